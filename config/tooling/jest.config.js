@@ -1,0 +1,28 @@
+/** Unit, API, property and language tests: everything under test/ but interop (real PCP) and bench. */
+const base = {
+  rootDir: '../..',
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  testTimeout: 20_000,
+};
+
+export const interop = {
+  ...base,
+  testMatch: ['<rootDir>/test/interop/**/*.test.ts'],
+  testTimeout: 120_000,
+};
+
+export default {
+  ...base,
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/test/interop/', '/test/bench/'],
+};

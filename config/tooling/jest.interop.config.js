@@ -1,0 +1,1 @@
+export { interop as default } from './jest.config.js';

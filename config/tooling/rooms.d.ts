@@ -1,0 +1,6 @@
+interface Room {
+  readonly room: string;
+  readonly mayImport: readonly string[];
+}
+export declare const rooms: readonly Room[];
+export declare const sourceRooms: readonly Room[];

@@ -1,0 +1,22 @@
+/**
+ * The rooms of src/ and what each may import: the single statement of the import order.
+ * Read by eslint.config.js (no-restricted-imports) and by test/import-order.test.ts.
+ * `sources/pmcd`, `sources/archive` and `sources/linux` never import one another; they share `sources/wire`.
+ */
+export const rooms = [
+  { room: 'pmapi', mayImport: [] },
+  { room: 'config', mayImport: ['pmapi'] },
+  { room: 'derived', mayImport: ['pmapi'] },
+  { room: 'sources', mayImport: ['pmapi'] },
+  { room: 'context', mayImport: ['pmapi', 'derived', 'sources'] },
+  { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'context'] },
+  { room: 'client', mayImport: [] },
+];
+
+/** Rooms within src/sources that must not see one another. */
+export const sourceRooms = [
+  { room: 'wire', mayImport: [] },
+  { room: 'pmcd', mayImport: ['wire'] },
+  { room: 'archive', mayImport: ['wire'] },
+  { room: 'linux', mayImport: [] },
+];

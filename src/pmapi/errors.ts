@@ -1,0 +1,109 @@
+/**
+ * The error catalogue: every `code` that a client of the gateway can meet, with its HTTP status and what it means.
+ * Adding an error is adding a row here; a test keeps the README's table in step.
+ */
+export const ERROR_CATALOGUE = {
+  BAD_PARAMETER: { status: 400, meaning: 'A parameter is missing, malformed or out of range; `parameter` names it.' },
+  UNKNOWN_PARAMETER: {
+    status: 400,
+    meaning: 'A parameter that this route does not have; `expected` lists those it has.',
+  },
+  BAD_BODY: { status: 400, meaning: 'The request body is not what the route expects.' },
+  BAD_REQUEST: {
+    status: 400,
+    meaning: 'The request is not acceptable as HTTP, or its URL is not percent-encoded properly.',
+  },
+  BAD_PATTERN: { status: 400, meaning: 'A glob or regular expression does not compile.' },
+  NULL_INDOM: { status: 400, meaning: 'The metric has no instance domain.' },
+  NOT_A_LEAF: { status: 400, meaning: 'The name is an interior node of the PMNS, not a metric.' },
+  SYNTAX_ERROR: { status: 400, meaning: 'An expression does not parse; `position` says where.' },
+  SEMANTIC_ERROR: { status: 422, meaning: 'An expression parses, but its operands do not fit; `position` says where.' },
+  DUPLICATE_NAME: { status: 409, meaning: 'A derived metric of this name exists already.' },
+  CONVERSION: { status: 400, meaning: 'A value or a scale cannot be converted.' },
+  WRONG_CONTEXT: { status: 400, meaning: 'The operation needs another kind of context (live host, archive).' },
+  SHARED_CONTEXT: {
+    status: 409,
+    meaning: 'The context is shared by requests without a context: make one of your own.',
+  },
+  AUTHENTICATION_REQUIRED: { status: 401, meaning: 'The target wants credentials.' },
+  FORBIDDEN: { status: 403, meaning: 'The request is not allowed.' },
+  UNKNOWN_CONTEXT: { status: 404, meaning: 'No such context: never made, expired or destroyed.' },
+  UNKNOWN_METRIC: { status: 404, meaning: 'No metric of this name or PMID.' },
+  UNKNOWN_INDOM: { status: 404, meaning: 'No such instance domain.' },
+  UNKNOWN_INSTANCE: { status: 404, meaning: 'No such instance.' },
+  UNKNOWN_ARCHIVE: { status: 404, meaning: 'No such archive below the configured roots.' },
+  UNKNOWN_DERIVED: { status: 404, meaning: 'No derived metric of this name is registered.' },
+  NOT_FOUND: { status: 404, meaning: 'No such path.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: 'The path exists, but not with this method; `Allow` lists those it has.',
+  },
+  NOT_ACCEPTABLE: { status: 406, meaning: 'The answer cannot be given in a requested form.' },
+  BODY_TOO_LARGE: { status: 413, meaning: 'The body is larger than `limits.bodyBytes`.' },
+  URL_TOO_LONG: {
+    status: 414,
+    meaning: 'The URL is longer than `limits.urlBytes`; send the parameters in a POST body.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body is of a type that the route does not read.' },
+  TOO_MANY_NAMES: { status: 413, meaning: 'More metrics than `limits.names` in one request.' },
+  HEADERS_TOO_LARGE: { status: 431, meaning: 'The request headers are too large.' },
+  TOO_MANY_CONTEXTS: {
+    status: 429,
+    meaning: '`limits.contexts` contexts are open; destroy some or wait for them to expire.',
+  },
+  TOO_MANY_REQUESTS: { status: 429, meaning: 'The client sends faster than its limit.' },
+  LIMIT_EXCEEDED: { status: 413, meaning: 'The request asks for more than a limit allows; the message names both.' },
+  SOURCE_FAILED: { status: 502, meaning: 'The source answered with an error; `pmErr` is its code.' },
+  SOURCE_UNREACHABLE: { status: 502, meaning: 'The target cannot be reached, or may not be: both answer alike.' },
+  SOURCE_TIMEOUT: { status: 504, meaning: 'The source did not answer in time.' },
+  UNAVAILABLE: {
+    status: 503,
+    meaning: 'The gateway cannot serve this now: starting, draining, overloaded or without the source.',
+  },
+  INTERNAL: { status: 500, meaning: 'A defect of the gateway; the log holds the stack under the request id.' },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+/** Where in a text an error lies: `offset` and `end` count UTF-16 units from 0; line and column count from 1. */
+export interface TextPosition {
+  readonly offset: number;
+  readonly end?: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What an error may tell beside its message; all of it goes to the client. */
+export interface ErrorDetails {
+  /** The PM_ERR code behind the error. */
+  readonly pmErr?: number;
+  /** The parameter (query, path or body member) at fault. */
+  readonly parameter?: string;
+  /** What would have been accepted. */
+  readonly expected?: string;
+  readonly position?: TextPosition;
+  /** The context that was asked. */
+  readonly context?: number;
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfterSec?: number;
+}
+
+/**
+ * An error that a client is to see: thrown where it is known, turned into an answer at the HTTP boundary only.
+ * The message says what is wrong, where, and what was expected.
+ */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+
+  get httpStatus(): number {
+    return ERROR_CATALOGUE[this.code].status;
+  }
+}

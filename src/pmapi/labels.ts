@@ -1,0 +1,43 @@
+/**
+ * Labels: name and value pairs attached to contexts, domains, instance domains, clusters, items and instances.
+ * @see pmLookupLabels(3)
+ */
+
+/** A label. The value is kept as the JSON text that the source gave, so that no digit and no type is lost. */
+export interface Label {
+  readonly name: string;
+  /** Compact JSON: `"eth0"`, `3`, `["cpu","numa_node"]`. */
+  readonly json: string;
+  /** True for labels that are no part of the source's identity (userid, groupid, notes). */
+  readonly optional?: boolean;
+}
+
+/** The labels of one target; `instance` is INSTANCE_NULL unless the target is the instances of an indom. */
+export interface LabelSet {
+  readonly instance: number;
+  readonly labels: readonly Label[];
+}
+
+/** What labels may be attached to. `cluster` takes any PMID of the cluster. */
+export type LabelTarget =
+  | { readonly kind: 'context' }
+  | { readonly kind: 'domain'; readonly domain: number }
+  | { readonly kind: 'indom'; readonly indom: number }
+  | { readonly kind: 'cluster'; readonly pmid: number }
+  | { readonly kind: 'item'; readonly pmid: number }
+  | { readonly kind: 'instances'; readonly indom: number };
+
+/** A label from a JavaScript value. */
+export function makeLabel(name: string, value: string | number | boolean | readonly string[]): Label {
+  return { name, json: JSON.stringify(value) };
+}
+
+/**
+ * Merge label lists given from the most general (context) to the most particular (instances): of equal names the last one
+ * wins. Sorted by name, as libpcp prints them. @see pmMergeLabelSets(3)
+ */
+export function mergeLabels(levels: readonly (readonly Label[])[]): readonly Label[] {
+  const byName = new Map<string, Label>();
+  for (const level of levels) for (const label of level) byName.set(label.name, label);
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}

@@ -1,0 +1,52 @@
+/**
+ * A moment: whole seconds since the epoch (UTC) and nanoseconds within the second (0..999999999).
+ * Never held as one floating-point number, which cannot tell nanoseconds apart.
+ */
+export interface Timestamp {
+  readonly sec: number;
+  readonly nsec: number;
+}
+
+const BILLION = 1_000_000_000;
+
+/** A timestamp from parts, with nanoseconds carried into seconds so that 0 <= nsec < 1e9. */
+export function makeTimestamp(sec: number, nsec: number): Timestamp {
+  const carry = Math.floor(nsec / BILLION);
+  return { sec: sec + carry, nsec: nsec - carry * BILLION };
+}
+
+/** A timestamp from seconds as a real number, rounded to the nanosecond nearest to what the number can tell. */
+export function timestampFromSeconds(seconds: number): Timestamp {
+  const sec = Math.floor(seconds);
+  return makeTimestamp(sec, Math.round((seconds - sec) * BILLION));
+}
+
+/** Seconds as a real number: exact to about 200 ns for present-day dates. For arithmetic on differences only. */
+export function timestampToSeconds(t: Timestamp): number {
+  return t.sec + t.nsec / BILLION;
+}
+
+/** `a - b` in seconds, without first losing the nanoseconds of either. */
+export function secondsBetween(a: Timestamp, b: Timestamp): number {
+  return a.sec - b.sec + (a.nsec - b.nsec) / BILLION;
+}
+
+/** Negative, zero or positive as `a` is before, at or after `b`. */
+export function compareTimestamps(a: Timestamp, b: Timestamp): number {
+  return a.sec - b.sec || a.nsec - b.nsec;
+}
+
+/** `t` moved by a number of seconds, rounded to the nanosecond. */
+export function addSeconds(t: Timestamp, seconds: number): Timestamp {
+  const whole = Math.floor(seconds);
+  return makeTimestamp(t.sec + whole, t.nsec + Math.round((seconds - whole) * BILLION));
+}
+
+/** `sec.nnnnnnnnn`, nine padded digits: a JSON number that loses nothing. Times before the epoch keep their sign. */
+export function formatTimestamp(t: Timestamp): string {
+  if (t.sec < 0 && t.nsec > 0) {
+    const text = String(BILLION - t.nsec).padStart(9, '0');
+    return `-${-t.sec - 1}.${text}`;
+  }
+  return `${t.sec}.${String(t.nsec).padStart(9, '0')}`;
+}

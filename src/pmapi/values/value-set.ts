@@ -1,0 +1,91 @@
+import { INSTANCE_NULL } from '../indom.js';
+import type { MetricType } from '../metric-type.js';
+import { PMID_NULL } from '../pmid.js';
+import type { Timestamp } from '../time/timestamp.js';
+import { Column } from './column.js';
+
+const NO_INSTANCES = new Int32Array(0);
+const INITIAL_CAPACITY = 8;
+
+/**
+ * What a fetch answers for one metric: `status` values (0 or more), or a PM_ERR code (below 0), which is data and never an
+ * exception. `instances[i]` belongs to value `i` of the column; a singular metric has one value of INSTANCE_NULL.
+ *
+ * Value sets are scratch, like their columns: reset and refilled by each fetch. @see pmFetch(3)
+ */
+export class ValueSet {
+  pmid = PMID_NULL;
+  /** Number of values, or a PM_ERR code. */
+  status = 0;
+  instances: Int32Array = NO_INSTANCES;
+  readonly column = new Column();
+
+  /** Start over for one metric, with no values. */
+  reset(pmid: number, type: MetricType): void {
+    this.pmid = pmid;
+    this.status = 0;
+    this.column.reset(type);
+  }
+
+  /** Answer an error code in place of values. */
+  fail(pmErr: number): void {
+    this.column.reset(this.column.type);
+    this.status = pmErr;
+  }
+
+  get type(): MetricType {
+    return this.column.type;
+  }
+
+  /** Append an exact number (see {@link Column.pushNumber}). */
+  addNumber(instance: number, value: number): void {
+    this.#addInstance(instance);
+    this.column.pushNumber(value);
+  }
+
+  /** Append a 64-bit integer of any size. */
+  addInteger(instance: number, value: bigint): void {
+    this.#addInstance(instance);
+    this.column.pushInteger(value);
+  }
+
+  addText(instance: number, value: string): void {
+    this.#addInstance(instance);
+    this.column.pushText(value);
+  }
+
+  addBytes(instance: number, value: Uint8Array): void {
+    this.#addInstance(instance);
+    this.column.pushBytes(value);
+  }
+
+  /** The one value of a singular metric. */
+  setNumber(value: number): void {
+    this.addNumber(INSTANCE_NULL, value);
+  }
+
+  #addInstance(instance: number): void {
+    const i = this.status++;
+    if (this.instances.length <= i) {
+      const grown = new Int32Array(Math.max(INITIAL_CAPACITY, this.instances.length * 2));
+      grown.set(this.instances);
+      this.instances = grown;
+    }
+    this.instances[i] = instance;
+  }
+}
+
+/**
+ * The answer to a fetch: one value set per requested metric, in the order of the request. Reused from fetch to fetch.
+ * @see pmFetch(3)
+ */
+export class FetchResult {
+  timestamp: Timestamp = { sec: 0, nsec: 0 };
+  readonly sets: ValueSet[] = [];
+
+  /** Make the result hold exactly `count` value sets, reusing those that are there. */
+  resize(count: number): void {
+    while (this.sets.length < count) this.sets.push(new ValueSet());
+    if (this.sets.length > count) this.sets.length = count;
+  }
+}

@@ -1,0 +1,123 @@
+import type {
+  FetchResult,
+  InstanceDomain,
+  LabelSet,
+  LabelTarget,
+  MetricDescriptor,
+  Timestamp,
+} from '../pmapi/index.js';
+import type { InstanceProfile } from './profile.js';
+
+/** What kind of thing metrics come from: a pmcd, PCP archives, or the collector inside this process. */
+export type SourceKind = 'host' | 'archive' | 'local';
+
+/** A PMID (0 or more), or the PM_ERR code (below 0) that looking up this one name gave. */
+export type NameResult = number;
+
+/** A descriptor, or the PM_ERR code (below 0) that describing this one PMID gave. */
+export type DescriptorResult = MetricDescriptor | number;
+
+/** The direct children of a PMNS node, as last components. A leaf has none of either. @see pmGetChildrenStatus(3) */
+export interface PmnsChildren {
+  readonly leaf: readonly string[];
+  readonly nonleaf: readonly string[];
+}
+
+/** What help text may be asked for. @see pmLookupText(3) */
+export type HelpTarget =
+  { readonly kind: 'metric'; readonly pmid: number } | { readonly kind: 'indom'; readonly indom: number };
+export type HelpLevel = 'oneline' | 'help';
+
+/** What a source says of itself; `hostName` is the name that the source reports, not the one it was asked by. */
+export interface SourceInfo {
+  readonly kind: SourceKind;
+  readonly hostName: string;
+  /** POSIX TZ string of the source's time zone, when known. */
+  readonly timezone?: string;
+  /** First and last moment of an archive. */
+  readonly start?: Timestamp;
+  readonly end?: Timestamp;
+}
+
+/**
+ * A fetch made ready: the PMIDs in order, and whatever the source wants to keep beside them (an encoded PDU, a set of
+ * files to read). Belongs to the source that made it, and is good until that source's `generation` moves.
+ */
+export interface PreparedFetch {
+  readonly pmids: readonly number[];
+}
+
+/**
+ * THE SEAM: anything that metrics come from. One source object per context; what is dear (sockets, open archives, /proc
+ * snapshots) is shared beneath.
+ *
+ * - A whole request that fails throws a PmError. What concerns one metric of many is data: a NameResult, a
+ *   DescriptorResult, or the `status` of a value set.
+ * - Fetches on one source object are serial; metadata calls may overlap with them and with one another.
+ * - `at`, where given, asks an archive for metadata as of that moment; live sources ignore it.
+ */
+export interface MetricSource {
+  readonly kind: SourceKind;
+
+  /**
+   * Moves when names, descriptors, instance domains, labels or help may have changed: whoever caches metadata or prepared
+   * fetches compares it before use.
+   */
+  readonly generation: number;
+
+  info(): Promise<SourceInfo>;
+
+  /** PMIDs of full dotted names, in order. An unknown name gives PM_ERR_NAME, an interior node PM_ERR_NONLEAF. */
+  lookupNames(names: readonly string[]): Promise<readonly NameResult[]>;
+
+  /** All names of a PMID (several when the PMNS has aliases). Throws PM_ERR_PMID for none. @see pmNameAll(3) */
+  namesOf(pmid: number): Promise<readonly string[]>;
+
+  /** Children of a node; '' is the root. Throws PM_ERR_NAME for an unknown node. */
+  children(prefix: string): Promise<PmnsChildren>;
+
+  /** Full names of all leaves at or below a node, in the source's order; '' is the root. Throws PM_ERR_NAME. */
+  traverse(prefix: string): Promise<readonly string[]>;
+
+  describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]>;
+
+  /** The instances of an instance domain, now or `at` a moment. Throws PM_ERR_INDOM. */
+  instances(indom: number, at?: Timestamp): Promise<InstanceDomain>;
+
+  /** The labels of one target; no labels is an empty list. Only `instances` gives more than one set. */
+  labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]>;
+
+  /** Help text; undefined when there is none (PM_ERR_TEXT). */
+  helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined>;
+
+  /** Make a fetch ready. Unknown PMIDs are allowed: their value sets will carry PM_ERR_PMID. */
+  prepare(pmids: readonly number[]): PreparedFetch;
+
+  /**
+   * Fill `into` with one value set per prepared PMID, in order, and the moment of the sample. Values are limited to the
+   * instances that `profile` lets through; singular metrics always pass.
+   */
+  fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void>;
+
+  /** Change a metric's values. Absent where the source cannot. @see pmStore(3) */
+  store?(pmid: number, values: FetchResult): Promise<void>;
+
+  /** Finish what is under way, then let go. */
+  close(): Promise<void>;
+
+  /** Let go at once; whatever is under way fails with `reason`. */
+  destroy(reason: Error): void;
+}
+
+/** What a context is to be opened on. */
+export type SourceSpec =
+  | { readonly kind: 'host'; readonly hostspec: string; readonly username?: string; readonly password?: string }
+  | { readonly kind: 'archive'; readonly archive: string };
+
+/**
+ * How contexts come by sources: implemented by the gateway's composition root, the only place that knows them all.
+ * Throws a GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …) when the source cannot be had.
+ */
+export interface SourceFactory {
+  open(spec: SourceSpec): Promise<MetricSource>;
+}

@@ -1,0 +1,102 @@
+import { INDOM_NULL } from '../pmapi/index.js';
+
+/** The part of a profile for one instance domain: either all instances but `listed`, or only those. */
+export interface IndomProfile {
+  readonly indom: number;
+  /** `include`: all but the listed ones; `exclude`: only the listed ones. */
+  readonly state: 'include' | 'exclude';
+  readonly listed: ReadonlySet<number>;
+}
+
+/**
+ * Which instances a context's fetches see. A fresh profile sees everything. @see pmAddProfile(3), pmDelProfile(3)
+ *
+ * The wire form is the same model: one default state, and per instance domain a state with a list of exceptions.
+ */
+export class InstanceProfile {
+  #defaultIncluded = true;
+  readonly #indoms = new Map<number, IndomProfile>();
+  #version = 0;
+
+  /** Moves with every change: whoever keeps something made from the profile compares it. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Whether every instance of every instance domain passes. */
+  get isAll(): boolean {
+    return this.#defaultIncluded && this.#indoms.size === 0;
+  }
+
+  /** Whether instance domains that {@link indoms} does not list pass as a whole. */
+  get defaultIncluded(): boolean {
+    return this.#defaultIncluded;
+  }
+
+  /** The instance domains with a rule of their own, in order of first mention. */
+  get indoms(): readonly IndomProfile[] {
+    return [...this.#indoms.values()];
+  }
+
+  /** Whether every instance of one instance domain passes; true for singular metrics. */
+  includesAll(indom: number): boolean {
+    if (indom === INDOM_NULL) return true;
+    const rule = this.#indoms.get(indom);
+    return rule ? rule.state === 'include' && rule.listed.size === 0 : this.#defaultIncluded;
+  }
+
+  /** Whether one instance passes. */
+  includes(indom: number, instance: number): boolean {
+    if (indom === INDOM_NULL) return true;
+    const rule = this.#indoms.get(indom);
+    if (!rule) return this.#defaultIncluded;
+    return (rule.state === 'include') !== rule.listed.has(instance);
+  }
+
+  /**
+   * Let instances through. No indom: everything, and every earlier rule is forgotten. No instances: the whole indom. The
+   * first listed instances of an indom without a rule narrow it to just those; later ones extend it.
+   * @see pmAddProfile(3)
+   */
+  add(indom?: number, instances?: readonly number[]): void {
+    this.#change(true, indom, instances);
+  }
+
+  /** Keep instances out: the mirror image of {@link add}. @see pmDelProfile(3) */
+  delete(indom?: number, instances?: readonly number[]): void {
+    this.#change(false, indom, instances);
+  }
+
+  /** An independent copy, for pmDupContext(3). */
+  clone(): InstanceProfile {
+    const copy = new InstanceProfile();
+    copy.#defaultIncluded = this.#defaultIncluded;
+    for (const [indom, rule] of this.#indoms) copy.#indoms.set(indom, { ...rule, listed: new Set(rule.listed) });
+    return copy;
+  }
+
+  #change(adding: boolean, indom?: number, instances?: readonly number[]): void {
+    this.#version++;
+    if (indom === undefined) {
+      this.#indoms.clear();
+      this.#defaultIncluded = adding;
+      return;
+    }
+    if (instances === undefined || instances.length === 0) {
+      this.#indoms.set(indom, { indom, state: adding ? 'include' : 'exclude', listed: new Set() });
+      return;
+    }
+    const rule = this.#indoms.get(indom);
+    const growing = adding ? 'exclude' : 'include'; // the state in which the change adds to the list of exceptions
+    if (!rule || (rule.state !== growing && rule.listed.size === 0)) {
+      this.#indoms.set(indom, { indom, state: growing, listed: new Set(instances) });
+      return;
+    }
+    const listed = new Set(rule.listed);
+    for (const instance of instances) {
+      if (rule.state === growing) listed.add(instance);
+      else listed.delete(instance);
+    }
+    this.#indoms.set(indom, { ...rule, listed });
+  }
+}
