@@ -1,0 +1,216 @@
+/**
+ * A bound expression: what binding makes of a parsed expression in one context, and all that evaluation needs to know.
+ * Every typing decision is taken here: the type each node computes in, the factors that bring operands to one scale, the
+ * arm that a static guard selects, compiled patterns. The tree is immutable and can be shared by contexts that bind the
+ * same text against the same descriptors: what changes from sample to sample lives outside it, in slots that it numbers.
+ * @see pmRegisterDerived(3)
+ */
+import type { MetricDescriptor, MetricType, Semantics, Units } from '../../pmapi/index.js';
+
+/** The metadata of a node: a descriptor without a PMID. */
+export interface NodeMetadata {
+  readonly type: MetricType;
+  readonly semantics: Semantics;
+  readonly units: Units;
+  /** INDOM_NULL for a singular node. */
+  readonly indom: number;
+}
+
+/** A half-open range of UTF-16 offsets into the text of the expression. */
+export interface SourceRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A metric that must be fetched to evaluate the expression. */
+export interface BoundOperand {
+  readonly name: string;
+  readonly descriptor: MetricDescriptor;
+}
+
+/**
+ * Brings a value to the scale of the result: `(value / divide) * multiply`, in double. Both are powers that a double holds
+ * exactly; one of them is often 1.
+ */
+export interface ScaleFactor {
+  readonly divide: number;
+  readonly multiply: number;
+}
+
+/** A compiled matchinst() pattern; `test` searches (not anchored) and takes linear time. */
+export interface InstancePattern {
+  readonly source: string;
+  /** `name` is the instance name up to its first blank. */
+  test(name: string): boolean;
+}
+
+interface NodeBase {
+  readonly meta: NodeMetadata;
+  readonly range: SourceRange;
+}
+
+/**
+ * A constant: a literal, mkconst(), or defined() (decided at bind time: U32 1 or 0). `meta.indom` other than INDOM_NULL
+ * gives the value for every current instance of that domain. For 64 and U64 the value is a bigint in the range of the type,
+ * for all other types a number of that type (32, U32 integral; FLOAT already rounded by Math.fround).
+ */
+export interface BoundConstant extends NodeBase {
+  readonly kind: 'constant';
+  readonly value: number | bigint;
+}
+
+/** The values of operand `operands[operand]`. `meta` is its descriptor's. */
+export interface BoundOperandNode extends NodeBase {
+  readonly kind: 'operand';
+  readonly operand: number;
+}
+
+/** No values, ever: novalue() and anon(). */
+export interface BoundNoValue extends NodeBase {
+  readonly kind: 'novalue';
+}
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/';
+export type RelationalOperator = '<' | '<=' | '==' | '>=' | '>' | '!=';
+export type BooleanOperator = '&&' | '||';
+
+interface BinaryBase extends NodeBase {
+  readonly left: BoundNode;
+  readonly right: BoundNode;
+  /** The type both operands are converted to before the operator (not always the result's type: see `meta`). */
+  readonly computeType: MetricType;
+  /** Applied to the left operand's values before anything else; absent for none. Implies `computeType` DOUBLE. */
+  readonly leftScale?: ScaleFactor;
+  readonly rightScale?: ScaleFactor;
+}
+
+/** `meta.type` equals `computeType`; `/` computes in DOUBLE. */
+export interface BoundArithmetic extends BinaryBase {
+  readonly kind: 'arithmetic';
+  readonly operator: ArithmeticOperator;
+}
+
+/** Result U32 1 or 0. */
+export interface BoundRelational extends BinaryBase {
+  readonly kind: 'relational';
+  readonly operator: RelationalOperator;
+}
+
+/** Result U32 1 or 0: an operand is true when it is not 0. `computeType` is the promoted type and needs no conversion. */
+export interface BoundBoolean extends BinaryBase {
+  readonly kind: 'boolean';
+  readonly operator: BooleanOperator;
+}
+
+interface UnaryBase extends NodeBase {
+  readonly operand: BoundNode;
+}
+
+/** Unary minus: U32 becomes 32 and U64 becomes 64, reinterpreted as signed before the sign changes, wrapping. */
+export interface BoundNegate extends UnaryBase {
+  readonly kind: 'negate';
+}
+
+/** `!`: U32 1 when the operand is 0, else 0, for each instance. */
+export interface BoundNot extends UnaryBase {
+  readonly kind: 'not';
+}
+
+export type AggregateFunction = 'avg' | 'count' | 'max' | 'min' | 'sum';
+
+/** One singular value from all of the operand's. avg: FLOAT; count: U32; the others in the operand's type. */
+export interface BoundAggregate extends UnaryBase {
+  readonly kind: 'aggregate';
+  readonly function: AggregateFunction;
+}
+
+/** The first value alone, as a singular one. */
+export interface BoundScalar extends UnaryBase {
+  readonly kind: 'scalar';
+}
+
+/** instant(): the operand's values; only the metadata differs. */
+export interface BoundInstant extends UnaryBase {
+  readonly kind: 'instant';
+}
+
+/**
+ * The difference to the previous sample. The operand's type is `operand.meta.type`; the result's (`meta.type`) is 64 for
+ * U32 and DOUBLE for U64, else the operand's. The previous sample is kept in history slot `slot`.
+ */
+export interface BoundDelta extends UnaryBase {
+  readonly kind: 'delta';
+  readonly slot: number;
+}
+
+/** The difference to the previous sample per second, in DOUBLE; history in slot `slot`. */
+export interface BoundRate extends UnaryBase {
+  readonly kind: 'rate';
+  readonly slot: number;
+  /** The operand is a counter: an instance whose value went down has no rate. */
+  readonly counter: boolean;
+  /** Seconds in the operand's time unit when its dimension holds time^1 (utilisation); 1 otherwise. */
+  readonly timeFactor: number;
+}
+
+/** pmConvScale() of each value, in the type of the operand; a value that cannot be converted is left out. */
+export interface BoundRescale extends UnaryBase {
+  readonly kind: 'rescale';
+  readonly from: Units;
+  readonly to: Units;
+}
+
+/** `e[instance]`: at most one of the operand's values; the domain stays. `slot` may hold the resolved instance. */
+export interface BoundSelectInstance extends UnaryBase {
+  readonly kind: 'select-instance';
+  /** The name between the brackets, escapes resolved: the whole instance name, or the part before its first blank. */
+  readonly instance: string;
+  readonly slot: number;
+}
+
+/** matchinst(): the values of those instances whose name matches, or does not. `slot` may hold decisions by instance id. */
+export interface BoundMatchInstances extends UnaryBase {
+  readonly kind: 'match-instances';
+  readonly pattern: InstancePattern;
+  readonly negated: boolean;
+  readonly slot: number;
+}
+
+/**
+ * A ternary whose guard is not static (a static one is bound to the arm it selects and is gone from the tree). Guard and
+ * arms are paired by instance id; a singular guard or arm applies to every instance of `meta.indom`. Either arm may be
+ * `novalue`: instances that select it are left out. Otherwise the arms have the same type, semantics and units.
+ */
+export interface BoundTernary extends NodeBase {
+  readonly kind: 'ternary';
+  readonly guard: BoundNode;
+  readonly whenTrue: BoundNode;
+  readonly whenFalse: BoundNode;
+}
+
+export type BoundNode =
+  | BoundConstant
+  | BoundOperandNode
+  | BoundNoValue
+  | BoundArithmetic
+  | BoundRelational
+  | BoundBoolean
+  | BoundNegate
+  | BoundNot
+  | BoundAggregate
+  | BoundScalar
+  | BoundInstant
+  | BoundDelta
+  | BoundRate
+  | BoundRescale
+  | BoundSelectInstance
+  | BoundMatchInstances
+  | BoundTernary;
+
+/** The outcome of binding: the tree, the metrics it needs, and how many state slots its nodes number (0 … slots - 1). */
+export interface BoundExpression {
+  readonly root: BoundNode;
+  /** Distinct by PMID, in order of first use; the operands of an arm that a static guard dropped are not among them. */
+  readonly operands: readonly BoundOperand[];
+  readonly slots: number;
+}
