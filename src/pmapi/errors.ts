@@ -93,7 +93,7 @@ export interface ErrorDetails {
  * The message says what is wrong, where, and what was expected.
  */
 export class GatewayError extends Error {
-  override readonly name = 'GatewayError';
+  override name = 'GatewayError';
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
 
