@@ -1,0 +1,161 @@
+import { PmError } from '../../pmapi/index.js';
+
+/**
+ * Reads big-endian fields out of bytes that nobody vouches for: every read is checked first, and one that does not fit
+ * throws a PmError that names the field, where it was looked for, and how many bytes were wanted and left.
+ *
+ * The bytes are borrowed, not copied; what {@link bytes} returns is a view of them.
+ */
+export class ByteReader {
+  readonly #bytes: Buffer;
+  readonly #what: string;
+  readonly #pmErr: number;
+  /** For loops over many fields whose bounds were checked with {@link require}. Relative to the first byte. */
+  readonly view: DataView;
+  readonly length: number;
+  #offset = 0;
+
+  /**
+   * @param bytes what to read
+   * @param what names the whole in messages: `DESC PDU`, `record 17 of foo.0`
+   * @param pmErr the code of the errors thrown: PM_ERR.IPC for a PDU, PM_ERR.LOGREC for an archive record
+   */
+  constructor(bytes: Uint8Array, what: string, pmErr: number) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.length = bytes.byteLength;
+    this.#what = what;
+    this.#pmErr = pmErr;
+  }
+
+  /** Where the next field is read, in bytes from the first. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get remaining(): number {
+    return this.length - this.#offset;
+  }
+
+  /** Go to an offset, which may be the end but not lie beyond it. */
+  seek(offset: number, field: string): void {
+    if (!Number.isInteger(offset) || offset < 0 || offset > this.length) {
+      this.fail(`${field} points to offset ${offset}, outside of ${this.length} bytes`);
+    }
+    this.#offset = offset;
+  }
+
+  skip(count: number, field: string): void {
+    this.require(count, field);
+    this.#offset += count;
+  }
+
+  /** Throw unless `count` more bytes are there. */
+  require(count: number, field: string): void {
+    if (!(count >= 0) || count > this.length - this.#offset) {
+      this.fail(`${field} at offset ${this.#offset} wants ${count} bytes, ${this.remaining} left`);
+    }
+  }
+
+  /** Throw unless `count` bytes are there at `offset`; the reading position stays. */
+  requireAt(offset: number, count: number, field: string): void {
+    if (!(offset >= 0) || !(count >= 0) || offset + count > this.length) {
+      this.fail(`${field} at offset ${offset} wants ${count} bytes of ${this.length}`);
+    }
+  }
+
+  u8(field: string): number {
+    this.require(1, field);
+    const value = this.view.getUint8(this.#offset);
+    this.#offset += 1;
+    return value;
+  }
+
+  u16(field: string): number {
+    this.require(2, field);
+    const value = this.view.getUint16(this.#offset);
+    this.#offset += 2;
+    return value;
+  }
+
+  i32(field: string): number {
+    this.require(4, field);
+    const value = this.view.getInt32(this.#offset);
+    this.#offset += 4;
+    return value;
+  }
+
+  u32(field: string): number {
+    this.require(4, field);
+    const value = this.view.getUint32(this.#offset);
+    this.#offset += 4;
+    return value;
+  }
+
+  i64(field: string): bigint {
+    this.require(8, field);
+    const value = this.view.getBigInt64(this.#offset);
+    this.#offset += 8;
+    return value;
+  }
+
+  /** A count of things of at least `unitBytes` each: not negative, and no more than the bytes that are left can hold. */
+  count(unitBytes: number, field: string): number {
+    const at = this.#offset;
+    const count = this.i32(field);
+    if (count < 0 || count * unitBytes > this.remaining) {
+      this.fail(`${field} at offset ${at} is ${count}, but ${this.remaining} bytes are left`);
+    }
+    return count;
+  }
+
+  /** A view of the next `count` bytes. */
+  bytes(count: number, field: string): Uint8Array {
+    this.require(count, field);
+    const start = this.#offset;
+    this.#offset += count;
+    return this.#bytes.subarray(start, this.#offset);
+  }
+
+  /** The next `count` bytes as UTF-8 text; what is no UTF-8 becomes U+FFFD. */
+  text(count: number, field: string): string {
+    this.require(count, field);
+    const start = this.#offset;
+    this.#offset += count;
+    return this.#bytes.toString('utf8', start, this.#offset);
+  }
+
+  /** `count` bytes of text, and the padding up to the next word (relative to the text's start). */
+  paddedText(count: number, field: string): string {
+    const text = this.text(count, field);
+    this.skip(roundUpToWord(count) - count, `padding of ${field}`);
+    return text;
+  }
+
+  /** A view of `count` bytes at `offset`; the reading position stays. */
+  bytesAt(offset: number, count: number, field: string): Uint8Array {
+    this.requireAt(offset, count, field);
+    return this.#bytes.subarray(offset, offset + count);
+  }
+
+  /** Text of at most `count` bytes at `offset`, up to the first NUL; the reading position stays. */
+  textAt(offset: number, count: number, field: string): string {
+    this.requireAt(offset, count, field);
+    let end = offset + count;
+    // Nearly always the NUL is the last byte, or missing.
+    if (count > 0 && this.view.getUint8(end - 1) === 0) end--;
+    const nul = this.#bytes.subarray(offset, end).indexOf(0);
+    if (nul !== -1) end = offset + nul;
+    return this.#bytes.toString('utf8', offset, end);
+  }
+
+  /** Throw the reader's error: `message` says what is wrong and where. */
+  fail(message: string): never {
+    throw new PmError(this.#pmErr, `${this.#what}: ${message}`);
+  }
+}
+
+/** The next multiple of 4, at or after `count`. */
+export function roundUpToWord(count: number): number {
+  return (count + 3) & ~3;
+}

@@ -1,0 +1,98 @@
+import { roundUpToWord } from './byte-reader.js';
+
+const PADDING = 0x7e;
+const INITIAL_BYTES = 256;
+
+/** Writes big-endian fields into bytes that grow as needed. */
+export class ByteWriter {
+  #bytes: Buffer;
+  #length = 0;
+
+  /** @param capacity the expected size in bytes */
+  constructor(capacity = INITIAL_BYTES) {
+    this.#bytes = Buffer.allocUnsafe(Math.max(capacity, 16));
+  }
+
+  /** Bytes written so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  u8(value: number): this {
+    this.#bytes.writeUInt8(value, this.#grow(1));
+    return this;
+  }
+
+  u16(value: number): this {
+    this.#bytes.writeUInt16BE(value, this.#grow(2));
+    return this;
+  }
+
+  i32(value: number): this {
+    this.#bytes.writeInt32BE(value | 0, this.#grow(4));
+    return this;
+  }
+
+  u32(value: number): this {
+    this.#bytes.writeUInt32BE(value >>> 0, this.#grow(4));
+    return this;
+  }
+
+  /** 64 bits, signed or unsigned: taken modulo 2^64. */
+  i64(value: bigint): this {
+    this.#bytes.writeBigInt64BE(BigInt.asIntN(64, value), this.#grow(8));
+    return this;
+  }
+
+  f32(value: number): this {
+    this.#bytes.writeFloatBE(value, this.#grow(4));
+    return this;
+  }
+
+  f64(value: number): this {
+    this.#bytes.writeDoubleBE(value, this.#grow(8));
+    return this;
+  }
+
+  bytes(value: Uint8Array): this {
+    this.#bytes.set(value, this.#grow(value.length));
+    return this;
+  }
+
+  /** Bytes, and `~` up to the next word (relative to their start). */
+  paddedBytes(value: Uint8Array): this {
+    this.bytes(value);
+    return this.fill(PADDING, roundUpToWord(value.length) - value.length);
+  }
+
+  /** `count` bytes of one value. */
+  fill(value: number, count: number): this {
+    const start = this.#grow(count);
+    this.#bytes.fill(value, start, start + count);
+    return this;
+  }
+
+  /** Overwrite a word that was written before. */
+  patchI32(offset: number, value: number): this {
+    if (offset + 4 > this.#length) throw new RangeError(`nothing was written at offset ${offset} yet`);
+    this.#bytes.writeInt32BE(value | 0, offset);
+    return this;
+  }
+
+  /** What was written; the writer is not to be used afterwards. */
+  finish(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #grow(count: number): number {
+    const start = this.#length;
+    const end = start + count;
+    if (end > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(end, this.#bytes.length * 2));
+      this.#bytes.copy(grown, 0, 0, start);
+      this.#bytes = grown;
+    }
+    this.#length = end;
+    return start;
+  }
+}

@@ -1,0 +1,94 @@
+import { isMetricType, makeTimestamp, MetricType, PM_ERR } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import { ByteReader, roundUpToWord } from './byte-reader.js';
+
+/** The flags of an event record. @see pmEventFlagsStr(3) */
+export const EventFlag = { POINT: 1, START: 2, END: 4, ID: 8, PARENT: 0x10, MISSED: 0x80000000 } as const;
+
+/** The value of an event parameter: 64-bit integers are always bigint, aggregates and nested event arrays bytes. */
+export type EventValue = number | bigint | string | Uint8Array;
+
+/** One parameter of an event record: a metric with one value. */
+export interface EventParameter {
+  readonly pmid: number;
+  readonly type: MetricType;
+  readonly value: EventValue;
+}
+
+/** One record of an event array. `missed` counts records that were lost; such a record has no parameters. */
+export interface EventRecord {
+  readonly timestamp: Timestamp;
+  readonly flags: number;
+  readonly missed: number;
+  readonly parameters: readonly EventParameter[];
+}
+
+const CLASSIC_RECORD_BYTES = 16;
+const HIGHRES_RECORD_BYTES = 24;
+const PARAMETER_BYTES = 8;
+
+/**
+ * Unpack the value of an EVENT or HIGHRES_EVENT metric: the bytes behind the value block's header, as columns hold them.
+ * Throws a PmError (PM_ERR_IPC) when counts and lengths do not fit. @see pmUnpackEventRecords(3)
+ */
+export function decodeEventRecords(bytes: Uint8Array, highres: boolean): EventRecord[] {
+  if (bytes.length === 0) return [];
+  const reader = new ByteReader(bytes, 'event array', PM_ERR.IPC);
+  const count = reader.count(highres ? HIGHRES_RECORD_BYTES : CLASSIC_RECORD_BYTES, 'event record count');
+  const records: EventRecord[] = [];
+  for (let i = 0; i < count; i++) records.push(decodeRecord(reader, highres));
+  return records;
+}
+
+function decodeRecord(reader: ByteReader, highres: boolean): EventRecord {
+  const timestamp = highres
+    ? makeTimestamp(Number(reader.i64('event seconds')), Number(reader.i64('event nanoseconds')))
+    : makeTimestamp(reader.i32('event seconds'), reader.i32('event microseconds') * 1000);
+  const flags = reader.u32('event flags');
+  if (flags >= EventFlag.MISSED) {
+    return { timestamp, flags, missed: reader.u32('missed event records'), parameters: [] };
+  }
+  const count = reader.count(PARAMETER_BYTES, 'event parameter count');
+  const parameters: EventParameter[] = [];
+  for (let i = 0; i < count; i++) parameters.push(decodeParameter(reader));
+  return { timestamp, flags, missed: 0, parameters };
+}
+
+function decodeParameter(reader: ByteReader): EventParameter {
+  const pmid = reader.u32('event parameter pmid');
+  const at = reader.offset;
+  const header = reader.u32('event parameter');
+  const length = (header & 0xffffff) - 4;
+  const code = header >>> 24;
+  if (length < 0) reader.fail(`the event parameter at offset ${at} has a length of ${length + 4}`);
+  const data = reader.offset;
+  reader.skip(roundUpToWord(length), 'event parameter');
+  const type = isMetricType(code) ? code : MetricType.AGGREGATE;
+  return { pmid, type, value: decodeEventValue(reader, type, data, length) };
+}
+
+function decodeEventValue(reader: ByteReader, type: MetricType, at: number, length: number): EventValue {
+  const { view } = reader;
+  const width = type === MetricType.I64 || type === MetricType.U64 || type === MetricType.DOUBLE ? 8 : 4;
+  if (type <= MetricType.DOUBLE && length !== width) {
+    reader.fail(`an event parameter of type ${type} has ${length} bytes of data at offset ${at}`);
+  }
+  switch (type) {
+    case MetricType.I32:
+      return view.getInt32(at);
+    case MetricType.U32:
+      return view.getUint32(at);
+    case MetricType.I64:
+      return view.getBigInt64(at);
+    case MetricType.U64:
+      return view.getBigUint64(at);
+    case MetricType.FLOAT:
+      return view.getFloat32(at);
+    case MetricType.DOUBLE:
+      return view.getFloat64(at);
+    case MetricType.STRING:
+      return reader.textAt(at, length, 'event parameter');
+    default:
+      return reader.bytesAt(at, length, 'event parameter');
+  }
+}

@@ -1,0 +1,47 @@
+import type { Label } from '../../pmapi/index.js';
+import type { ByteReader } from './byte-reader.js';
+
+/** Bytes of one label's entry: u16 nameOffset, u8 nameLength, u8 flags, u16 valueOffset, u16 valueLength. */
+export const LABEL_BYTES = 8;
+
+/** The flag of labels that are no part of the source's identity (userid, groupid). */
+const OPTIONAL_FLAG = 0x80;
+
+/**
+ * Read `count` label entries at the reader's position. Their offsets point into `json`, the text of the whole set; a value
+ * is a slice of it and is kept as the JSON that it is. Slices outside of the text, and values that are no JSON, throw.
+ * @see pmLookupLabels(3), LOGARCHIVE(5)
+ */
+export function decodeLabels(reader: ByteReader, count: number, json: Uint8Array): Label[] {
+  reader.require(count * LABEL_BYTES, 'labels');
+  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  const slice = (offset: number, length: number, field: string): string => {
+    if (offset + length > text.length) {
+      reader.fail(`${field} is the slice ${offset}..${offset + length} of ${text.length} bytes of JSON`);
+    }
+    return text.toString('utf8', offset, offset + length);
+  };
+  const labels: Label[] = [];
+  for (let i = 0; i < count; i++) {
+    const nameOffset = reader.u16('label name offset');
+    const nameLength = reader.u8('label name length');
+    const flags = reader.u8('label flags');
+    const valueOffset = reader.u16('label value offset');
+    const valueLength = reader.u16('label value length');
+    const name = slice(nameOffset, nameLength, 'label name');
+    const value = compactJson(slice(valueOffset, valueLength, 'label value'));
+    if (value === undefined) reader.fail(`the value of label ${JSON.stringify(name)} is not JSON`);
+    labels.push((flags & OPTIONAL_FLAG) === 0 ? { name, json: value } : { name, json: value, optional: true });
+  }
+  return labels;
+}
+
+/** The JSON text without blanks between its tokens; undefined when it is not JSON. */
+function compactJson(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return /\s/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') : text;
+}

@@ -1,0 +1,208 @@
+import { MetricType } from '../../pmapi/index.js';
+import type { Column, ValueSet } from '../../pmapi/index.js';
+import { roundUpToWord } from './byte-reader.js';
+import type { ByteReader } from './byte-reader.js';
+
+/** How a result's value sets are laid out; PDUs and archive records differ in these facts only. */
+export interface ResultLayout {
+  /**
+   * Value pointers count words; the block lies at byte `4 * (pointer - pointerBias)`. 0 in a PDU, 2 in an archive record
+   * (whose words are counted from two words before it).
+   */
+  readonly pointerBias: number;
+  /** The status of a value set whose values are not of the metric's type: PM_ERR.CONV live, PM_ERR.LOGREC in archives. */
+  readonly mismatchErr: number;
+}
+
+/** Where the value sets of one result lie. */
+export interface ValueSetTable {
+  readonly pmids: Uint32Array;
+  /** Byte offset of each set, in the reader's bytes. */
+  readonly offsets: Uint32Array;
+  /** Byte offset after the last set, where value blocks begin. */
+  readonly endOffset: number;
+}
+
+const INSITU = 0;
+const BLOCK_HEADER_BYTES = 4;
+const SET_HEADER_BYTES = 8;
+const VALUE_BYTES = 8;
+
+/**
+ * Find `count` value sets from the reader's position on, and check what concerns them together: that they are there, that
+ * every value block lies behind them and inside the bytes, and that blocks do not overlap as a whole (their sizes add up to
+ * no more than there is room for), so that a small result cannot unfold into a huge one. Leaves the reader behind the sets.
+ */
+export function indexValueSets(reader: ByteReader, count: number, layout: ResultLayout): ValueSetTable {
+  if (count < 0 || count * SET_HEADER_BYTES > reader.remaining) {
+    reader.fail(`${count} value sets do not fit into ${reader.remaining} bytes`);
+  }
+  const { view } = reader;
+  const pmids = new Uint32Array(count);
+  const offsets = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    offsets[i] = reader.offset;
+    pmids[i] = reader.u32('pmid');
+    const numval = reader.i32('numval');
+    if (numval > 0) reader.skip(4 + numval * VALUE_BYTES, 'values');
+  }
+  const endOffset = reader.offset;
+  let room = reader.length - endOffset;
+  for (let i = 0; i < count; i++) {
+    const start = offsets[i]!;
+    const numval = view.getInt32(start + 4);
+    if (numval <= 0 || view.getInt32(start + 8) === INSITU) continue;
+    for (let v = 0, at = start + 16; v < numval; v++, at += VALUE_BYTES) {
+      const block = 4 * (view.getUint32(at) - layout.pointerBias);
+      if (block < endOffset)
+        reader.fail(`the value pointer at offset ${at} points to offset ${block}, before the blocks`);
+      room -= roundUpToWord(blockLength(reader, block));
+      // The last block's padding may be cut off.
+      if (room <= -4) reader.fail(`value blocks overlap, seen at offset ${at}`);
+    }
+  }
+  return { pmids, offsets, endOffset };
+}
+
+/**
+ * Decode the value set at `offset` into `set`.
+ *
+ * @param type the type in the metric's descriptor, which is what counts; undefined when it is not known: then the type
+ *   in the value blocks is taken, and values in place are taken for U32
+ * @param passes which instances to take; undefined for all
+ */
+export function decodeValueSet(
+  reader: ByteReader,
+  offset: number,
+  type: MetricType | undefined,
+  set: ValueSet,
+  layout: ResultLayout,
+  passes?: (instance: number) => boolean,
+): void {
+  reader.seek(offset, 'value set');
+  const pmid = reader.u32('pmid');
+  const numval = reader.i32('numval');
+  if (numval <= 0) {
+    set.reset(pmid, type ?? MetricType.U32);
+    set.status = numval;
+    return;
+  }
+  const inPlace = reader.i32('valfmt') === INSITU;
+  reader.require(numval * VALUE_BYTES, 'values');
+  const from = reader.offset;
+  const taken = type ?? (inPlace ? MetricType.U32 : blockType(reader, pointerAt(reader, from + 4, layout)));
+  set.reset(pmid, taken);
+  set.column.reserve(passes ? 1 : numval);
+  const fits = inPlace
+    ? decodeInPlace(reader, from, numval, set, passes)
+    : decodeBlocks(reader, from, numval, set, layout, passes);
+  if (!fits) set.fail(layout.mismatchErr);
+}
+
+function decodeInPlace(
+  reader: ByteReader,
+  from: number,
+  numval: number,
+  set: ValueSet,
+  passes: ((instance: number) => boolean) | undefined,
+): boolean {
+  const { view } = reader;
+  const { type } = set;
+  if (type !== MetricType.I32 && type !== MetricType.U32 && type !== MetricType.FLOAT) return false;
+  for (let i = 0, at = from; i < numval; i++, at += VALUE_BYTES) {
+    const instance = view.getInt32(at);
+    if (passes && !passes(instance)) continue;
+    if (type === MetricType.U32) set.addNumber(instance, view.getUint32(at + 4));
+    else if (type === MetricType.I32) set.addNumber(instance, view.getInt32(at + 4));
+    else set.addNumber(instance, view.getFloat32(at + 4));
+  }
+  return true;
+}
+
+function decodeBlocks(
+  reader: ByteReader,
+  from: number,
+  numval: number,
+  set: ValueSet,
+  layout: ResultLayout,
+  passes: ((instance: number) => boolean) | undefined,
+): boolean {
+  const { view } = reader;
+  const { type } = set;
+  for (let i = 0, at = from; i < numval; i++, at += VALUE_BYTES) {
+    const instance = view.getInt32(at);
+    if (passes && !passes(instance)) continue;
+    const block = pointerAt(reader, at + 4, layout);
+    const length = blockLength(reader, block) - BLOCK_HEADER_BYTES;
+    if (!isAcceptable(type, view.getUint8(block))) return false;
+    const data = block + BLOCK_HEADER_BYTES;
+    switch (type) {
+      case MetricType.I64:
+      case MetricType.U64:
+        if (length !== 8) return false;
+        addInteger64(set, instance, view, data);
+        break;
+      case MetricType.DOUBLE:
+        if (length !== 8) return false;
+        set.addNumber(instance, view.getFloat64(data));
+        break;
+      case MetricType.FLOAT:
+        if (length !== 4) return false;
+        set.addNumber(instance, view.getFloat32(data));
+        break;
+      case MetricType.STRING:
+        set.addText(instance, reader.textAt(data, length, 'string value'));
+        break;
+      case MetricType.AGGREGATE:
+      case MetricType.AGGREGATE_STATIC:
+      case MetricType.EVENT:
+      case MetricType.HIGHRES_EVENT:
+        set.addBytes(instance, reader.bytesAt(data, length, 'value'));
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+/** Add 64 bits, by way of numbers as long as they are exact: a BigInt a value would cost more than all the rest. */
+function addInteger64(set: ValueSet, instance: number, view: DataView, at: number): void {
+  const column: Column = set.column;
+  const high = column.type === MetricType.U64 ? view.getUint32(at) : view.getInt32(at);
+  if (high < 0x200000 && high >= -0x200000) {
+    set.addNumber(instance, high * 0x100000000 + view.getUint32(at + 4));
+  } else {
+    set.addInteger(instance, column.type === MetricType.U64 ? view.getBigUint64(at) : view.getBigInt64(at));
+  }
+}
+
+/** Whether a block of type `block` may hold values of a metric of type `type`. Old writers left the block's type 0. */
+function isAcceptable(type: MetricType, block: number): boolean {
+  if (block === type || block === MetricType.UNKNOWN || block === 0) return true;
+  if (type === MetricType.I64 || type === MetricType.U64) return block === MetricType.I64 || block === MetricType.U64;
+  return isText(type) && isText(block);
+}
+
+function isText(type: number): boolean {
+  return type === MetricType.STRING || type === MetricType.AGGREGATE || type === MetricType.AGGREGATE_STATIC;
+}
+
+function pointerAt(reader: ByteReader, at: number, layout: ResultLayout): number {
+  return 4 * (reader.view.getUint32(at) - layout.pointerBias);
+}
+
+/** A block's length with its header, checked to lie inside the bytes. */
+function blockLength(reader: ByteReader, block: number): number {
+  reader.requireAt(block, BLOCK_HEADER_BYTES, 'value block');
+  const length = reader.view.getUint32(block) & 0xffffff;
+  if (length < BLOCK_HEADER_BYTES) reader.fail(`the value block at offset ${block} has a length of ${length}`);
+  reader.requireAt(block, length, 'value block');
+  return length;
+}
+
+function blockType(reader: ByteReader, block: number): MetricType {
+  reader.requireAt(block, BLOCK_HEADER_BYTES, 'value block');
+  const type = reader.view.getUint8(block);
+  return type >= MetricType.I64 && type <= MetricType.HIGHRES_EVENT ? (type as MetricType) : MetricType.AGGREGATE;
+}
