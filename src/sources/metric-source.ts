@@ -53,7 +53,8 @@ export interface PreparedFetch {
  *
  * - A whole request that fails throws a PmError. What concerns one metric of many is data: a NameResult, a
  *   DescriptorResult, or the `status` of a value set.
- * - Fetches on one source object are serial; metadata calls may overlap with them and with one another.
+ * - Calls may overlap, fetches of live sources too (each brings its own `into`): a source keeps no scratch of its own across
+ *   an await. Fetches of an archive move its position, so the context makes those serial.
  * - `at`, where given, asks an archive for metadata as of that moment; live sources ignore it.
  */
 export interface MetricSource {

@@ -1,0 +1,250 @@
+import { GatewayError } from '../pmapi/index.js';
+import type { Clock } from '../pmapi/index.js';
+import type { SourceFactory, SourceSpec } from '../sources/index.js';
+import { Context } from './context.js';
+import { newContextId } from './context-id.js';
+import { MetadataCache } from './metadata-cache.js';
+
+/** How many contexts there may be and how long they live. All times in milliseconds. */
+export interface ContextLimits {
+  /** Open contexts, shared ones included. */
+  readonly contexts: number;
+  /** Disuse after which a context expires when its creator said nothing. PMWEBAPI's default is 5 seconds. */
+  readonly pollTimeoutMs: number;
+  /** The longest disuse that a creator may ask for. */
+  readonly maxPollTimeoutMs: number;
+}
+
+export interface ContextManagerOptions {
+  readonly sources: SourceFactory;
+  readonly clock: Clock;
+  readonly limits: ContextLimits;
+  /** Told of errors while an expired context lets go of its source: nobody else is there to hear of them. */
+  readonly onCloseError?: (error: unknown, context: Context) => void;
+}
+
+/** How long a swept context's id is still answered with "expired" rather than "unknown". */
+const REMEMBER_EXPIRED = 4096;
+/** Contexts closed in one go of the sweep; the rest waits for the next turn of the event loop. */
+const CLOSED_PER_TURN = 256;
+
+/**
+ * Makes, finds, expires and destroys contexts. Expiry costs no timer per context: use() compares times, and one periodic
+ * sweep lets go of what nobody asks for any more.
+ */
+export class ContextManager {
+  readonly #options: ContextManagerOptions;
+  readonly #contexts = new Map<number, Context>();
+  readonly #shared = new Map<string, Promise<Context>>();
+  readonly #metadata = new Map<string, { readonly cache: MetadataCache; users: number }>();
+  /** Ids of contexts that expired of late, oldest first. */
+  readonly #expired = new Set<number>();
+  /** Contexts being opened: they count against the limit before they have an id. */
+  #opening = 0;
+  #closed = false;
+
+  constructor(options: ContextManagerOptions) {
+    this.#options = options;
+  }
+
+  /** Open contexts, shared ones included. */
+  get size(): number {
+    return this.#contexts.size;
+  }
+
+  /**
+   * Make a context of the client's own. Throws BAD_PARAMETER for a time-out out of range, TOO_MANY_CONTEXTS, and whatever the
+   * source factory throws. @see pmNewContext(3)
+   */
+  create(spec: SourceSpec, options: { readonly pollTimeoutMs?: number } = {}): Promise<Context> {
+    return this.#open(spec, { pollTimeoutMs: this.#pollTimeout(options.pollTimeoutMs), isShared: false });
+  }
+
+  /**
+   * The context for requests that bring none: one per source, made on first need, expiring like any other. Requests that
+   * arrive while it is being made wait for the same one.
+   */
+  shared(spec: SourceSpec): Promise<Context> {
+    const key = specKey(spec);
+    const known = this.#shared.get(key);
+    if (known) return known.then((context) => this.#touchShared(context, spec));
+    const opening = this.#open(spec, { pollTimeoutMs: this.#pollTimeout(undefined), isShared: true });
+    this.#shared.set(key, opening);
+    opening.catch(() => this.#shared.delete(key));
+    return opening;
+  }
+
+  /** Find a context and restart its clock. Throws UNKNOWN_CONTEXT for one that expired, was destroyed or never was. */
+  use(id: number): Context {
+    const context = this.#contexts.get(id);
+    if (!context) {
+      const word = this.#expired.has(id) ? 'expired' : 'unknown';
+      throw new GatewayError('UNKNOWN_CONTEXT', `${word} context identifier: ${id}`, { context: id, pmErr: -12376 });
+    }
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.#hasExpired(context, nowMs)) {
+      this.#drop(context, true);
+      throw new GatewayError('UNKNOWN_CONTEXT', `expired context identifier: ${id}`, { context: id, pmErr: -12376 });
+    }
+    context.lastUsedMs = nowMs;
+    return context;
+  }
+
+  /**
+   * A context like another one: same source, time-out and profile, each its own from then on. A copy of a shared context is
+   * private. @see pmDupContext(3)
+   */
+  duplicate(id: number): Promise<Context> {
+    const original = this.use(id);
+    return this.#open(original.spec, {
+      pollTimeoutMs: original.pollTimeoutMs,
+      isShared: false,
+      profile: original.copyProfile(),
+    });
+  }
+
+  /** Let go of a context at once. Throws UNKNOWN_CONTEXT, and SHARED_CONTEXT for one that is not the client's own. */
+  async destroy(id: number): Promise<void> {
+    const context = this.use(id);
+    context.refuseIfShared();
+    this.#forget(context);
+    await context.close();
+  }
+
+  /** Every open context, oldest first. */
+  list(): readonly Context[] {
+    return [...this.#contexts.values()];
+  }
+
+  /**
+   * Let go of every context that has expired. Called periodically by the gateway; answers how many there were. Closing is spread
+   * over turns of the event loop so that thousands at once do not stall a request.
+   */
+  sweep(): number {
+    const nowMs = this.#options.clock.monotonicMs();
+    const expired: Context[] = [];
+    for (const context of this.#contexts.values()) if (this.#hasExpired(context, nowMs)) expired.push(context);
+    for (const context of expired) this.#forget(context, true);
+    this.#closeInTurns(expired);
+    return expired.length;
+  }
+
+  /** Close every context and refuse new ones. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const all = this.list();
+    for (const context of all) this.#forget(context);
+    await Promise.allSettled(all.map((context) => context.close()));
+  }
+
+  async #open(
+    spec: SourceSpec,
+    how: { pollTimeoutMs: number; isShared: boolean; profile?: ReturnType<Context['copyProfile']> },
+  ): Promise<Context> {
+    const { sources, clock, limits } = this.#options;
+    if (this.#closed) throw new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
+    if (this.#contexts.size + this.#opening >= limits.contexts) {
+      throw new GatewayError(
+        'TOO_MANY_CONTEXTS',
+        `${limits.contexts} contexts are open, and limits.contexts allows no more: destroy some, or wait for them to expire`,
+        { retryAfterSec: 1 },
+      );
+    }
+    this.#opening++;
+    try {
+      const source = await sources.open(spec);
+      const context = new Context({
+        id: this.#freshId(),
+        spec,
+        source,
+        metadata: this.#joinMetadata(spec),
+        nowMs: clock.monotonicMs(),
+        ...how,
+      });
+      this.#contexts.set(context.id, context);
+      return context;
+    } finally {
+      this.#opening--;
+    }
+  }
+
+  async #touchShared(context: Context, spec: SourceSpec): Promise<Context> {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.#contexts.get(context.id) === context && !this.#hasExpired(context, nowMs)) {
+      context.lastUsedMs = nowMs;
+      return context;
+    }
+    if (this.#contexts.get(context.id) === context) this.#drop(context, true);
+    const key = specKey(spec);
+    if ((await this.#shared.get(key)) === context) this.#shared.delete(key);
+    return this.shared(spec);
+  }
+
+  #hasExpired(context: Context, nowMs: number): boolean {
+    return context.fetchesUnderWay === 0 && nowMs - context.lastUsedMs > context.pollTimeoutMs;
+  }
+
+  /** Forget a context and close it in the background. */
+  #drop(context: Context, expired: boolean): void {
+    this.#forget(context, expired);
+    this.#closeInTurns([context]);
+  }
+
+  #forget(context: Context, expired = false): void {
+    this.#contexts.delete(context.id);
+    if (context.isShared) this.#shared.delete(specKey(context.spec));
+    this.#leaveMetadata(context.spec);
+    if (!expired) return;
+    this.#expired.add(context.id);
+    if (this.#expired.size > REMEMBER_EXPIRED) {
+      const [oldest] = this.#expired;
+      if (oldest !== undefined) this.#expired.delete(oldest);
+    }
+  }
+
+  #closeInTurns(contexts: readonly Context[]): void {
+    for (const context of contexts.slice(0, CLOSED_PER_TURN)) {
+      context.close().catch((error: unknown) => this.#options.onCloseError?.(error, context));
+    }
+    const rest = contexts.slice(CLOSED_PER_TURN);
+    if (rest.length > 0) setImmediate(() => this.#closeInTurns(rest));
+  }
+
+  #freshId(): number {
+    const id = newContextId();
+    return this.#contexts.has(id) ? this.#freshId() : id;
+  }
+
+  #pollTimeout(asked: number | undefined): number {
+    const { pollTimeoutMs, maxPollTimeoutMs } = this.#options.limits;
+    if (asked === undefined) return pollTimeoutMs;
+    if (asked > 0 && asked <= maxPollTimeoutMs) return asked;
+    throw new GatewayError(
+      'BAD_PARAMETER',
+      `invalid timeout requested in polltimeout: ${asked / 1000} is not above 0 and at most ${maxPollTimeoutMs / 1000} seconds`,
+      { parameter: 'polltimeout', expected: `a number of seconds above 0, at most ${maxPollTimeoutMs / 1000}` },
+    );
+  }
+
+  /** Contexts on the same source share one metadata cache, which goes when the last of them goes. */
+  #joinMetadata(spec: SourceSpec): MetadataCache {
+    const key = specKey(spec);
+    const entry = this.#metadata.get(key) ?? { cache: new MetadataCache(), users: 0 };
+    entry.users++;
+    this.#metadata.set(key, entry);
+    return entry.cache;
+  }
+
+  #leaveMetadata(spec: SourceSpec): void {
+    const key = specKey(spec);
+    const entry = this.#metadata.get(key);
+    if (entry && --entry.users === 0) this.#metadata.delete(key);
+  }
+}
+
+/** Equal for specs that reach the same source with the same identity. */
+function specKey(spec: SourceSpec): string {
+  return spec.kind === 'archive'
+    ? JSON.stringify(['archive', spec.archive])
+    : JSON.stringify(['host', spec.hostspec, spec.username ?? null, spec.password ?? null]);
+}

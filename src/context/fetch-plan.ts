@@ -1,0 +1,40 @@
+import type { MetricDescriptor } from '../pmapi/index.js';
+import type { PreparedFetch } from '../sources/index.js';
+
+/** One metric of a plan: value set `i` of a fetch belongs to entry `i`. */
+export interface PlanEntry {
+  /** The name as requested; for a request by PMID, the first name of the PMID in the namespace. */
+  readonly name: string;
+  readonly pmid: number;
+  readonly descriptor: MetricDescriptor;
+}
+
+/** A metric that was asked for and cannot be fetched. */
+export interface PlanMissing {
+  /** The name, or the PMID in its printed form, as requested. */
+  readonly requested: string;
+  readonly pmErr: number;
+  readonly message: string;
+}
+
+/** What a fetch asks for: names or PMIDs, in order. */
+export type MetricSelector =
+  | { readonly names: readonly string[]; readonly pmids?: undefined }
+  | { readonly pmids: readonly number[]; readonly names?: undefined };
+
+/**
+ * A request made ready: everything about it that does not change from fetch to fetch. Made once by Context.plan(), cached
+ * there, and rebuilt when the source's metadata generation moves.
+ */
+export interface FetchPlan {
+  readonly entries: readonly PlanEntry[];
+  readonly missing: readonly PlanMissing[];
+  readonly prepared: PreparedFetch;
+  /** The source's generation that the plan was made for. */
+  readonly generation: number;
+}
+
+/** The cache key of a selector. Names cannot hold a comma or blank, so joining them is unambiguous. */
+export function selectorKey(selector: MetricSelector): string {
+  return selector.names ? `n ${selector.names.join(',')}` : `p ${selector.pmids.join(',')}`;
+}

@@ -1,0 +1,5 @@
+export * from './context.js';
+export * from './context-manager.js';
+export * from './fetch-plan.js';
+export * from './series.js';
+export type * from './metadata-cache.js';

@@ -1,0 +1,187 @@
+import { LRUCache } from 'lru-cache';
+import { INDOM_NULL, mergeLabels, PM_ERR, PmError, pmidDomain, indomDomain } from '../pmapi/index.js';
+import type { Label, MetricDescriptor } from '../pmapi/index.js';
+import type { DescriptorResult, MetricSource, NameResult } from '../sources/index.js';
+
+/** Label targets kept per source: clients may ask for any instance domain, so this needs a bound. */
+const LABELS_KEPT = 20_000;
+
+const isFound = (result: NameResult): result is number => result >= 0;
+const isDescriptor = (result: DescriptorResult): result is MetricDescriptor => typeof result !== 'number';
+
+/** Everything a source knows of one metric beside its values. */
+export interface MetricMetadata {
+  readonly descriptor: MetricDescriptor;
+  /** All names of the PMID: more than one when the PMNS has aliases. */
+  readonly names: readonly string[];
+  /** Labels merged from context, domain, indom, cluster and item; instance labels are not in it. */
+  readonly labels: readonly Label[];
+  /** One-line help; '' when there is none. */
+  readonly oneline: string;
+  /** Full help; falls back to the one-line text, '' when there is neither. */
+  readonly help: string;
+}
+
+/** Everything a source knows of one instance domain beside its instances. */
+export interface IndomMetadata {
+  /** Labels merged from context, domain and indom. */
+  readonly labels: readonly Label[];
+  /** Labels of single instances by instance id. */
+  readonly instanceLabels: ReadonlyMap<number, readonly Label[]>;
+  readonly oneline?: string;
+  readonly help?: string;
+}
+
+/**
+ * Metadata of one source, shared by all contexts on it: names, descriptors, labels and help are asked for once and kept until
+ * the source's generation moves. Instances are not kept here: they change without notice.
+ *
+ * Concurrent questions for the same thing share one request; a failed request is not kept.
+ */
+export class MetadataCache {
+  #generation = -1;
+  readonly #pmids = new Map<string, number>();
+  readonly #descriptors = new Map<number, MetricDescriptor>();
+  readonly #metrics = new Map<number, Promise<MetricMetadata>>();
+  readonly #labels = new LRUCache<string, Promise<readonly Label[]>>({ max: LABELS_KEPT });
+
+  /** PMIDs of names, in order; names that failed are asked again each time, for they may appear. */
+  async lookupNames(source: MetricSource, names: readonly string[]): Promise<readonly NameResult[]> {
+    return this.#complete(source, this.#pmids, names, (unknown) => source.lookupNames(unknown), PM_ERR.NAME, isFound);
+  }
+
+  /** Descriptors of PMIDs, in order; each is a PM_ERR code when the source has none. */
+  async describe(source: MetricSource, pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    return this.#complete(
+      source,
+      this.#descriptors,
+      pmids,
+      (unknown) => source.describe(unknown),
+      PM_ERR.PMID,
+      isDescriptor,
+    );
+  }
+
+  /** All metadata of one metric. Throws PmError for a PMID without a descriptor. */
+  metric(source: MetricSource, pmid: number): Promise<MetricMetadata> {
+    this.#validate(source);
+    return remember(this.#metrics, pmid, () => this.#loadMetric(source, pmid));
+  }
+
+  /** Labels and help of one instance domain. Instance labels follow the instances, so they are asked for each time. */
+  async indom(source: MetricSource, indom: number): Promise<IndomMetadata> {
+    this.#validate(source);
+    const [context, domain, own, instances, oneline, help] = await Promise.all([
+      this.#targetLabels(source, 'context', 0),
+      this.#targetLabels(source, 'domain', indomDomain(indom)),
+      this.#targetLabels(source, 'indom', indom),
+      source.labels({ kind: 'instances', indom }),
+      source.helpText({ kind: 'indom', indom }, 'oneline'),
+      source.helpText({ kind: 'indom', indom }, 'help'),
+    ]);
+    return {
+      labels: mergeLabels([context, domain, own]),
+      instanceLabels: new Map(instances.map((set) => [set.instance, set.labels])),
+      ...(oneline === undefined ? {} : { oneline }),
+      ...(help === undefined ? {} : { help }),
+    };
+  }
+
+  /** Labels of the source as a whole. */
+  contextLabels(source: MetricSource): Promise<readonly Label[]> {
+    this.#validate(source);
+    return this.#targetLabels(source, 'context', 0);
+  }
+
+  async #loadMetric(source: MetricSource, pmid: number): Promise<MetricMetadata> {
+    const [[descriptor], names] = await Promise.all([this.describe(source, [pmid]), source.namesOf(pmid)]);
+    if (typeof descriptor !== 'object') throw new PmError(descriptor ?? PM_ERR.PMID);
+    const noLabels = Promise.resolve<readonly Label[]>([]);
+    const [context, domain, indom, cluster, item, oneline, help] = await Promise.all([
+      this.#targetLabels(source, 'context', 0),
+      this.#targetLabels(source, 'domain', pmidDomain(pmid)),
+      descriptor.indom === INDOM_NULL ? noLabels : this.#targetLabels(source, 'indom', descriptor.indom),
+      this.#targetLabels(source, 'cluster', pmid),
+      this.#targetLabels(source, 'item', pmid),
+      source.helpText({ kind: 'metric', pmid }, 'oneline'),
+      source.helpText({ kind: 'metric', pmid }, 'help'),
+    ]);
+    return {
+      descriptor,
+      names,
+      labels: mergeLabels([context, domain, indom, cluster, item]),
+      oneline: oneline ?? '',
+      help: help ?? oneline ?? '',
+    };
+  }
+
+  /** Labels of one target, without those of the levels above it. A source without label support has none. */
+  #targetLabels(
+    source: MetricSource,
+    kind: 'context' | 'domain' | 'indom' | 'cluster' | 'item',
+    id: number,
+  ): Promise<readonly Label[]> {
+    // Clusters and items are asked by PMID; the item bits mean nothing for a cluster.
+    const keyId = kind === 'cluster' ? id - (id & 1023) : id;
+    return remember(this.#labels, `${kind} ${keyId}`, async () => {
+      const target =
+        kind === 'context'
+          ? { kind }
+          : kind === 'domain'
+            ? { kind, domain: id }
+            : kind === 'indom'
+              ? { kind, indom: id }
+              : { kind, pmid: id };
+      const sets = await source.labels(target);
+      return sets[0]?.labels ?? [];
+    });
+  }
+
+  /** Answer from the cache, and ask the source once for everything that the cache lacks. */
+  async #complete<K, V extends R, R>(
+    source: MetricSource,
+    cache: Map<K, V>,
+    keys: readonly K[],
+    ask: (unknown: readonly K[]) => Promise<readonly R[]>,
+    failure: R,
+    isGood: (result: R) => result is V,
+  ): Promise<readonly R[]> {
+    this.#validate(source);
+    const unknown = [...new Set(keys.filter((key) => !cache.has(key)))];
+    if (unknown.length === 0) return keys.map((key) => cache.get(key)!);
+    const generation = this.#generation;
+    const answers = await ask(unknown);
+    const fresh = new Map(unknown.map((key, i) => [key, answers[i] ?? failure]));
+    if (generation === this.#generation) {
+      for (const [key, answer] of fresh) if (isGood(answer)) cache.set(key, answer);
+    }
+    return keys.map((key) => fresh.get(key) ?? cache.get(key) ?? failure);
+  }
+
+  #validate(source: MetricSource): void {
+    if (source.generation === this.#generation) return;
+    this.#generation = source.generation;
+    this.#pmids.clear();
+    this.#descriptors.clear();
+    this.#metrics.clear();
+    this.#labels.clear();
+  }
+}
+
+interface PromiseCache<K, V> {
+  get(key: K): Promise<V> | undefined;
+  set(key: K, value: Promise<V>): unknown;
+  delete(key: K): boolean;
+}
+
+/** Keep the promise of a value under a key, and forget it when it fails. */
+function remember<K, V>(cache: PromiseCache<K, V>, key: K, load: () => Promise<V>): Promise<V> {
+  const known = cache.get(key);
+  if (known) return known;
+  const loading = load();
+  cache.set(key, loading);
+  loading.catch(() => {
+    if (cache.get(key) === loading) cache.delete(key);
+  });
+  return loading;
+}

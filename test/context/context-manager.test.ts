@@ -1,0 +1,186 @@
+import { ContextManager } from '../../src/context/index.js';
+import type { ContextLimits } from '../../src/context/index.js';
+import { PmError, PM_ERR } from '../../src/pmapi/index.js';
+import { MemorySource } from '../../src/sources/index.js';
+import type { SourceFactory, SourceSpec } from '../../src/sources/index.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { COLOURS, sampleContent } from '../support/sample-metrics.js';
+
+const LOCAL: SourceSpec = { kind: 'host', hostspec: 'localhost' };
+
+function setUp(limits: Partial<ContextLimits> = {}) {
+  const clock = new FakeClock();
+  const opened: MemorySource[] = [];
+  const sources: SourceFactory = {
+    open(spec) {
+      if (spec.kind === 'host' && spec.hostspec === 'broken') return Promise.reject(new PmError(PM_ERR.IPC));
+      const source = new MemorySource(sampleContent, clock);
+      opened.push(source);
+      return Promise.resolve(source);
+    },
+  };
+  const manager = new ContextManager({
+    sources,
+    clock,
+    limits: { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000, ...limits },
+  });
+  return { manager, clock, opened };
+}
+
+describe('ContextManager', () => {
+  describe('create', () => {
+    it('gives ids that are safe integers, positive and different', async () => {
+      const { manager } = setUp();
+      const ids = new Set<number>();
+      for (let i = 0; i < 50; i++) ids.add((await manager.create(LOCAL)).id);
+      expect(ids.size).toBe(50);
+      for (const id of ids) expect(Number.isSafeInteger(id) && id > 0).toBe(true);
+    });
+
+    it('refuses one context more than the limit, and accepts again after a destroy', async () => {
+      const { manager } = setUp({ contexts: 2 });
+      const first = await manager.create(LOCAL);
+      await manager.create(LOCAL);
+      await expect(manager.create(LOCAL)).rejects.toMatchObject({ code: 'TOO_MANY_CONTEXTS' });
+      await manager.destroy(first.id);
+      await expect(manager.create(LOCAL)).resolves.toBeDefined();
+    });
+
+    it('counts contexts that are still being opened against the limit', async () => {
+      const { manager } = setUp({ contexts: 2 });
+      const results = await Promise.allSettled([manager.create(LOCAL), manager.create(LOCAL), manager.create(LOCAL)]);
+      expect(results.map((r) => r.status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    });
+
+    it.each([0, -1, 60_001, Number.NaN])('refuses a poll time-out of %p ms', async (pollTimeoutMs) => {
+      const { manager } = setUp();
+      await expect(async () => manager.create(LOCAL, { pollTimeoutMs })).rejects.toMatchObject({
+        code: 'BAD_PARAMETER',
+        details: { parameter: 'polltimeout' },
+      });
+    });
+
+    it('passes on what the source factory throws, and leaves nothing behind', async () => {
+      const { manager } = setUp({ contexts: 1 });
+      await expect(manager.create({ kind: 'host', hostspec: 'broken' })).rejects.toThrow(PmError);
+      expect(manager.size).toBe(0);
+      await expect(manager.create(LOCAL)).resolves.toBeDefined();
+    });
+  });
+
+  describe('expiry', () => {
+    it('keeps a context while it is used more often than its time-out', async () => {
+      const { manager, clock } = setUp();
+      const { id } = await manager.create(LOCAL, { pollTimeoutMs: 1000 });
+      for (let i = 0; i < 5; i++) {
+        clock.advance(900);
+        expect(manager.use(id).id).toBe(id);
+      }
+    });
+
+    it('says expired after the time-out, before and after the sweep, and unknown for an id that never was', async () => {
+      const { manager, clock, opened } = setUp();
+      const { id } = await manager.create(LOCAL, { pollTimeoutMs: 1000 });
+      const other = await manager.create(LOCAL, { pollTimeoutMs: 1000 });
+      clock.advance(1001);
+      expect(() => manager.use(id)).toThrow(`expired context identifier: ${id}`);
+      expect(manager.sweep()).toBe(1);
+      expect(() => manager.use(other.id)).toThrow(`expired context identifier: ${other.id}`);
+      expect(() => manager.use(4711)).toThrow('unknown context identifier: 4711');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(opened.every((source) => source.isClosed)).toBe(true);
+    });
+
+    it('sweeps exactly those that expired', async () => {
+      const { manager, clock } = setUp();
+      const short = await manager.create(LOCAL, { pollTimeoutMs: 1000 });
+      const long = await manager.create(LOCAL, { pollTimeoutMs: 10_000 });
+      clock.advance(5000);
+      expect(manager.sweep()).toBe(1);
+      expect(manager.list().map((c) => c.id)).toEqual([long.id]);
+      expect(short.id).not.toBe(long.id);
+    });
+
+    it('closes every source when thousands expire in one sweep', async () => {
+      const { manager, clock, opened } = setUp({ contexts: 2000 });
+      for (let i = 0; i < 1000; i++) await manager.create(LOCAL);
+      clock.advance(6000);
+      expect(manager.sweep()).toBe(1000);
+      expect(manager.size).toBe(0);
+      for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+      expect(opened.every((source) => source.isClosed)).toBe(true);
+    });
+  });
+
+  describe('shared', () => {
+    it('gives requests without a context one context and one source per spec', async () => {
+      const { manager, opened } = setUp();
+      const contexts = await Promise.all(Array.from({ length: 20 }, () => manager.shared(LOCAL)));
+      expect(new Set(contexts).size).toBe(1);
+      expect(opened).toHaveLength(1);
+      expect(await manager.shared({ kind: 'host', hostspec: 'other' })).not.toBe(contexts[0]);
+    });
+
+    it('keeps credentials apart', async () => {
+      const { manager } = setUp();
+      const anonymous = await manager.shared(LOCAL);
+      const known = await manager.shared({ ...LOCAL, username: 'u', password: 'p' } as SourceSpec);
+      expect(known).not.toBe(anonymous);
+    });
+
+    it('makes a new one after it expired or was swept', async () => {
+      const { manager, clock } = setUp();
+      const first = await manager.shared(LOCAL);
+      clock.advance(6000);
+      const second = await manager.shared(LOCAL);
+      expect(second).not.toBe(first);
+      clock.advance(6000);
+      manager.sweep();
+      expect(await manager.shared(LOCAL)).not.toBe(second);
+    });
+
+    it('forgets a failure, so that the next request tries again', async () => {
+      const { manager } = setUp();
+      const spec: SourceSpec = { kind: 'host', hostspec: 'broken' };
+      await expect(manager.shared(spec)).rejects.toThrow(PmError);
+      await expect(manager.shared(spec)).rejects.toThrow(PmError);
+    });
+
+    it('may be neither changed nor destroyed by a client', async () => {
+      const { manager } = setUp();
+      const shared = await manager.shared(LOCAL);
+      expect(() => shared.addProfile(COLOURS, [1])).toThrow(expect.objectContaining({ code: 'SHARED_CONTEXT' }));
+      expect(() => shared.deleteProfile()).toThrow(expect.objectContaining({ code: 'SHARED_CONTEXT' }));
+      await expect(manager.destroy(shared.id)).rejects.toMatchObject({ code: 'SHARED_CONTEXT' });
+      expect((await manager.duplicate(shared.id)).isShared).toBe(false);
+    });
+  });
+
+  describe('duplicate', () => {
+    it('copies the profile, and the copies go their own ways', async () => {
+      const { manager } = setUp();
+      const original = await manager.create(LOCAL, { pollTimeoutMs: 7000 });
+      original.addProfile(COLOURS, [1]);
+      const copy = await manager.duplicate(original.id);
+      expect(copy.pollTimeoutMs).toBe(7000);
+      original.addProfile(COLOURS, [2]);
+      const instancesSeen = async (c: typeof copy) =>
+        c.fetch(await c.plan({ names: ['sample.colour'] }), ({ sets }) => [
+          ...sets[0]!.instances.subarray(0, sets[0]!.status),
+        ]);
+      expect(await instancesSeen(original)).toEqual([1, 2]);
+      expect(await instancesSeen(copy)).toEqual([1]);
+    });
+  });
+
+  describe('close', () => {
+    it('closes every source and refuses new contexts', async () => {
+      const { manager, opened } = setUp();
+      await manager.create(LOCAL);
+      await manager.shared(LOCAL);
+      await manager.close();
+      expect(opened.every((source) => source.isClosed)).toBe(true);
+      await expect(manager.create(LOCAL)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    });
+  });
+});

@@ -1,0 +1,182 @@
+import { ContextManager, seriesHash } from '../../src/context/index.js';
+import type { Context } from '../../src/context/index.js';
+import { FetchResult, PM_ERR } from '../../src/pmapi/index.js';
+import { MemorySource } from '../../src/sources/index.js';
+import type { MetricSource, PreparedFetch } from '../../src/sources/index.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { COLOURS, sampleContent } from '../support/sample-metrics.js';
+
+/** Counts what reaches the source, and can hold fetches back until told. */
+class WatchedSource extends MemorySource {
+  readonly calls: string[] = [];
+  gate: Promise<void> = Promise.resolve();
+  underWay = 0;
+  mostUnderWay = 0;
+  override kind = 'local' as MetricSource['kind'] as 'local';
+
+  override lookupNames(names: readonly string[]) {
+    this.calls.push(`lookupNames ${names.join(',')}`);
+    return super.lookupNames(names);
+  }
+
+  override describe(pmids: readonly number[]) {
+    this.calls.push(`describe ${pmids.length}`);
+    return super.describe(pmids);
+  }
+
+  override async fetch(prepared: PreparedFetch, ...rest: [never, FetchResult]) {
+    this.underWay++;
+    this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay);
+    await this.gate;
+    await super.fetch(prepared, ...rest);
+    this.underWay--;
+  }
+}
+
+async function setUp(kind: MetricSource['kind'] = 'local') {
+  const clock = new FakeClock();
+  const source = new WatchedSource(sampleContent, clock);
+  source.kind = kind as 'local';
+  const manager = new ContextManager({
+    sources: { open: () => Promise.resolve(source) },
+    clock,
+    limits: { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
+  });
+  const context = await manager.create({ kind: 'host', hostspec: 'localhost' });
+  return { clock, source, manager, context };
+}
+
+const valueOf = (context: Context, name: string) =>
+  context
+    .plan({ names: [name] })
+    .then((plan) =>
+      context.fetch(plan, ({ sets }) => ({ status: sets[0]!.status, first: sets[0]!.column.numbers[0] })),
+    );
+
+describe('Context', () => {
+  describe('plan', () => {
+    it('keeps the order of the request, repeats included, and lists what cannot be had', async () => {
+      const { context } = await setUp();
+      const names = ['sample.ulong.max', 'no.such', 'sample.long.one', 'sample', 'sample.ulong.max'];
+      const plan = await context.plan({ names });
+      expect(plan.entries.map((e) => e.name)).toEqual(['sample.ulong.max', 'sample.long.one', 'sample.ulong.max']);
+      expect(plan.missing).toEqual([
+        { requested: 'no.such', pmErr: PM_ERR.NAME, message: 'Unknown metric name' },
+        { requested: 'sample', pmErr: PM_ERR.NONLEAF, message: 'Metric name is not a leaf in PMNS' },
+      ]);
+    });
+
+    it('answers a request by PMID with the first name, and an alias only when asked for by name', async () => {
+      const { context } = await setUp();
+      const [pmid] = await context.lookupNames(['sample.alias.second']);
+      expect((await context.plan({ pmids: [pmid!] })).entries.map((e) => e.name)).toEqual(['sample.alias.first']);
+      expect((await context.plan({ names: ['sample.alias.second'] })).entries.map((e) => e.name)).toEqual([
+        'sample.alias.second',
+      ]);
+      expect((await context.plan({ pmids: [1] })).missing).toMatchObject([{ requested: '0.0.1', pmErr: PM_ERR.PMID }]);
+    });
+
+    it('asks the source once for a request that repeats', async () => {
+      const { context, source } = await setUp();
+      await context.plan({ names: ['sample.long.one'] });
+      const calls = source.calls.length;
+      expect(await context.plan({ names: ['sample.long.one'] })).toBe(
+        await context.plan({ names: ['sample.long.one'] }),
+      );
+      expect(source.calls).toHaveLength(calls);
+    });
+
+    it('asks again when the generation of the source moved', async () => {
+      const { context, source } = await setUp();
+      const before = await context.plan({ names: ['sample.long.one', 'late.metric'] });
+      expect(before.missing).toHaveLength(1);
+      const late = { ...sampleContent.metrics[1]!, name: 'late.metric' };
+      source.replace({ ...sampleContent, metrics: [...sampleContent.metrics.slice(2), late] });
+      const after = await context.plan({ names: ['sample.long.one', 'late.metric'] });
+      expect(after.entries.map((e) => e.name)).toEqual(['late.metric']);
+      expect(after.missing.map((m) => m.requested)).toEqual(['sample.long.one']);
+    });
+  });
+
+  describe('fetch', () => {
+    it('gives one value set per entry, errors and missing values as data', async () => {
+      const { context } = await setUp();
+      const plan = await context.plan({ names: ['sample.error', 'sample.novalue', 'sample.colour'] });
+      const statuses = await context.fetch(plan, ({ sets }) => sets.map((set) => set.status));
+      expect(statuses).toEqual([PM_ERR.AGAIN, 0, 3]);
+    });
+
+    it('keeps overlapping fetches of a live source apart', async () => {
+      const { context, source } = await setUp();
+      let open = (): void => undefined;
+      source.gate = new Promise((resolve) => (open = resolve));
+      const both = Promise.all([valueOf(context, 'sample.long.one'), valueOf(context, 'sample.ulong.max')]);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(source.underWay).toBe(2);
+      expect(context.fetchesUnderWay).toBe(2);
+      open();
+      expect(await both).toEqual([
+        { status: 1, first: -1 },
+        { status: 1, first: 4294967295 },
+      ]);
+      expect(context.fetchesUnderWay).toBe(0);
+    });
+
+    it('makes fetches of an archive serial, and goes on after one that failed', async () => {
+      const { context, source } = await setUp('archive');
+      source.gate = Promise.reject(new Error('damaged'));
+      source.gate.catch(() => undefined);
+      const failed = valueOf(context, 'sample.long.one');
+      await expect(failed).rejects.toThrow('damaged');
+      source.underWay = 0;
+      source.mostUnderWay = 0;
+      source.gate = Promise.resolve();
+      const all = await Promise.all([1, 2, 3].map(() => valueOf(context, 'sample.long.one')));
+      expect(all).toHaveLength(3);
+      expect(source.mostUnderWay).toBe(1);
+    });
+
+    it('does not let a context expire while a fetch is under way', async () => {
+      const { context, source, manager, clock } = await setUp();
+      let open = (): void => undefined;
+      source.gate = new Promise((resolve) => (open = resolve));
+      const slow = valueOf(context, 'sample.long.one');
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(60_000);
+      expect(manager.sweep()).toBe(0);
+      open();
+      await slow;
+      expect(manager.sweep()).toBe(1);
+    });
+  });
+
+  describe('metadata', () => {
+    it('merges labels from the general to the particular and keeps help', async () => {
+      const { context } = await setUp();
+      const [pmid] = await context.lookupNames(['sample.colour']);
+      const metadata = await context.metadata(pmid!);
+      expect(metadata.labels.map((l) => `${l.name}=${l.json}`)).toEqual([
+        'agent="sample"',
+        'device_type="colour"',
+        'hostname="sample.example.com"',
+        'userid=1000',
+      ]);
+      expect(metadata.oneline).toBe('one line about sample.colour');
+      expect(seriesHash('sample.colour', metadata)).toMatch(/^[0-9a-f]{40}$/);
+    });
+
+    it('gives the labels of instances with those of the instance domain', async () => {
+      const { context } = await setUp();
+      const indom = await context.indomMetadata(COLOURS);
+      expect(indom.labels.map((l) => l.name)).toEqual(['agent', 'device_type', 'hostname', 'userid']);
+      expect(indom.instanceLabels.get(0)).toEqual([{ name: 'hue', json: '0' }]);
+    });
+
+    it('gives the same source identity to contexts on the same source, whoever asks', async () => {
+      const { context, manager } = await setUp();
+      const other = await manager.create({ kind: 'host', hostspec: 'elsewhere' });
+      expect(await context.sourceHash()).toBe(await other.sourceHash());
+      expect(await context.sourceHash()).toMatch(/^[0-9a-f]{40}$/);
+    });
+  });
+});
