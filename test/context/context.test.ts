@@ -12,7 +12,7 @@ class WatchedSource extends MemorySource {
   gate: Promise<void> = Promise.resolve();
   underWay = 0;
   mostUnderWay = 0;
-  override kind = 'local' as MetricSource['kind'] as 'local';
+  override kind = 'local' as const;
 
   override lookupNames(names: readonly string[]) {
     this.calls.push(`lookupNames ${names.join(',')}`);
@@ -36,7 +36,7 @@ class WatchedSource extends MemorySource {
 async function setUp(kind: MetricSource['kind'] = 'local') {
   const clock = new FakeClock();
   const source = new WatchedSource(sampleContent, clock);
-  source.kind = kind as 'local';
+  Object.defineProperty(source, 'kind', { value: kind });
   const manager = new ContextManager({
     sources: { open: () => Promise.resolve(source) },
     clock,

@@ -1,0 +1,3 @@
+export type * from './config.js';
+export * from './config-error.js';
+export * from './load-config.js';

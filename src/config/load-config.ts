@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import type { ErrorObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parseDocument } from 'yaml';
+import type { Config } from './config.js';
+import { ConfigError } from './config-error.js';
+import type { ConfigProblem } from './config-error.js';
+import { environmentName, optionsOf, readSchema } from './schema.js';
+import type { SchemaNode, SchemaOption } from './schema.js';
+
+/** Where the configuration comes from, from the weakest to the strongest. */
+export interface ConfigInputs {
+  /** Path of a YAML file; undefined for none. */
+  readonly file?: string | undefined;
+  /** The environment; variables that begin with PMGATE_ are options, and unknown ones among them are errors. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Options from the command line, by dotted path, as text or as the value itself. */
+  readonly flags?: Readonly<Record<string, string | undefined>>;
+}
+
+interface Tree {
+  [name: string]: unknown;
+}
+
+/** Environment variables with our prefix that are not options. */
+const NOT_OPTIONS: ReadonlySet<string> = new Set(['PMGATE_CONFIG']);
+
+/**
+ * Read, merge and check the configuration: defaults, then the file, then the environment, then flags.
+ * Throws one ConfigError that lists every problem with its source and option.
+ */
+export function loadConfig(inputs: ConfigInputs): Config {
+  const schema = readSchema();
+  const problems: ConfigProblem[] = [];
+  const origin = new Map<string, string>();
+  const tree = readFile(inputs.file, problems);
+
+  const options = optionsOf(schema);
+  applyEnvironment(tree, options, inputs.environment ?? {}, problems, origin);
+  for (const [dotted, text] of Object.entries(inputs.flags ?? {})) {
+    const option = options.find((o) => o.path.join('.') === dotted);
+    if (text === undefined || !option) continue;
+    setOption(tree, option.path, valueOf(text, option.node));
+    origin.set(dotted, `--${option.path.at(-1) ?? dotted}`);
+  }
+
+  const validate = new Ajv2020({ allErrors: true, useDefaults: true, allowUnionTypes: true }).compile(schema);
+  if (!validate(tree)) {
+    for (const error of validate.errors ?? []) problems.push(describeProblem(error, schema, origin, inputs.file));
+  }
+  if (problems.length === 0) checkBetweenOptions(tree as unknown as Config, problems, inputs.file);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return deepFreeze(tree) as unknown as Config;
+}
+
+function readFile(file: string | undefined, problems: ConfigProblem[]): Tree {
+  if (file === undefined) return {};
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    problems.push({ source: file, option: '', message: `cannot be read: ${(error as Error).message}` });
+    return {};
+  }
+  const document = parseDocument(text, { uniqueKeys: true });
+  for (const error of document.errors) {
+    const at = error.linePos?.[0];
+    const where = at ? `line ${at.line}, column ${at.col}: ` : '';
+    problems.push({ source: file, option: '', message: `${where}${error.message.split('\n')[0] ?? error.message}` });
+  }
+  if (document.errors.length > 0) return {};
+  const content: unknown = document.toJS({ maxAliasCount: 100 });
+  if (content === null || content === undefined) return {};
+  if (typeof content === 'object' && !Array.isArray(content)) return content as Tree;
+  problems.push({ source: file, option: '', message: 'must hold options as `name: value`' });
+  return {};
+}
+
+function applyEnvironment(
+  tree: Tree,
+  options: readonly SchemaOption[],
+  environment: Readonly<Record<string, string | undefined>>,
+  problems: ConfigProblem[],
+  origin: Map<string, string>,
+): void {
+  const byName = new Map(options.map((option) => [environmentName(option.path), option]));
+  for (const [name, text] of Object.entries(environment)) {
+    if (!name.startsWith('PMGATE_') || NOT_OPTIONS.has(name) || text === undefined) continue;
+    const option = byName.get(name);
+    if (option) {
+      setOption(tree, option.path, valueOf(text, option.node));
+      origin.set(option.path.join('.'), name);
+    } else {
+      problems.push({ source: name, option: '', message: `no such option; there is ${[...byName.keys()].join(', ')}` });
+    }
+  }
+}
+
+/** The text of a flag or variable as the type that the schema wants; text that does not fit stays text, for the schema to refuse. */
+function valueOf(text: string, node: SchemaNode): unknown {
+  const types = typeof node.type === 'string' ? [node.type] : (node.type ?? []);
+  if (types.includes('array')) return text === '' ? [] : text.split(',').map((part) => part.trim());
+  if (types.includes('null') && text === '') return null;
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  if ((types.includes('integer') || types.includes('number')) && text.trim() !== '' && Number.isFinite(Number(text))) {
+    return Number(text);
+  }
+  return text;
+}
+
+function setOption(tree: Tree, path: readonly string[], value: unknown): void {
+  let node = tree;
+  for (const name of path.slice(0, -1)) {
+    const next = node[name];
+    if (typeof next === 'object' && next !== null && !Array.isArray(next)) node = next as Tree;
+    else if (next === undefined || next === null) node = node[name] = {} as Tree;
+    else return; // the file has something else here, which the schema refuses with its path
+  }
+  const last = path.at(-1);
+  if (last !== undefined) node[last] = value;
+}
+
+function describeProblem(
+  error: ErrorObject,
+  schema: SchemaNode,
+  origin: ReadonlyMap<string, string>,
+  file: string | undefined,
+): ConfigProblem {
+  const parent = error.instancePath.split('/').slice(1);
+  if (error.keyword === 'additionalProperties') {
+    const unknown = (error.params as { additionalProperty: string }).additionalProperty;
+    const known = Object.keys(nodeAt(schema, parent)?.properties ?? {});
+    return {
+      source: file ?? 'configuration',
+      option: [...parent, unknown].join('.'),
+      message: `unknown option; there is ${known.join(', ')}`,
+    };
+  }
+  const option = parent.join('.');
+  const allowed = (error.params as { allowedValues?: readonly unknown[] }).allowedValues;
+  return {
+    source: origin.get(option) ?? file ?? 'configuration',
+    option,
+    message: allowed ? `must be one of ${allowed.join(', ')}` : (error.message ?? error.keyword),
+  };
+}
+
+function nodeAt(schema: SchemaNode, path: readonly string[]): SchemaNode | undefined {
+  let node: SchemaNode | undefined = schema;
+  for (const name of path) node = node?.properties?.[name];
+  return node;
+}
+
+/** What no schema can say: options that must agree with one another. */
+function checkBetweenOptions(config: Config, problems: ConfigProblem[], file: string | undefined): void {
+  const { pollTimeoutSec, maxPollTimeoutSec } = config.contexts;
+  if (pollTimeoutSec > maxPollTimeoutSec) {
+    problems.push({
+      source: file ?? 'configuration',
+      option: 'contexts.pollTimeoutSec',
+      message: `must be at most contexts.maxPollTimeoutSec, which is ${maxPollTimeoutSec}`,
+    });
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const child of Object.values(value)) deepFreeze(child);
+    Object.freeze(value);
+  }
+  return value;
+}

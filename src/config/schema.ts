@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+
+/** The part of a JSON Schema node that reading the configuration needs. */
+export interface SchemaNode {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+}
+
+/** One option: a leaf of the schema. */
+export interface SchemaOption {
+  /** Path from the root: `['listen', 'port']`. */
+  readonly path: readonly string[];
+  readonly node: SchemaNode;
+}
+
+/** The schema that ships with the package, read from `config/pmgate.schema.json`. */
+export function readSchema(): SchemaNode {
+  return JSON.parse(readFileSync(new URL('../../config/pmgate.schema.json', import.meta.url), 'utf8')) as SchemaNode;
+}
+
+/** Every option of a schema, in the order in which they stand there. */
+export function optionsOf(schema: SchemaNode, path: readonly string[] = []): readonly SchemaOption[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, node]) =>
+    node.properties ? optionsOf(node, [...path, name]) : [{ path: [...path, name], node }],
+  );
+}
+
+/** The environment variable of an option: `listen.port` is PMGATE_LISTEN_PORT, `limits.urlBytes` PMGATE_LIMITS_URL_BYTES. */
+export function environmentName(path: readonly string[]): string {
+  return ['PMGATE', ...path.map((part) => part.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase())].join('_');
+}

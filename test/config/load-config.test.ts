@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { ConfigError, loadConfig } from '../../src/config/index.js';
+import { environmentName, optionsOf, readSchema } from '../../src/config/schema.js';
+
+function fileWith(text: string): string {
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'pmgate-config-')), 'my.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+function problemsOf(inputs: Parameters<typeof loadConfig>[0]): string[] {
+  try {
+    loadConfig(inputs);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map((p) => `${p.option}: ${p.message}`);
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs no file: every option has a default', () => {
+    expect(loadConfig({})).toMatchObject({ listen: { host: '127.0.0.1', port: 44322 }, limits: { contexts: 10000 } });
+  });
+
+  it('ships a file that holds every option with its default', () => {
+    const shipped = loadConfig({ file: 'config/pmgate.yaml' });
+    expect(shipped).toEqual(loadConfig({}));
+    const written = parse(readFileSync('config/pmgate.yaml', 'utf8')) as Record<string, Record<string, unknown>>;
+    for (const {
+      path: [section, name],
+    } of optionsOf(readSchema())) {
+      expect(written[section!]).toHaveProperty(name!);
+    }
+  });
+
+  it('lets flags win over the environment, and the environment over the file', () => {
+    const file = fileWith('listen: { port: 1, host: a }\nlog: { level: warn }\n');
+    const environment = { PMGATE_LISTEN_PORT: '2', PMGATE_LISTEN_HOST: 'b', HOME: '/x' };
+    expect(loadConfig({ file, environment, flags: { 'listen.port': '3' } })).toMatchObject({
+      listen: { port: 3, host: 'b' },
+      log: { level: 'warn' },
+    });
+  });
+
+  it('reads lists, booleans, numbers and null from the environment', () => {
+    const environment = {
+      PMGATE_CORS_ORIGINS: 'https://a.example, https://b.example',
+      PMGATE_LOCAL_COLLECTOR: 'false',
+      PMGATE_CONTEXTS_POLL_TIMEOUT_SEC: '2.5',
+      PMGATE_STATE_DIRECTORY: '',
+    };
+    expect(loadConfig({ environment })).toMatchObject({
+      cors: { origins: ['https://a.example', 'https://b.example'] },
+      local: { collector: false },
+      contexts: { pollTimeoutSec: 2.5 },
+      state: { directory: null },
+    });
+  });
+
+  it('reports every problem at once, each with its option', () => {
+    const file = fileWith('listen: { port: 99999, colour: red }\nlog: { level: loud }\nlimitz: {}\n');
+    const environment = { PMGATE_LIMITS_CONTEXTS: 'many', PMGATE_NO_SUCH: '1' };
+    expect(problemsOf({ file, environment }).sort()).toEqual([
+      expect.stringMatching(/^: no such option; there is PMGATE_LISTEN_HOST, /),
+      'limits.contexts: must be integer',
+      'limitz: unknown option; there is listen, local, state, contexts, cors, limits, log',
+      'listen.colour: unknown option; there is host, port',
+      'listen.port: must be <= 65535',
+      'log.level: must be one of trace, debug, info, warn, error, fatal, silent',
+    ]);
+  });
+
+  it('names the source of a problem: file, variable or flag', () => {
+    const file = fileWith('log: { level: loud }\n');
+    try {
+      loadConfig({ file, environment: { PMGATE_LISTEN_PORT: 'x' }, flags: { 'listen.host': '' } });
+      throw new Error('accepted');
+    } catch (error) {
+      expect((error as ConfigError).problems.map((p) => p.source).sort()).toEqual(
+        [file, 'PMGATE_LISTEN_PORT', '--host'].sort(),
+      );
+    }
+  });
+
+  it.each([
+    ['a: [', 'line 1'],
+    ['- 1\n- 2\n', 'must hold options'],
+    ['listen: 5\n', 'listen: must be object'],
+    ['listen: { port: 1, port: 2 }', 'line 1'],
+  ])('refuses the file %j', (text, message) => {
+    expect(problemsOf({ file: fileWith(text) }).join('\n')).toContain(message);
+  });
+
+  it('says that a file cannot be read', () => {
+    expect(problemsOf({ file: '/no/such/file.yaml' })[0]).toContain('cannot be read');
+  });
+
+  it('refuses options that contradict one another', () => {
+    const environment = { PMGATE_CONTEXTS_POLL_TIMEOUT_SEC: '100', PMGATE_CONTEXTS_MAX_POLL_TIMEOUT_SEC: '50' };
+    expect(problemsOf({ environment })).toEqual([
+      'contexts.pollTimeoutSec: must be at most contexts.maxPollTimeoutSec, which is 50',
+    ]);
+  });
+
+  it('freezes the result all the way down', () => {
+    const config = loadConfig({});
+    expect(Object.isFrozen(config) && Object.isFrozen(config.cors.origins)).toBe(true);
+  });
+});
+
+describe('environmentName', () => {
+  it('splits camel case', () => {
+    expect(environmentName(['limits', 'urlBytes'])).toBe('PMGATE_LIMITS_URL_BYTES');
+  });
+});
