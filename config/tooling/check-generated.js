@@ -1,0 +1,50 @@
+/**
+ * The generated files that are committed, and how each is made: add a row to make another one.
+ * Without arguments this fails when a file is stale; with `--write` it writes them.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { parse } from 'yaml';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const OPENAPI_HEADER = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
+
+/** openapi.yaml as a plain object, its anchors and merge keys resolved. */
+async function openapiDocument() {
+  const text = await readFile(path.join(ROOT, 'openapi.yaml'), 'utf8');
+  return parse(text, { merge: true, maxAliasCount: -1 });
+}
+
+const generatedFiles = [
+  {
+    file: 'src/client/openapi.generated.ts',
+    make: async () => OPENAPI_HEADER + astToString(await openapiTypescript(await openapiDocument())),
+  },
+  {
+    file: 'src/http/openapi-document.generated.ts',
+    make: async () => {
+      const json = JSON.stringify(JSON.stringify(await openapiDocument()));
+      const comment = '/** openapi.yaml as JSON text: parsing the YAML at each start would cost 100 ms. */\n';
+      return `${OPENAPI_HEADER}${comment}export const OPENAPI_JSON: string = ${json};\n`;
+    },
+  },
+];
+
+const write = process.argv.includes('--write');
+let stale = 0;
+for (const { file, make } of generatedFiles) {
+  const fresh = await make();
+  const target = path.join(ROOT, file);
+  const committed = await readFile(target, 'utf8').catch(() => undefined);
+  if (committed === fresh) continue;
+  if (write) {
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, fresh);
+    console.log(`${file}: written`);
+  } else {
+    stale++;
+    console.error(`${file}: stale; run \`npm run generate\``);
+  }
+}
+process.exitCode = stale > 0 ? 1 : 0;

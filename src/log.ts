@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import type { Clock } from './pmapi/index.js';
+import type { LogLevel } from './config/index.js';
+
+/** What a log line holds beside its message. Errors go under `err`. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** The gateway's log: JSON lines on standard error, readable ones when that is a terminal. */
+export interface Log {
+  level: LogLevel;
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** Write what is still in memory: before the process ends. */
+  flush(): void;
+}
+
+/** Lines of one cause that are written in each window; the rest is counted. */
+const LINES_PER_WINDOW = 5;
+const WINDOW_MS = 60_000;
+/** Causes remembered; past that, all are forgotten and start over. */
+const CAUSES_KEPT = 1000;
+
+/** Where lines go: `{ write(line) }`, for tests. */
+export interface LogDestination {
+  write(line: string): void;
+}
+
+/** Make the log. On a terminal the lines are made readable by pino-pretty, loaded only then. */
+export async function createLog(level: LogLevel, clock: Clock, destination?: LogDestination): Promise<Log> {
+  const sink = destination ?? (process.stderr.isTTY ? await prettyDestination() : pino.destination({ fd: 2, sync: true }));
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
+  const limiter = new CauseLimiter(clock);
+  const write =
+    (severity: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields: LogFields = {}): void => {
+      if (!logger.isLevelEnabled(severity)) return;
+      const suppressed = limiter.admit(severity === 'info' || severity === 'debug' ? undefined : message);
+      if (suppressed !== undefined) logger[severity](suppressed > 0 ? { ...fields, suppressed } : fields, message);
+    };
+  return {
+    get level() {
+      return logger.level as LogLevel;
+    },
+    set level(next) {
+      logger.level = next;
+    },
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    flush: () => logger.flush(),
+  };
+}
+
+async function prettyDestination(): Promise<LogDestination> {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
+}
+
+/**
+ * Lets a few lines of each cause (a message's constant text) through in each minute and counts the others, so that a
+ * failing host or a hostile client cannot fill a disk. The next line that passes tells how many did not.
+ */
+class CauseLimiter {
+  readonly #clock: Clock;
+  readonly #causes = new Map<string, { since: number; written: number; suppressed: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Number of lines suppressed before this one when it may be written, undefined when it may not. */
+  admit(cause: string | undefined): number | undefined {
+    if (cause === undefined) return 0;
+    const nowMs = this.#clock.monotonicMs();
+    const state = this.#causes.get(cause);
+    if (!state || nowMs - state.since >= WINDOW_MS) {
+      if (this.#causes.size >= CAUSES_KEPT) this.#causes.clear();
+      this.#causes.set(cause, { since: nowMs, written: 1, suppressed: 0 });
+      return state?.suppressed ?? 0;
+    }
+    if (state.written < LINES_PER_WINDOW) {
+      state.written++;
+      return 0;
+    }
+    state.suppressed++;
+    return undefined;
+  }
+}
