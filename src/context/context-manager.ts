@@ -2,6 +2,7 @@ import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import type { SourceFactory, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
+import type { FetchObserver } from './context.js';
 import { newContextId } from './context-id.js';
 import { MetadataCache } from './metadata-cache.js';
 
@@ -21,6 +22,14 @@ export interface ContextManagerOptions {
   readonly limits: ContextLimits;
   /** Told of errors while an expired context lets go of its source: nobody else is there to hear of them. */
   readonly onCloseError?: (error: unknown, context: Context) => void;
+  readonly observer?: FetchObserver;
+}
+
+/** Contexts ever made and how they ended; made - expired - destroyed are open. */
+export interface ContextStatistics {
+  made: number;
+  expired: number;
+  destroyed: number;
 }
 
 /** How long a swept context's id is still answered with "expired" rather than "unknown". */
@@ -33,6 +42,7 @@ const CLOSED_PER_TURN = 256;
  * sweep lets go of what nobody asks for any more.
  */
 export class ContextManager {
+  readonly statistics: ContextStatistics = { made: 0, expired: 0, destroyed: 0 };
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
   readonly #shared = new Map<string, Promise<Context>>();
@@ -43,8 +53,20 @@ export class ContextManager {
   #opening = 0;
   #closed = false;
 
+  #limits: ContextLimits;
+
   constructor(options: ContextManagerOptions) {
     this.#options = options;
+    this.#limits = options.limits;
+  }
+
+  /** What is allowed; a change concerns contexts made from then on. */
+  get limits(): ContextLimits {
+    return this.#limits;
+  }
+
+  set limits(limits: ContextLimits) {
+    this.#limits = limits;
   }
 
   /** Open contexts, shared ones included. */
@@ -141,7 +163,8 @@ export class ContextManager {
     spec: SourceSpec,
     how: { pollTimeoutMs: number; isShared: boolean; profile?: ReturnType<Context['copyProfile']> },
   ): Promise<Context> {
-    const { sources, clock, limits } = this.#options;
+    const { sources, clock, observer } = this.#options;
+    const limits = this.#limits;
     if (this.#closed) throw new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
     if (this.#contexts.size + this.#opening >= limits.contexts) {
       throw new GatewayError(
@@ -159,9 +182,11 @@ export class ContextManager {
         source,
         metadata: this.#joinMetadata(spec),
         nowMs: clock.monotonicMs(),
+        observer,
         ...how,
       });
       this.#contexts.set(context.id, context);
+      this.statistics.made++;
       return context;
     } finally {
       this.#opening--;
@@ -194,7 +219,11 @@ export class ContextManager {
     this.#contexts.delete(context.id);
     if (context.isShared) this.#shared.delete(specKey(context.spec));
     this.#leaveMetadata(context.spec);
-    if (!expired) return;
+    if (!expired) {
+      this.statistics.destroyed++;
+      return;
+    }
+    this.statistics.expired++;
     this.#expired.add(context.id);
     if (this.#expired.size > REMEMBER_EXPIRED) {
       const [oldest] = this.#expired;
@@ -216,7 +245,7 @@ export class ContextManager {
   }
 
   #pollTimeout(asked: number | undefined): number {
-    const { pollTimeoutMs, maxPollTimeoutMs } = this.#options.limits;
+    const { pollTimeoutMs, maxPollTimeoutMs } = this.#limits;
     if (asked === undefined) return pollTimeoutMs;
     if (asked > 0 && asked <= maxPollTimeoutMs) return asked;
     throw new GatewayError(

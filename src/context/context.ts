@@ -32,6 +32,15 @@ export interface ContextOptions {
   readonly isShared: boolean;
   readonly nowMs: number;
   readonly profile?: InstanceProfile;
+  readonly observer?: FetchObserver | undefined;
+}
+
+/** Told of every fetch, for the gateway's own metrics. */
+export interface FetchObserver {
+  /** A fetch was answered: how long the source took, and the value sets it gave. */
+  fetched(durationMs: number, result: FetchResult): void;
+  /** A fetch failed as a whole. */
+  fetchFailed(error: unknown): void;
 }
 
 /**
@@ -50,6 +59,7 @@ export class Context {
   lastUsedMs: number;
   readonly #source: MetricSource;
   readonly #metadata: MetadataCache;
+  readonly #observer: FetchObserver | undefined;
   readonly #profile: InstanceProfile;
   readonly #resolver: NameResolver;
   #plans: LRUCache<string, FetchPlan> | undefined;
@@ -66,6 +76,7 @@ export class Context {
     this.lastUsedMs = options.nowMs;
     this.#source = options.source;
     this.#metadata = options.metadata;
+    this.#observer = options.observer;
     this.#profile = options.profile ?? new InstanceProfile();
     this.#resolver = new NameResolver(this.#source, this.#metadata);
   }
@@ -178,10 +189,15 @@ export class Context {
   async fetch<T>(plan: FetchPlan, read: (result: FetchResult) => T): Promise<T> {
     const result = this.#idleResults.pop() ?? new FetchResult();
     this.#underWay++;
+    const startMs = performance.now();
     try {
       if (this.#source.kind === 'archive') await this.#afterEarlierFetches(plan, result);
       else await this.#source.fetch(plan.prepared, this.#profile, result);
+      this.#observer?.fetched(performance.now() - startMs, result);
       return read(result);
+    } catch (error) {
+      this.#observer?.fetchFailed(error);
+      throw error;
     } finally {
       this.#underWay--;
       this.#idleResults.push(result);
