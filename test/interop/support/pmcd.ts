@@ -35,7 +35,7 @@ export const describeWithPcp: jest.Describe = findPmcd() ? describe : skipLoudly
 
 function skipLoudly(): jest.Describe {
   process.stderr.write('SKIPPED: interop tests need PCP (apt-get install pcp) and root\n');
-  return describe.skip as unknown as jest.Describe;
+  return describe.skip;
 }
 
 /** Start a pmcd of its own on a free loopback port, with its installed agents, and wait until it answers. */

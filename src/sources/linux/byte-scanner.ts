@@ -1,0 +1,171 @@
+const NEWLINE = 10;
+const TAB = 9;
+const BLANK = 32;
+const MINUS = 45;
+const DOT = 46;
+const ZERO = 48;
+const NINE = 57;
+/** 15 decimal digits always fit a double exactly. */
+const EXACT_DIGITS = 15;
+
+const NO_BYTES = new Uint8Array(0);
+
+/**
+ * Reads text files of the kernel from their bytes, without making strings: lines, words between blanks, numbers.
+ * A scanner is a cursor; reading never goes beyond the end of the line but with {@link nextLine}.
+ */
+export class ByteScanner {
+  bytes: Uint8Array = NO_BYTES;
+  /** Where the next read begins. */
+  pos = 0;
+  /** End of the bytes (exclusive). */
+  end = 0;
+  /** The number that {@link integer} read last; exact unless {@link wide} is set. */
+  value = 0;
+  /** The number that {@link integer} read last, when it has more than 15 digits and leaves ±2^53. */
+  wide: bigint | undefined = undefined;
+
+  /** Begin at the start of `length` bytes, which stay the caller's. */
+  start(bytes: Uint8Array, length: number): void {
+    this.bytes = bytes;
+    this.pos = 0;
+    this.end = Math.min(length, bytes.length);
+  }
+
+  /** Whether no byte is left. */
+  get atEnd(): boolean {
+    return this.pos >= this.end;
+  }
+
+  /** Whether the rest of the line is blank. */
+  get atLineEnd(): boolean {
+    this.skipBlanks();
+    return this.pos >= this.end || this.bytes[this.pos] === NEWLINE;
+  }
+
+  /** Move behind the end of this line; false when that was the last one. */
+  nextLine(): boolean {
+    const found = this.bytes.indexOf(NEWLINE, this.pos);
+    this.pos = found < 0 || found >= this.end ? this.end : found + 1;
+    return this.pos < this.end;
+  }
+
+  /** Move behind blanks and tabs. */
+  skipBlanks(): void {
+    const { bytes, end } = this;
+    let pos = this.pos;
+    while (pos < end && (bytes[pos] === BLANK || bytes[pos] === TAB)) pos++;
+    this.pos = pos;
+  }
+
+  /** Move behind `count` words and the blanks before each. */
+  skipWords(count: number): void {
+    for (let i = 0; i < count; i++) {
+      this.skipBlanks();
+      this.pos = this.wordEnd();
+    }
+  }
+
+  /** Where the word that begins at `pos` ends: at a blank or the end of the line. */
+  wordEnd(): number {
+    const { bytes, end } = this;
+    let pos = this.pos;
+    while (pos < end && bytes[pos]! !== NEWLINE && bytes[pos]! !== BLANK && bytes[pos]! !== TAB) pos++;
+    return pos;
+  }
+
+  /** Where `byte` next stands on this line, or -1. */
+  find(byte: number): number {
+    const { bytes, end } = this;
+    for (let pos = this.pos; pos < end && bytes[pos] !== NEWLINE; pos++) if (bytes[pos] === byte) return pos;
+    return -1;
+  }
+
+  /** Whether the bytes from `pos` on are those of `key` (no movement). */
+  startsWith(key: Uint8Array): boolean {
+    const { bytes, pos } = this;
+    if (pos + key.length > this.end) return false;
+    for (let i = 0; i < key.length; i++) if (bytes[pos + i] !== key[i]) return false;
+    return true;
+  }
+
+  /**
+   * Read a decimal integer, with a minus sign perhaps, behind blanks: sets {@link value} and {@link wide} and moves behind
+   * its last digit. False, and no movement but the blanks, when there is none.
+   */
+  integer(): boolean {
+    this.skipBlanks();
+    const { bytes, end } = this;
+    let pos = this.pos;
+    const isNegative = pos < end && bytes[pos] === MINUS;
+    if (isNegative) pos++;
+    const first = pos;
+    let value = 0;
+    while (pos < end) {
+      const digit = bytes[pos]! - ZERO;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+      pos++;
+    }
+    if (pos === first) return false;
+    this.value = isNegative ? -value : value;
+    this.wide = pos - first > EXACT_DIGITS ? this.#wideOf(this.pos, pos) : undefined;
+    this.pos = pos;
+    return true;
+  }
+
+  /** Read a decimal number such as `0.25`, behind blanks; NaN and no movement but the blanks when there is none. */
+  decimal(): number {
+    this.skipBlanks();
+    const { bytes, end } = this;
+    const first = this.pos;
+    let pos = first;
+    while (pos < end) {
+      const byte = bytes[pos]!;
+      if ((byte < ZERO || byte > NINE) && byte !== DOT && byte !== MINUS) break;
+      pos++;
+    }
+    if (pos === first) return NaN;
+    const number = Number(this.text(first, pos));
+    if (!Number.isNaN(number)) this.pos = pos;
+    return number;
+  }
+
+  /** Read the next word, behind blanks; '' at the end of the line. */
+  word(): string {
+    this.skipBlanks();
+    const first = this.pos;
+    this.pos = this.wordEnd();
+    return this.text(first, this.pos);
+  }
+
+  /** Read the rest of the line, blanks at both ends cut off. */
+  rest(): string {
+    const found = this.bytes.indexOf(NEWLINE, this.pos);
+    const lineEnd = found < 0 || found >= this.end ? this.end : found;
+    const text = this.text(this.pos, lineEnd).trim();
+    this.pos = lineEnd;
+    return text;
+  }
+
+  /** The bytes from `start` to `end` as text (UTF-8). */
+  text(start: number, end: number): string {
+    return decodeText(this.bytes, start, end);
+  }
+
+  #wideOf(start: number, end: number): bigint | undefined {
+    const wide = BigInt(this.text(start, end));
+    return Number.isSafeInteger(Number(wide)) ? undefined : wide;
+  }
+}
+
+/** Bytes from `start` to `end` as UTF-8 text; quick for short ASCII, which nearly everything in /proc is. */
+export function decodeText(bytes: Uint8Array, start: number, end: number): string {
+  let text = '';
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!;
+    if (byte >= 128) return Buffer.from(bytes.subarray(start, end)).toString('utf8');
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}

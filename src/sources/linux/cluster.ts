@@ -1,0 +1,98 @@
+import type { Clock, Instance, Label, ValueSet } from '../../pmapi/index.js';
+import type { InstanceProfile } from '../profile.js';
+import type { CatalogIndom } from './catalog/indom.js';
+import type { CatalogMetric } from './catalog/metric.js';
+import type { InstanceCaches } from './instance-caches.js';
+import type { ProcFiles } from './proc-files.js';
+import type { Sample } from './sample.js';
+
+/** A metric that is answered at once from samples: synchronous reads that take microseconds. */
+export interface QuickBinding {
+  readonly kind: 'quick';
+  /** What must be fresh before {@link fill}; shared by all metrics that need it. */
+  readonly samples: readonly Sample[];
+  /**
+   * Append the values to `set`, which is reset to the metric's PMID and type. Only instances that the profile lets through
+   * (see `fillInstances`). No value at all: append nothing. An error: `set.fail(PM_ERR…)`.
+   */
+  fill(set: ValueSet, profile: InstanceProfile): void;
+}
+
+/** A metric whose source may take long: only fetches that ask for it wait, and no longer than the deadline. */
+export interface SlowBinding {
+  readonly kind: 'slow';
+  readonly source: SlowSource;
+  /** The metric's number within its source; any number that the source understands. */
+  readonly item: number;
+}
+
+export type MetricBinding = QuickBinding | SlowBinding;
+
+/**
+ * A source that may take long. It must never hold the event loop for more than about 2 ms: read single large files through
+ * fs.promises (the thread pool), many small ones in slices with a turn of the event loop between them.
+ */
+export interface SlowSource {
+  /**
+   * Take a sample good for `items`, limited to the instances of `profile`. Concurrent calls may share one. A rejection, or
+   * one that takes longer than the collector's deadline, makes its metrics PM_ERR_AGAIN.
+   */
+  sample(items: readonly number[], profile: InstanceProfile): SlowValues | Promise<SlowValues>;
+}
+
+/** What a slow source found: it must not change any more while values are taken out of it. */
+export interface SlowValues {
+  /** As {@link QuickBinding.fill}, for one item. */
+  fill(item: number, set: ValueSet, profile: InstanceProfile): void;
+}
+
+/** An instance domain that a cluster enumerates. */
+export interface IndomBinding {
+  readonly catalog: CatalogIndom;
+  /** What must be fresh before {@link list}. */
+  readonly samples: readonly Sample[];
+  /** The active instances, in the order of the file that they come from. */
+  list(): readonly Instance[] | Promise<readonly Instance[]>;
+  /** The labels of one instance; absent when instances have none. */
+  labels?(instance: Instance): readonly Label[];
+}
+
+/** A family of metrics and the instance domains that go with it. */
+export interface LocalCluster {
+  /** For log lines and the list of what is missing. */
+  readonly name: string;
+  readonly metrics: readonly CatalogMetric[];
+  /** The instance domains that this cluster enumerates: each indom belongs to exactly one cluster. */
+  readonly indoms?: readonly IndomBinding[];
+  /** How one of {@link metrics} is answered. Asked once per metric, when the collector starts. */
+  bind(metric: CatalogMetric): MetricBinding;
+  /** Let go of what the cluster itself holds; files of {@link ClusterEnvironment.files} are closed by the collector. */
+  close?(): void;
+}
+
+/** A complaint for the log: nothing that goes wrong in a cluster stops a fetch. */
+export type CollectorLog = (message: string, cause?: unknown) => void;
+
+/** What clusters are built with. */
+export interface ClusterEnvironment {
+  readonly files: ProcFiles;
+  readonly caches: InstanceCaches;
+  readonly clock: Clock;
+  readonly log: CollectorLog;
+  /** Clock ticks a second in /proc/stat and /proc/<pid>/stat (USER_HZ). */
+  readonly hz: number;
+  /** Bytes of a page of memory. */
+  readonly pageSize: number;
+  /** To be called when an instance domain's members changed: moves the sources' generation. */
+  instancesChanged(): void;
+}
+
+/** How a cluster is made; clusters/index.ts lists them all. */
+export type ClusterFactory = (environment: ClusterEnvironment) => LocalCluster;
+
+/** A binding table: name of a metric to how it is answered. Throws, at the start, for a metric that the table lacks. */
+export function bindFrom(table: ReadonlyMap<string, MetricBinding>, metric: CatalogMetric): MetricBinding {
+  const binding = table.get(metric.name);
+  if (!binding) throw new Error(`no cluster answers ${metric.name}, which its catalogue lists`);
+  return binding;
+}

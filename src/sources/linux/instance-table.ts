@@ -1,0 +1,50 @@
+import type { Instance, ValueSet } from '../../pmapi/index.js';
+import type { InstanceProfile } from '../profile.js';
+
+/** The active instances of one instance domain as of the latest sample, in the order of the file that lists them. */
+export class InstanceTable {
+  readonly indom: number;
+  count = 0;
+  /** Instance number of each row; longer than {@link count} perhaps. */
+  ids = new Int32Array(8);
+
+  constructor(indom: number) {
+    this.indom = indom;
+  }
+
+  /** Begin a sample without instances. */
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Append an instance; its row. */
+  add(id: number): number {
+    if (this.count === this.ids.length) {
+      const grown = new Int32Array(this.ids.length * 2);
+      grown.set(this.ids);
+      this.ids = grown;
+    }
+    this.ids[this.count] = id;
+    return this.count++;
+  }
+
+  /** Call `emit` for each instance that the profile lets through: the inner loop of nearly every metric with instances. */
+  fill(set: ValueSet, profile: InstanceProfile, emit: (set: ValueSet, id: number, row: number) => void): void {
+    const { ids, count, indom } = this;
+    if (profile.includesAll(indom)) {
+      for (let row = 0; row < count; row++) emit(set, ids[row]!, row);
+      return;
+    }
+    for (let row = 0; row < count; row++) if (profile.includes(indom, ids[row]!)) emit(set, ids[row]!, row);
+  }
+
+  /** The instances with their names. */
+  list(nameOf: (id: number) => string | undefined): readonly Instance[] {
+    const instances: Instance[] = [];
+    for (let row = 0; row < this.count; row++) {
+      const id = this.ids[row]!;
+      instances.push({ id, name: nameOf(id) ?? String(id) });
+    }
+    return instances;
+  }
+}

@@ -1,0 +1,316 @@
+import { hostname } from 'node:os';
+import { formatPmid, INSTANCE_NULL, makeLabel, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
+import type { HelpLevel, HelpTarget } from '../metric-source.js';
+import { PmnsTree } from '../pmns-tree.js';
+import type { InstanceProfile } from '../profile.js';
+import { readSystemConstants } from './auxiliary-vector.js';
+import { clusterFactories } from './clusters/index.js';
+import type { ClusterFactory, CollectorLog, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
+import { contextLabels } from './identity.js';
+import { InstanceCaches } from './instance-caches.js';
+import { LinuxSource } from './linux-source.js';
+import { ProcFiles } from './proc-files.js';
+import { SamplingPlan } from './sampling-plan.js';
+import type { BoundMetric, SlowGroup } from './sampling-plan.js';
+
+const PCP_STATE_DIR = 'var/lib/pcp/config/pmda';
+const SNAPSHOT_MS = 10;
+const SLOW_DEADLINE_MS = 2000;
+const TIMED_OUT = Symbol('timed out');
+
+/** The agents whose metrics the collector serves, by domain: the value of the label `agent`. */
+const AGENTS: ReadonlyMap<number, string> = new Map([
+  [2, 'pmcd'],
+  [3, 'proc'],
+  [60, 'linux'],
+]);
+
+/** What a collector is made with. */
+export interface LinuxCollectorOptions {
+  readonly clock: Clock;
+  /** Folder below which proc/, sys/ and etc/ are; '/' but in tests. */
+  readonly root?: string;
+  /** Folder where instance numbers survive a restart; none: they do not. */
+  readonly stateDir?: string;
+  /** Hears of what goes wrong: unreadable state files, a bug in a cluster. Silent by default. */
+  readonly log?: CollectorLog;
+  /** How long fetches share what was read, in milliseconds. */
+  readonly snapshotMs?: number;
+  /** How long a fetch waits for a slow source before it answers PM_ERR_AGAIN, in milliseconds. */
+  readonly slowDeadlineMs?: number;
+  /** Metrics of the caller's own beside those of the system. */
+  readonly extra?: readonly LocalCluster[];
+  /** The agent's name for a domain of {@link extra}, for the label `agent`. */
+  readonly extraAgents?: ReadonlyMap<number, string>;
+  /** The families to serve; by default all when the platform is Linux, and none elsewhere. */
+  readonly clusters?: readonly ClusterFactory[];
+  /** process.platform but in tests. */
+  readonly platform?: NodeJS.Platform;
+}
+
+/**
+ * The embedded collector: reads this machine's /proc and /sys and serves them as PCP's Linux agents would. One per
+ * process; {@link open} gives each context a source of its own that costs next to nothing.
+ */
+export class LinuxCollector {
+  /** Moves when the members of an instance domain changed. @see MetricSource.generation */
+  generation = 1;
+  readonly pmns: PmnsTree;
+  readonly hostName: string;
+  readonly #options: LinuxCollectorOptions;
+  readonly #files: ProcFiles;
+  readonly #caches: InstanceCaches;
+  readonly #clusters: readonly LocalCluster[];
+  readonly #metrics = new Map<number, BoundMetric>();
+  readonly #indoms = new Map<number, IndomBinding>();
+  readonly #contextLabels: readonly Label[];
+  readonly #log: CollectorLog;
+  readonly #complained = new Set<number>();
+  readonly #snapshotMs: number;
+  readonly #slowDeadlineMs: number;
+  #round = 0;
+  #roundStartMs = -Infinity;
+  #roundTime: Timestamp = { sec: 0, nsec: 0 };
+
+  constructor(options: LinuxCollectorOptions) {
+    this.#options = options;
+    this.#log = options.log ?? (() => undefined);
+    this.#snapshotMs = options.snapshotMs ?? SNAPSHOT_MS;
+    this.#slowDeadlineMs = options.slowDeadlineMs ?? SLOW_DEADLINE_MS;
+    const { clock, stateDir } = options;
+    const log = this.#log;
+    this.#files = new ProcFiles(options.root ?? '/', clock);
+    this.#caches = new InstanceCaches({ stateDir, pcpStateDir: this.#files.resolve(PCP_STATE_DIR), clock, log });
+    const environment = {
+      files: this.#files,
+      caches: this.#caches,
+      clock,
+      log,
+      ...readSystemConstants(),
+      instancesChanged: () => {
+        this.generation++;
+      },
+    };
+    const factories = options.clusters ?? (this.#isLinux ? clusterFactories : []);
+    this.#clusters = [...factories.map((make) => make(environment)), ...(options.extra ?? [])];
+    for (const cluster of this.#clusters) this.#register(cluster);
+    this.pmns = PmnsTree.of(this.#metricNames());
+    this.hostName = this.#files.text('proc/sys/kernel/hostname') ?? hostname();
+    this.#contextLabels = contextLabels(this.#files, this.hostName);
+  }
+
+  /** A source for one context. */
+  open(): LinuxSource {
+    return new LinuxSource(this);
+  }
+
+  /** What cannot be served here and why, a sentence each; empty when everything is there. */
+  missing(): readonly string[] {
+    if (!this.#isLinux) {
+      return [`This system is ${this.#platform}, not Linux: only the gateway's own metrics are served.`];
+    }
+    return REQUIRED_FILES.filter(([path]) => !this.#files.exists(path)).map(
+      ([path, what]) => `/${path} is absent: no values for ${what}.`,
+    );
+  }
+
+  /** Close all files and wait until instance numbers are on disk. Sources that are still open fail from now on. */
+  async close(): Promise<void> {
+    for (const cluster of this.#clusters) cluster.close?.();
+    this.#files.close();
+    await this.#caches.flush();
+  }
+
+  /** The metric of a PMID. */
+  metric(pmid: number): BoundMetric | undefined {
+    return this.#metrics.get(pmid);
+  }
+
+  /** Group what a fetch of these PMIDs has to read. */
+  plan(pmids: readonly number[]): SamplingPlan {
+    return new SamplingPlan(pmids, (pmid) => this.#metrics.get(pmid));
+  }
+
+  /** Take the samples of a plan and fill in the values. */
+  async fetch(plan: SamplingPlan, profile: InstanceProfile, into: FetchResult): Promise<void> {
+    const slow = plan.slow.length === 0 ? undefined : await this.#sampleSlow(plan.slow, profile);
+    const round = this.#currentRound();
+    into.timestamp = this.#roundTime;
+    into.resize(plan.pmids.length);
+    for (const sample of plan.samples) sample.ensure(round);
+    for (let i = 0; i < plan.pmids.length; i++) {
+      const set = into.sets[i]!;
+      const bound = plan.metrics[i];
+      set.reset(plan.pmids[i]!, bound?.metric.descriptor.type ?? MetricType.U32);
+      if (bound === undefined) {
+        set.fail(PM_ERR.PMID);
+        continue;
+      }
+      if (bound.binding.kind === 'slow') continue;
+      try {
+        bound.binding.fill(set, profile);
+      } catch (cause) {
+        this.#complain(bound, cause);
+        set.fail(PM_ERR.GENERIC);
+      }
+    }
+    if (slow !== undefined) this.#fillSlow(plan, slow, profile, into);
+  }
+
+  /** The instances of an instance domain, now. Throws PM_ERR_INDOM. */
+  async instances(indom: number): Promise<InstanceDomain> {
+    return { indom, instances: await this.#list(this.#indom(indom)) };
+  }
+
+  /** The labels of one target. */
+  async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    switch (target.kind) {
+      case 'context':
+        return single(this.#contextLabels);
+      case 'domain': {
+        const agent = AGENTS.get(target.domain) ?? this.#options.extraAgents?.get(target.domain);
+        return single(agent === undefined ? [] : [makeLabel('agent', agent)]);
+      }
+      case 'cluster':
+        return [];
+      case 'indom':
+        return single(this.#indoms.get(target.indom)?.catalog.labels ?? []);
+      case 'item':
+        return single(this.#metrics.get(target.pmid)?.metric.labels ?? []);
+      case 'instances': {
+        const binding = this.#indoms.get(target.indom);
+        if (binding?.labels === undefined) return [];
+        const instances = await this.#list(binding);
+        return instances.map((instance) => ({ instance: instance.id, labels: binding.labels!(instance) }));
+      }
+    }
+  }
+
+  /** Help text of a metric or an instance domain. */
+  helpText(target: HelpTarget, level: HelpLevel): string | undefined {
+    const entry =
+      target.kind === 'metric' ? this.#metrics.get(target.pmid)?.metric : this.#indoms.get(target.indom)?.catalog;
+    return entry?.[level];
+  }
+
+  get #platform(): NodeJS.Platform {
+    return this.#options.platform ?? process.platform;
+  }
+
+  get #isLinux(): boolean {
+    return this.#platform === 'linux';
+  }
+
+  #register(cluster: LocalCluster): void {
+    for (const metric of cluster.metrics) {
+      const { pmid } = metric.descriptor;
+      const other = this.#metrics.get(pmid);
+      if (other) throw new Error(`${metric.name} and ${other.metric.name} share PMID ${formatPmid(pmid)}`);
+      this.#metrics.set(pmid, { metric, binding: cluster.bind(metric) });
+    }
+    for (const binding of cluster.indoms ?? []) {
+      if (this.#indoms.has(binding.catalog.indom)) throw new Error(`two clusters enumerate one instance domain`);
+      this.#indoms.set(binding.catalog.indom, binding);
+    }
+  }
+
+  #metricNames(): readonly (readonly [string, number])[] {
+    return [...this.#metrics].map(([pmid, { metric }]) => [metric.name, pmid]);
+  }
+
+  #indom(indom: number): IndomBinding {
+    const binding = this.#indoms.get(indom);
+    if (!binding) throw new PmError(PM_ERR.INDOM);
+    return binding;
+  }
+
+  #list(binding: IndomBinding): ReturnType<IndomBinding['list']> {
+    const round = this.#currentRound();
+    for (const sample of binding.samples) sample.ensure(round);
+    return binding.list();
+  }
+
+  /** The number of the sampling round that is under way; a new one begins when the last is `snapshotMs` old. */
+  #currentRound(): number {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#roundStartMs >= this.#snapshotMs) {
+      this.#round++;
+      this.#roundStartMs = nowMs;
+      this.#roundTime = this.#options.clock.now();
+    }
+    return this.#round;
+  }
+
+  #sampleSlow(groups: readonly SlowGroup[], profile: InstanceProfile): Promise<readonly (SlowValues | undefined)[]> {
+    return Promise.all(groups.map((group) => this.#withinDeadline(group, profile)));
+  }
+
+  async #withinDeadline(group: SlowGroup, profile: InstanceProfile): Promise<SlowValues | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const values = group.source.sample(group.items, profile);
+      if (!(values instanceof Promise)) return values;
+      const deadline = new Promise<typeof TIMED_OUT>((resolve) => {
+        timer = setTimeout(() => resolve(TIMED_OUT), this.#slowDeadlineMs);
+      });
+      const first = await Promise.race([values, deadline]);
+      if (first !== TIMED_OUT) return first;
+      values.catch(() => undefined); // too late for anyone to hear
+      return undefined;
+    } catch (cause) {
+      this.#log('a slow source of the local collector failed', cause);
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #fillSlow(
+    plan: SamplingPlan,
+    found: readonly (SlowValues | undefined)[],
+    profile: InstanceProfile,
+    into: FetchResult,
+  ): void {
+    for (const [g, group] of plan.slow.entries()) {
+      const values = found[g];
+      for (const [i, position] of group.positions.entries()) {
+        const set = into.sets[position]!;
+        if (values === undefined) {
+          set.fail(PM_ERR.AGAIN);
+          continue;
+        }
+        try {
+          values.fill(group.items[i]!, set, profile);
+        } catch (cause) {
+          this.#complain(plan.metrics[position]!, cause);
+          set.fail(PM_ERR.GENERIC);
+        }
+      }
+    }
+  }
+
+  /** A bug: said once a metric, for a fetch may come every second. */
+  #complain(bound: BoundMetric, cause: unknown): void {
+    const { pmid } = bound.metric.descriptor;
+    if (this.#complained.has(pmid)) return;
+    this.#complained.add(pmid);
+    this.#log(`${bound.metric.name} cannot be answered`, cause);
+  }
+}
+
+/** Files whose absence is worth saying at the start, and what hangs on each. */
+const REQUIRED_FILES: readonly (readonly [path: string, what: string])[] = [
+  ['proc/stat', 'kernel.all.cpu, kernel.percpu, kernel.pernode'],
+  ['proc/meminfo', 'mem.util, mem.physmem, swap'],
+  ['proc/vmstat', 'mem.vmstat, swap.pagesin, swap.pagesout'],
+  ['proc/diskstats', 'disk'],
+  ['proc/net/dev', 'network.interface'],
+  ['proc/net/snmp', 'network.ip, network.icmp, network.tcp, network.udp'],
+  ['proc/pressure', 'kernel.all.pressure (CONFIG_PSI)'],
+  ['sys/block', 'disk.dev.scheduler, hinv.map.dmname'],
+];
+
+function single(labels: readonly Label[]): readonly LabelSet[] {
+  return labels.length === 0 ? [] : [{ instance: INSTANCE_NULL, labels }];
+}

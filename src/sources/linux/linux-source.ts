@@ -1,0 +1,99 @@
+import { PM_ERR, PmError } from '../../pmapi/index.js';
+import type { FetchResult, InstanceDomain, LabelSet, LabelTarget } from '../../pmapi/index.js';
+import type {
+  DescriptorResult,
+  HelpLevel,
+  HelpTarget,
+  MetricSource,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  SourceInfo,
+} from '../metric-source.js';
+import type { InstanceProfile } from '../profile.js';
+import type { LinuxCollector } from './linux-collector.js';
+import { SamplingPlan } from './sampling-plan.js';
+
+/** One context's view of the collector; holds nothing but whether it is still open. Made by `LinuxCollector.open()`. */
+export class LinuxSource implements MetricSource {
+  readonly kind = 'local';
+  readonly #collector: LinuxCollector;
+  #gone: Error | undefined;
+
+  /** @internal */
+  constructor(collector: LinuxCollector) {
+    this.#collector = collector;
+  }
+
+  get generation(): number {
+    return this.#collector.generation;
+  }
+
+  async info(): Promise<SourceInfo> {
+    await this.#ready();
+    return { kind: this.kind, hostName: this.#collector.hostName };
+  }
+
+  async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
+    await this.#ready();
+    return names.map((name) => this.#collector.pmns.lookup(name));
+  }
+
+  async namesOf(pmid: number): Promise<readonly string[]> {
+    await this.#ready();
+    return this.#collector.pmns.namesOf(pmid);
+  }
+
+  async children(prefix: string): Promise<PmnsChildren> {
+    await this.#ready();
+    return this.#collector.pmns.children(prefix);
+  }
+
+  async traverse(prefix: string): Promise<readonly string[]> {
+    await this.#ready();
+    return this.#collector.pmns.traverse(prefix);
+  }
+
+  async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    await this.#ready();
+    return pmids.map((pmid) => this.#collector.metric(pmid)?.metric.descriptor ?? PM_ERR.PMID);
+  }
+
+  async instances(indom: number): Promise<InstanceDomain> {
+    await this.#ready();
+    return this.#collector.instances(indom);
+  }
+
+  async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    await this.#ready();
+    return this.#collector.labels(target);
+  }
+
+  async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
+    await this.#ready();
+    return this.#collector.helpText(target, level);
+  }
+
+  prepare(pmids: readonly number[]): PreparedFetch {
+    return this.#collector.plan(pmids);
+  }
+
+  fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
+    if (this.#gone) return Promise.reject(this.#gone);
+    const plan = prepared instanceof SamplingPlan ? prepared : this.#collector.plan(prepared.pmids);
+    return this.#collector.fetch(plan, profile, into);
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve();
+    this.#gone ??= new PmError(PM_ERR.NOCONTEXT);
+  }
+
+  destroy(reason: Error): void {
+    this.#gone ??= reason;
+  }
+
+  #ready(): Promise<void> {
+    return this.#gone ? Promise.reject(this.#gone) : Promise.resolve();
+  }
+}

@@ -1,0 +1,166 @@
+import { isArithmeticType, MetricType } from '../../pmapi/index.js';
+import type { ValueSet } from '../../pmapi/index.js';
+import type { ByteScanner } from './byte-scanner.js';
+
+const INITIAL_CELLS = 64;
+
+/**
+ * Numbers as read from a file: rows (lines, devices, CPUs) of a fixed number of columns, each cell absent or an integer of
+ * any size, or a real number. Integers beyond ±2^53 are kept exactly, apart. Rows are reused from sample to sample.
+ */
+export class NumberGrid {
+  rows = 0;
+  readonly columns: number;
+  /** NaN: absent. */
+  #cells: Float64Array;
+  #wide: Map<number, bigint> | undefined = undefined;
+
+  constructor(columns: number) {
+    this.columns = columns;
+    this.#cells = new Float64Array(Math.max(columns, INITIAL_CELLS));
+  }
+
+  /** Forget everything; `rows` rows of absent cells. */
+  clear(rows = 0): void {
+    this.rows = 0;
+    this.#wide = undefined;
+    while (this.rows < rows) this.addRow();
+  }
+
+  /** Append a row of absent cells; its number. */
+  addRow(): number {
+    const start = this.rows * this.columns;
+    if (start + this.columns > this.#cells.length) {
+      const grown = new Float64Array(Math.max(this.#cells.length * 2, start + this.columns));
+      grown.set(this.#cells);
+      this.#cells = grown;
+    }
+    this.#cells.fill(NaN, start, start + this.columns);
+    return this.rows++;
+  }
+
+  /** Set a cell to a number that is exact. */
+  set(row: number, column: number, value: number): void {
+    this.#cells[row * this.columns + column] = value;
+  }
+
+  /** Set a cell to the integer that the scanner has just read. */
+  store(row: number, column: number, scanner: ByteScanner): void {
+    const cell = row * this.columns + column;
+    this.#cells[cell] = scanner.value;
+    if (scanner.wide !== undefined) (this.#wide ??= new Map()).set(cell, scanner.wide);
+  }
+
+  /** Read integers from the scanner's line into a row, from `column` on; how many there were. */
+  storeLine(row: number, column: number, count: number, scanner: ByteScanner): number {
+    for (let i = 0; i < count; i++) {
+      if (!scanner.integer()) return i;
+      this.store(row, column + i, scanner);
+    }
+    return count;
+  }
+
+  has(row: number, column: number): boolean {
+    return !Number.isNaN(this.number(row, column));
+  }
+
+  /** The cell as a number, NaN when absent; beyond ±2^53 only near it. */
+  number(row: number, column: number): number {
+    return this.#cells[row * this.columns + column]!;
+  }
+
+  /** The cell as an exact integer, 0 when absent. */
+  integer(row: number, column: number): bigint {
+    const cell = row * this.columns + column;
+    const wide = this.#wide?.get(cell);
+    if (wide !== undefined) return wide;
+    const value = this.#cells[cell]!;
+    return Number.isNaN(value) ? 0n : BigInt(Math.trunc(value));
+  }
+
+  /** Whether some cell holds an integer beyond ±2^53, so that sums need {@link integer}. */
+  get hasWide(): boolean {
+    return this.#wide !== undefined;
+  }
+
+  /** Append the cell times `multiplier`, divided (rounding down) by `divisor`, to a value set; nothing when absent. */
+  emit(set: ValueSet, instance: number, row: number, column: number, multiplier = 1, divisor = 1): void {
+    const value = this.number(row, column);
+    if (Number.isNaN(value)) return;
+    const scaled = value * multiplier;
+    if (this.#wide !== undefined || !Number.isSafeInteger(scaled)) {
+      if (Number.isInteger(value)) {
+        addInteger(set, instance, (this.integer(row, column) * BigInt(multiplier)) / BigInt(divisor));
+        return;
+      }
+    }
+    addNumber(set, instance, divisor === 1 ? scaled : Math.floor(scaled / divisor));
+  }
+
+  /**
+   * Append `a + sign × b`, times `multiplier`, divided (rounding down) by `divisor`; nothing when `a` is absent. An absent
+   * `b` counts as 0. A difference is not below 0.
+   */
+  emitSum(
+    set: ValueSet,
+    instance: number,
+    row: number,
+    a: number,
+    b: number,
+    sign: 1 | -1 = 1,
+    multiplier = 1,
+    divisor = 1,
+  ): void {
+    const first = this.number(row, a);
+    if (Number.isNaN(first)) return;
+    const second = this.has(row, b) ? this.number(row, b) : 0;
+    const scaled = Math.max(0, first + sign * second) * multiplier;
+    if (this.#wide !== undefined || !Number.isSafeInteger(scaled)) {
+      const sum = this.integer(row, a) + BigInt(sign) * this.integer(row, b);
+      addInteger(set, instance, sum < 0n ? 0n : (sum * BigInt(multiplier)) / BigInt(divisor));
+      return;
+    }
+    addNumber(set, instance, divisor === 1 ? scaled : Math.floor(scaled / divisor));
+  }
+}
+
+/**
+ * Append a number to a value set in the set's own type: 32-bit integers wrap as in C, FLOAT is rounded to single
+ * precision. Integers for 64 and U64 must be within ±2^53.
+ */
+export function addNumber(set: ValueSet, instance: number, value: number): void {
+  switch (set.type) {
+    case MetricType.U32:
+      set.addNumber(instance, value >>> 0);
+      return;
+    case MetricType.I32:
+      set.addNumber(instance, value | 0);
+      return;
+    case MetricType.FLOAT:
+      set.addNumber(instance, Math.fround(value));
+      return;
+    default:
+      if (!isArithmeticType(set.type)) throw new Error(`a number for a metric of type ${set.type}`);
+      set.addNumber(instance, value);
+  }
+}
+
+/** Append an integer of any size to a value set in the set's own type, wrapping as C does. */
+export function addInteger(set: ValueSet, instance: number, value: bigint): void {
+  switch (set.type) {
+    case MetricType.U64:
+      set.addInteger(instance, BigInt.asUintN(64, value));
+      return;
+    case MetricType.I64:
+      set.addInteger(instance, BigInt.asIntN(64, value));
+      return;
+    case MetricType.U32:
+      set.addNumber(instance, Number(BigInt.asUintN(32, value)));
+      return;
+    case MetricType.I32:
+      set.addNumber(instance, Number(BigInt.asIntN(32, value)));
+      return;
+    default:
+      addNumber(set, instance, Number(value));
+  }
+}

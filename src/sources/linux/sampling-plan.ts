@@ -1,0 +1,51 @@
+import type { PreparedFetch } from '../metric-source.js';
+import type { CatalogMetric } from './catalog/metric.js';
+import type { MetricBinding, SlowSource } from './cluster.js';
+import type { Sample } from './sample.js';
+
+/** A metric of the collector with how it is answered. */
+export interface BoundMetric {
+  readonly metric: CatalogMetric;
+  readonly binding: MetricBinding;
+}
+
+/** The metrics of one fetch that one slow source answers. */
+export interface SlowGroup {
+  readonly source: SlowSource;
+  /** Item numbers, and beside each the place in the fetch. */
+  readonly items: readonly number[];
+  readonly positions: readonly number[];
+}
+
+/**
+ * A fetch made ready: each sample and each slow source that its metrics need stands in it once, so that nothing is read
+ * twice and nothing is read that no metric asks for.
+ */
+export class SamplingPlan implements PreparedFetch {
+  readonly pmids: readonly number[];
+  /** In the order of {@link pmids}; undefined for a PMID that the collector does not know. */
+  readonly metrics: readonly (BoundMetric | undefined)[];
+  readonly samples: readonly Sample[];
+  readonly slow: readonly SlowGroup[];
+
+  constructor(pmids: readonly number[], find: (pmid: number) => BoundMetric | undefined) {
+    this.pmids = pmids;
+    this.metrics = pmids.map(find);
+    const samples = new Set<Sample>();
+    const slow = new Map<SlowSource, { source: SlowSource; items: number[]; positions: number[] }>();
+    for (const [position, bound] of this.metrics.entries()) {
+      if (bound === undefined) continue;
+      const { binding } = bound;
+      if (binding.kind === 'quick') {
+        for (const sample of binding.samples) samples.add(sample);
+        continue;
+      }
+      const group = slow.get(binding.source) ?? { source: binding.source, items: [], positions: [] };
+      group.items.push(binding.item);
+      group.positions.push(position);
+      slow.set(binding.source, group);
+    }
+    this.samples = [...samples];
+    this.slow = [...slow.values()];
+  }
+}
