@@ -1,0 +1,77 @@
+import type { SourceTextError } from '../source-text-error.js';
+import { scanNumber } from '../scan-number.js';
+import { EMPTY_SPECIFICATION, timeTextError, UNEXPECTED_VALUE } from './time-text-error.js';
+import type { Timestamp } from './timestamp.js';
+
+/** A length of time, in the same parts as a moment: whole seconds and nanoseconds (0..999999999). */
+export type Interval = Timestamp;
+
+const BILLION = 1_000_000_000n;
+
+/** Nanoseconds of each unit word, in lower case; every word may take a plural `s` (so `ms` are minutes). */
+const UNIT_NSEC: ReadonlyMap<string, bigint> = new Map([
+  ['nsec', 1n],
+  ['nanosecond', 1n],
+  ['usec', 1_000n],
+  ['microsecond', 1_000n],
+  ['msec', 1_000_000n],
+  ['millisecond', 1_000_000n],
+  ['s', BILLION],
+  ['sec', BILLION],
+  ['second', BILLION],
+  ['m', 60n * BILLION],
+  ['min', 60n * BILLION],
+  ['minute', 60n * BILLION],
+  ['h', 3600n * BILLION],
+  ['hr', 3600n * BILLION],
+  ['hour', 3600n * BILLION],
+  ['d', 86400n * BILLION],
+  ['day', 86400n * BILLION],
+]);
+const EXPECTED = 'numbers with units: nsec, usec, msec, sec, min (or m), hour, day; no unit is seconds';
+
+/**
+ * Read a time interval: `30`, `1.5min`, `3d 2h`, `1 hr 30min`, … Numbers with their units are added up; a number without
+ * a unit counts seconds. Exact to the nanosecond.
+ *
+ * Differs from PCP: blanks alone are an error, not 0; "nan" is an error; decimal fractions are not rounded twice.
+ * @throws SourceTextError (BAD_PARAMETER) with PCP's message
+ * @see pmParseInterval(3)
+ */
+export function parseInterval(text: string): Interval {
+  if (text.trim() === '') throw timeTextError(EMPTY_SPECIFICATION, text, 0, EXPECTED);
+  let totalNsec = 0n;
+  let offset = skipBlanks(text, 0);
+  while (offset < text.length) {
+    const number = scanNumber(text, offset);
+    if (!number || number.value < 0 || number.value > Number.MAX_SAFE_INTEGER) throw unexpected(text, offset);
+    const wordAt = skipBlanks(text, offset + number.length);
+    const word = /^[A-Za-z]*/.exec(text.slice(wordAt))![0];
+    const unit = word === '' ? BILLION : unitNsec(word);
+    if (unit === undefined) throw unexpected(text, wordAt);
+    totalNsec += number.times(unit);
+    if (totalNsec / BILLION > BigInt(Number.MAX_SAFE_INTEGER)) throw unexpected(text, offset);
+    offset = skipBlanks(text, wordAt + word.length);
+  }
+  return { sec: Number(totalNsec / BILLION), nsec: Number(totalNsec % BILLION) };
+}
+
+/** The interval as a real number of seconds. */
+export function intervalToSeconds(interval: Interval): number {
+  return interval.sec + interval.nsec / 1e9;
+}
+
+function unitNsec(word: string): bigint | undefined {
+  const lower = word.toLowerCase();
+  return UNIT_NSEC.get(lower) ?? (lower.endsWith('s') ? UNIT_NSEC.get(lower.slice(0, -1)) : undefined);
+}
+
+function skipBlanks(text: string, offset: number): number {
+  let i = offset;
+  while (i < text.length && /\s/.test(text[i]!)) i++;
+  return i;
+}
+
+function unexpected(text: string, offset: number): SourceTextError {
+  return timeTextError(UNEXPECTED_VALUE, text, offset, EXPECTED);
+}

@@ -1,0 +1,25 @@
+import { SourceTextError } from '../source-text-error.js';
+
+/** What pmParseInterval(3) says of an empty text. */
+export const EMPTY_SPECIFICATION = 'Null or empty specification';
+/** What pmParseInterval(3) says of anything else that it does not understand. */
+export const UNEXPECTED_VALUE = 'unexpected value';
+
+/** The error of the parsers of times and intervals; the message is one of PCP's two. */
+export function timeTextError(message: string, source: string, offset: number, expected: string): SourceTextError {
+  const rest = /^\S+/.exec(source.slice(offset));
+  return new SourceTextError('BAD_PARAMETER', message, {
+    source,
+    offset,
+    end: offset + (rest ? rest[0].length : 0),
+    expected,
+  });
+}
+
+/**
+ * The error text as pmParseInterval(3) and pmParseTimeWindow(3) give it: the text, and below it a caret at the offending
+ * character with the message, each line ended by a newline.
+ */
+export function formatTimeTextError(error: SourceTextError): string {
+  return `${error.source}\n${' '.repeat(error.offset)}^ -- ${error.message}\n`;
+}
