@@ -40,6 +40,22 @@ export function linearScale(from: Units, to: Units): LinearScale {
   return { factor: factor * slope, offset };
 }
 
+/** A conversion as a fraction in lowest terms: `value * multiplier / divisor`. Both are positive. */
+export interface ScaleRatio {
+  readonly multiplier: bigint;
+  readonly divisor: bigint;
+}
+
+/**
+ * The exact conversion between two units, for whole columns of integers; undefined between scales of an extra unit, which
+ * {@link convertScale} converts value by value.
+ * @throws PmError as {@link linearScale}
+ */
+export function scaleRatio(from: Units, to: Units): ScaleRatio | undefined {
+  const { multiplier, divisor, extra } = makeConversion(from, to);
+  return extra ? undefined : { multiplier, divisor };
+}
+
 /**
  * One value in another unit, in the arithmetic of its type:
  *

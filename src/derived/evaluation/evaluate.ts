@@ -1,0 +1,91 @@
+import { PM_ERR, ValueSet, type InstanceDomain } from '../../pmapi/index.js';
+import type { History } from './history.js';
+import { instanceNames } from './instance-names.js';
+import type { Sample } from './kernels/kernel.js';
+import { copyValues } from './kernels/value-room.js';
+import { NO_CELL, type Program } from './program.js';
+
+/** One sample of what a program needs. */
+export interface EvaluationInputs extends Sample {
+  /**
+   * Numbers the fetches of a context: a derived metric that is evaluated again under the same number gives the same
+   * answer and leaves its history alone.
+   */
+  readonly sequence: number;
+  /** The operands' values, by operand index. */
+  readonly operands: readonly ValueSet[];
+}
+
+// Evaluation is synchronous and never nested, so all of it can share one set of scratch buffers.
+const cells: ValueSet[] = [];
+const registers: ValueSet[] = [];
+const empty = new ValueSet();
+const wrongType = new ValueSet();
+wrongType.fail(PM_ERR.TYPE);
+
+/**
+ * Compute one derived metric: fill `into`, whose PMID is kept, with its values or its error code, and move its history on.
+ * The operands are only read. Never throws for what the values are.
+ * @see pmFetch(3), pmRegisterDerived(3)
+ */
+export function evaluate(program: Program, inputs: EvaluationInputs, history: History, into: ValueSet): void {
+  const answered = history.answerOf(inputs.sequence);
+  if (answered) {
+    if (answered !== into) answer(answered, program, into);
+    return;
+  }
+  const { operandTypes, steps, result } = program;
+  cells[NO_CELL] = empty;
+  let cell = NO_CELL + 1;
+  for (let i = 0; i < operandTypes.length; i++) {
+    const operand = inputs.operands[i]!;
+    cells[cell++] = operand.status > 0 && operand.type !== operandTypes[i] ? wrongType : operand;
+  }
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i]!;
+    if (!step.kernel) {
+      cells[cell++] = step.values;
+      continue;
+    }
+    const out = cell === result ? into : (registers[i] ??= new ValueSet());
+    out.reset(out.pmid, step.type);
+    const a = cells[step.a]!;
+    const b = cells[step.b]!;
+    const c = cells[step.c]!;
+    const status = Math.min(a.status, 0) || Math.min(b.status, 0) || Math.min(c.status, 0);
+    if (status === 0 || step.seesErrors) step.kernel(out, a, b, c, inputs, history);
+    else out.fail(status);
+    cells[cell++] = out;
+  }
+  if (cells[result] !== into) answer(cells[result]!, program, into);
+  history.noteAnswer(inputs.sequence, into);
+}
+
+function answer(values: ValueSet, program: Program, into: ValueSet): void {
+  into.reset(into.pmid, program.meta.type);
+  if (values.status < 0) into.fail(values.status);
+  else if (values.status > 0) copyValues(values, undefined, values.status, into);
+}
+
+/**
+ * The instance domains of a program whose listing, as `instances` gives it, lacks an instance that an operand has a value
+ * for: whoever caches listings fetches these anew before evaluating. Names would otherwise be missing from the sample in
+ * which an instance appears.
+ */
+export function outdatedIndoms(
+  program: Program,
+  operands: readonly ValueSet[],
+  instances: (indom: number) => InstanceDomain | undefined,
+): number[] {
+  return program.indoms.filter((indom) => {
+    const domain = instances(indom);
+    if (!domain) return true;
+    const names = instanceNames(domain);
+    return operands.some((operand, i) => program.operandIndoms[i] === indom && hasUnnamed(operand, names));
+  });
+}
+
+function hasUnnamed(values: ValueSet, names: ReadonlyMap<number, string>): boolean {
+  for (let i = 0; i < values.status; i++) if (!names.has(values.instances[i]!)) return true;
+  return false;
+}

@@ -1,0 +1,77 @@
+import { ValueSet, type InstanceDomain, type Timestamp } from '../../pmapi/index.js';
+import { copyValues } from './kernels/value-room.js';
+
+/** The previous sample of a delta() or rate() operand. */
+export interface PreviousSample {
+  timestamp: Timestamp;
+  /** A copy of the values, or of the error. */
+  readonly values: ValueSet;
+}
+
+/** What a matchinst() decided, by instance id, as of one listing of the instance domain. */
+export interface MatchDecisions {
+  domain: InstanceDomain;
+  decisions: Map<number, MatchDecision>;
+}
+
+/** The decision holds for the name: an id that comes back with another name is decided anew. */
+export interface MatchDecision {
+  readonly name: string;
+  readonly selected: boolean;
+}
+
+/**
+ * All that evaluation remembers from one sample to the next: one object per context and definition, beside the program,
+ * which contexts share. Slots are numbered by binding; each belongs to one node of the expression.
+ */
+export class History {
+  /** Of delta() and rate() nodes. */
+  readonly samples: (PreviousSample | undefined)[];
+  /** Of `e[instance]` nodes: the id that the name was found to stand for. */
+  readonly resolved: (number | undefined)[];
+  /** Of matchinst() nodes. */
+  readonly matches: (MatchDecisions | undefined)[];
+  #sequence: number | undefined = undefined;
+  #answer: ValueSet | undefined = undefined;
+
+  /** `slots`: of the bound expression. */
+  constructor(slots: number) {
+    this.samples = new Array<PreviousSample | undefined>(slots).fill(undefined);
+    this.resolved = new Array<number | undefined>(slots).fill(undefined);
+    this.matches = new Array<MatchDecisions | undefined>(slots).fill(undefined);
+  }
+
+  /** Forget everything, as after pmReconnectContext(3). */
+  reset(): void {
+    this.samples.fill(undefined);
+    this.resolved.fill(undefined);
+    this.matches.fill(undefined);
+    this.#sequence = undefined;
+    this.#answer = undefined;
+  }
+
+  /** Forget the previous samples: the next delta() and rate() have no values, as across a mark. */
+  forgetSamples(): void {
+    this.samples.fill(undefined);
+  }
+
+  /** Keep a sample for the next evaluation. */
+  remember(slot: number, timestamp: Timestamp, values: ValueSet): void {
+    const previous = (this.samples[slot] ??= { timestamp, values: new ValueSet() });
+    previous.timestamp = timestamp;
+    previous.values.reset(values.pmid, values.type);
+    if (values.status < 0) previous.values.fail(values.status);
+    else copyValues(values, undefined, values.status, previous.values);
+  }
+
+  /** The set that answered the fetch of this number, when that is the one evaluated last. */
+  answerOf(sequence: number): ValueSet | undefined {
+    return this.#sequence === sequence ? this.#answer : undefined;
+  }
+
+  /** Note which set answered a fetch. */
+  noteAnswer(sequence: number, answer: ValueSet): void {
+    this.#sequence = sequence;
+    this.#answer = answer;
+  }
+}

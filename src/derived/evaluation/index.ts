@@ -1,0 +1,5 @@
+export { compileProgram } from './program.js';
+export type { Program } from './program.js';
+export { evaluate, outdatedIndoms } from './evaluate.js';
+export type { EvaluationInputs } from './evaluate.js';
+export { History } from './history.js';

@@ -1,0 +1,109 @@
+import type { ValueSet } from '../../pmapi/index.js';
+
+const NO_INDEX = new Int32Array(0);
+
+/**
+ * Which values of two operands meet: value `i` of the result comes from value `left[i]` of the left operand and `right[i]`
+ * of the right one, and belongs to instance `instances[i]`. An absent index means value `i` itself.
+ *
+ * Scratch: good until the next join.
+ */
+export interface InstanceJoin {
+  readonly count: number;
+  readonly left: Int32Array | undefined;
+  readonly right: Int32Array | undefined;
+  /** May be longer than `count`. */
+  readonly instances: Int32Array;
+}
+
+interface MutableJoin {
+  count: number;
+  left: Int32Array | undefined;
+  right: Int32Array | undefined;
+  instances: Int32Array;
+}
+
+const join: MutableJoin = { count: 0, left: undefined, right: undefined, instances: NO_INDEX };
+let zeros = new Int32Array(64);
+let leftIndex = new Int32Array(64);
+let rightIndex = new Int32Array(64);
+let joinedInstances = new Int32Array(64);
+const positions = new Map<number, number>();
+
+/**
+ * Pair the values of two operands. A singular operand meets every value of the other one; two sets are paired by instance
+ * id, in the order of the left one, and instances that only one of them has are left out.
+ * @see pmRegisterDerived(3), "EXPRESSION EVALUATION"
+ */
+export function joinInstances(
+  left: ValueSet,
+  leftSingular: boolean,
+  right: ValueSet,
+  rightSingular: boolean,
+): InstanceJoin {
+  if (leftSingular || rightSingular) joinSingular(left, leftSingular, right, rightSingular);
+  else if (sameInstances(left, right)) keep(left.status, undefined, undefined, left.instances);
+  else joinSets(left, right);
+  return join;
+}
+
+/** An index of `count` zeros: the first value, for every instance. Not to be written to. */
+export function firstValueIndex(count: number): Int32Array {
+  if (zeros.length < count) zeros = new Int32Array(count * 2);
+  return zeros;
+}
+
+/** Fill `into` with the position of each instance id in a set; of equal ids the first counts. */
+export function positionsById(set: ValueSet, into: Map<number, number>): ReadonlyMap<number, number> {
+  into.clear();
+  for (let i = set.status - 1; i >= 0; i--) into.set(set.instances[i]!, i);
+  return into;
+}
+
+function keep(count: number, left: Int32Array | undefined, right: Int32Array | undefined, instances: Int32Array): void {
+  join.count = count;
+  join.left = left;
+  join.right = right;
+  join.instances = instances;
+}
+
+function joinSingular(left: ValueSet, leftSingular: boolean, right: ValueSet, rightSingular: boolean): void {
+  if (left.status < 1 || right.status < 1) keep(0, undefined, undefined, NO_INDEX);
+  else if (leftSingular && rightSingular) keep(1, undefined, undefined, left.instances);
+  else if (leftSingular) keep(right.status, firstValueIndex(right.status), undefined, right.instances);
+  else keep(left.status, undefined, firstValueIndex(left.status), left.instances);
+}
+
+function sameInstances(left: ValueSet, right: ValueSet): boolean {
+  if (left.status !== right.status) return false;
+  for (let i = 0; i < left.status; i++) if (left.instances[i] !== right.instances[i]) return false;
+  return true;
+}
+
+function joinSets(left: ValueSet, right: ValueSet): void {
+  const leftCount = left.status;
+  if (leftIndex.length < leftCount) {
+    leftIndex = new Int32Array(leftCount * 2);
+    rightIndex = new Int32Array(leftCount * 2);
+    joinedInstances = new Int32Array(leftCount * 2);
+  }
+  // Two samples of one domain mostly keep their order: the next right value is looked at first, the map is the exception.
+  let byId: ReadonlyMap<number, number> | undefined;
+  let next = 0;
+  let count = 0;
+  for (let i = 0; i < leftCount; i++) {
+    const id = left.instances[i]!;
+    let at: number | undefined = next;
+    if (at >= right.status || right.instances[at] !== id) {
+      byId ??= positionsById(right, positions);
+      at = byId.get(id);
+      if (at === undefined) continue;
+    }
+    leftIndex[count] = i;
+    rightIndex[count] = at;
+    joinedInstances[count] = id;
+    count++;
+    next = at + 1;
+  }
+  keep(count, leftIndex, rightIndex, joinedInstances);
+}

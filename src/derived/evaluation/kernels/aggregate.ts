@@ -1,0 +1,111 @@
+import { INSTANCE_NULL, MetricType, isWideType, type Column, type ValueSet } from '../../../pmapi/index.js';
+import type { AggregateFunction } from '../../semantics/bound-expression.js';
+
+type AggregateKernel = (out: ValueSet, operand: ValueSet) => void;
+
+/**
+ * One singular value from all values of an operand of `type`. Of no values count and sum are 0, and the others have no
+ * value; count alone is told of an operand's error, and takes it for no values.
+ */
+export function aggregateKernel(name: AggregateFunction, type: MetricType): AggregateKernel {
+  switch (name) {
+    case 'count':
+      return (out, operand) => out.setNumber(Math.max(0, operand.status));
+    case 'avg':
+      return averageKernel;
+    case 'sum':
+      return sumKernel(type);
+    case 'min':
+      return (out, operand) => pickExtreme(out, operand, false);
+    case 'max':
+      return (out, operand) => pickExtreme(out, operand, true);
+  }
+}
+
+/** Summed in double and rounded to FLOAT once. Differs from PCP, which sums in single precision and drifts. */
+function averageKernel(out: ValueSet, operand: ValueSet): void {
+  const count = operand.status;
+  if (count === 0) return;
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += operand.column.numbers[i]!;
+  out.setNumber(Math.fround(sum / count));
+}
+
+function sumKernel(type: MetricType): AggregateKernel {
+  switch (type) {
+    case MetricType.I32:
+      return (out, operand) => {
+        let sum = 0;
+        for (let i = 0; i < operand.status; i++) sum = (sum + operand.column.numbers[i]!) | 0;
+        out.setNumber(sum);
+      };
+    case MetricType.U32:
+      return (out, operand) => {
+        let sum = 0;
+        for (let i = 0; i < operand.status; i++) sum = (sum + operand.column.numbers[i]!) >>> 0;
+        out.setNumber(sum);
+      };
+    case MetricType.I64:
+    case MetricType.U64:
+      return sumIntegers;
+    case MetricType.FLOAT:
+      return (out, operand) => {
+        let sum = 0;
+        for (let i = 0; i < operand.status; i++) sum = Math.fround(sum + operand.column.numbers[i]!);
+        out.setNumber(sum);
+      };
+    default:
+      return (out, operand) => {
+        let sum = 0;
+        for (let i = 0; i < operand.status; i++) sum += operand.column.numbers[i]!;
+        out.setNumber(sum);
+      };
+  }
+}
+
+function sumIntegers(out: ValueSet, operand: ValueSet): void {
+  const { column } = operand;
+  let exact = !column.wide;
+  let sum = 0;
+  for (let i = 0; exact && i < operand.status; i++) {
+    sum += column.numbers[i]!;
+    exact = Number.isSafeInteger(sum);
+  }
+  if (exact) {
+    out.setNumber(sum);
+    return;
+  }
+  let whole = 0n;
+  for (let i = 0; i < operand.status; i++) whole += column.integerAt(i);
+  addWrapped(out, whole);
+}
+
+function addWrapped(out: ValueSet, value: bigint): void {
+  out.addInteger(INSTANCE_NULL, out.type === MetricType.U64 ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value));
+}
+
+function pickExtreme(out: ValueSet, operand: ValueSet, greatest: boolean): void {
+  const { column, status: count } = operand;
+  if (count === 0) return;
+  const best = column.wide ? extremeInteger(column, count, greatest) : extremeNumber(column, count, greatest);
+  if (isWideType(operand.type)) addWrapped(out, column.integerAt(best));
+  else out.setNumber(column.numbers[best]!);
+}
+
+function extremeNumber(column: Column, count: number, greatest: boolean): number {
+  let best = 0;
+  for (let i = 1; i < count; i++) {
+    const better = greatest ? column.numbers[i]! > column.numbers[best]! : column.numbers[i]! < column.numbers[best]!;
+    if (better) best = i;
+  }
+  return best;
+}
+
+function extremeInteger(column: Column, count: number, greatest: boolean): number {
+  let best = 0;
+  for (let i = 1; i < count; i++) {
+    const [a, b] = [column.integerAt(i), column.integerAt(best)];
+    if (greatest ? a > b : a < b) best = i;
+  }
+  return best;
+}

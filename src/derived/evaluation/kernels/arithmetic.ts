@@ -1,0 +1,178 @@
+import { MetricType, type Column, type ValueSet } from '../../../pmapi/index.js';
+import type { ArithmeticOperator, ScaleFactor } from '../../semantics/bound-expression.js';
+import { joinInstances } from '../instance-join.js';
+import { Lane } from './lane.js';
+import { copyInstances, settleIntegers, sizeNumbers } from './value-room.js';
+
+type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
+/** Like a number loop; false as soon as a result may not be exact, when all of it is to be done again in 64 bits. */
+type SafeLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
+type PatternLoop = (a: BigInt64Array, b: BigInt64Array, out: BigInt64Array, count: number) => void;
+type Whole = Exclude<ArithmeticOperator, '/'>;
+
+const MAX = Number.MAX_SAFE_INTEGER;
+
+/** How an arithmetic operator computes. */
+export interface ArithmeticSpec {
+  readonly operator: ArithmeticOperator;
+  /** Both operands are converted to it, and the result has it. DOUBLE for `/` and wherever a scale is applied. */
+  readonly computeType: MetricType;
+  readonly leftSingular: boolean;
+  readonly rightSingular: boolean;
+  readonly leftScale?: ScaleFactor | undefined;
+  readonly rightScale?: ScaleFactor | undefined;
+}
+
+const DOUBLE_LOOPS: Readonly<Record<ArithmeticOperator, NumberLoop>> = {
+  '+': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = a[i]! + b[i]!;
+  },
+  '-': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = a[i]! - b[i]!;
+  },
+  '*': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = a[i]! * b[i]!;
+  },
+  // PCP: nothing divided by anything is 0, by 0 too; the rest is IEEE's division (7.2.1, derived-metric arithmetic).
+  '/': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = a[i] === 0 ? 0 : a[i]! / b[i]!;
+  },
+};
+
+// A double holds sums and products of floats well enough that rounding it once more is rounding to float directly.
+const FLOAT_LOOPS: Readonly<Record<Whole, NumberLoop>> = {
+  '+': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.fround(a[i]! + b[i]!);
+  },
+  '-': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.fround(a[i]! - b[i]!);
+  },
+  '*': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.fround(a[i]! * b[i]!);
+  },
+};
+
+const SIGNED_32_LOOPS: Readonly<Record<Whole, NumberLoop>> = {
+  '+': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = (a[i]! + b[i]!) | 0;
+  },
+  '-': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = (a[i]! - b[i]!) | 0;
+  },
+  '*': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.imul(a[i]!, b[i]!);
+  },
+};
+
+const UNSIGNED_32_LOOPS: Readonly<Record<Whole, NumberLoop>> = {
+  '+': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = (a[i]! + b[i]!) >>> 0;
+  },
+  '-': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = (a[i]! - b[i]!) >>> 0;
+  },
+  '*': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.imul(a[i]!, b[i]!) >>> 0;
+  },
+};
+
+function safeLoops(least: number): Readonly<Record<Whole, SafeLoop>> {
+  return {
+    '+': (a, b, out, count) => {
+      for (let i = 0; i < count; i++) {
+        const sum = a[i]! + b[i]!;
+        if (!(sum >= least && sum <= MAX)) return false;
+        out[i] = sum;
+      }
+      return true;
+    },
+    '-': (a, b, out, count) => {
+      for (let i = 0; i < count; i++) {
+        const difference = a[i]! - b[i]!;
+        if (!(difference >= least && difference <= MAX)) return false;
+        out[i] = difference;
+      }
+      return true;
+    },
+    '*': (a, b, out, count) => {
+      for (let i = 0; i < count; i++) {
+        const product = a[i]! * b[i]!;
+        if (!(product >= least && product <= MAX)) return false;
+        out[i] = product + 0; // an integer has no -0
+      }
+      return true;
+    },
+  };
+}
+
+const SIGNED_64_LOOPS = safeLoops(-MAX);
+const UNSIGNED_64_LOOPS = safeLoops(0);
+
+// Storing into a BigInt64Array keeps the low 64 bits: C's wrap, for signed and unsigned alike.
+const PATTERN_LOOPS: Readonly<Record<Whole, PatternLoop>> = {
+  '+': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = a[i]! + b[i]!;
+  },
+  '-': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = a[i]! - b[i]!;
+  },
+  '*': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = a[i]! * b[i]!;
+  },
+};
+
+/** Computes one operator over two loaded lanes into a column that has room for the result. */
+export type LaneOperator = (left: Lane, right: Lane, column: Column, count: number) => void;
+
+let patternRoom = new BigInt64Array(64);
+
+function integerOperator(safe: SafeLoop, exact: PatternLoop): LaneOperator {
+  return (left, right, column, count) => {
+    if (!left.wide && !right.wide && safe(left.numbers, right.numbers, column.numbers, count)) return;
+    if (patternRoom.length < count) patternRoom = new BigInt64Array(count * 2);
+    exact(left.patterns(count), right.patterns(count), patternRoom, count);
+    settleIntegers(column, patternRoom, count);
+  };
+}
+
+function numberOperator(loop: NumberLoop): LaneOperator {
+  return (left, right, column, count) => {
+    loop(left.numbers, right.numbers, column.numbers, count);
+  };
+}
+
+/** The loop for an operator in one type: 32 and 64 bits wrap as C's do, FLOAT rounds to single precision. */
+export function laneOperator(operator: ArithmeticOperator, type: MetricType): LaneOperator {
+  if (operator === '/' || type === MetricType.DOUBLE) return numberOperator(DOUBLE_LOOPS[operator]);
+  switch (type) {
+    case MetricType.I32:
+      return numberOperator(SIGNED_32_LOOPS[operator]);
+    case MetricType.U32:
+      return numberOperator(UNSIGNED_32_LOOPS[operator]);
+    case MetricType.I64:
+      return integerOperator(SIGNED_64_LOOPS[operator], PATTERN_LOOPS[operator]);
+    case MetricType.U64:
+      return integerOperator(UNSIGNED_64_LOOPS[operator], PATTERN_LOOPS[operator]);
+    case MetricType.FLOAT:
+      return numberOperator(FLOAT_LOOPS[operator]);
+    default:
+      throw new Error(`no arithmetic in type ${type}`);
+  }
+}
+
+const leftLane = new Lane();
+const rightLane = new Lane();
+
+/** `+ - * /` over two operands, paired by instance. @see pmRegisterDerived(3) */
+export function arithmeticKernel(spec: ArithmeticSpec): (out: ValueSet, left: ValueSet, right: ValueSet) => void {
+  const { computeType, leftSingular, rightSingular, leftScale, rightScale } = spec;
+  const operate = laneOperator(spec.operator, computeType);
+  return (out, left, right) => {
+    const pairs = joinInstances(left, leftSingular, right, rightSingular);
+    sizeNumbers(out, pairs.count);
+    copyInstances(pairs.instances, undefined, pairs.count, out.instances);
+    leftLane.load(left.column, pairs.left, pairs.count, computeType, leftScale);
+    rightLane.load(right.column, pairs.right, pairs.count, computeType, rightScale);
+    operate(leftLane, rightLane, out.column, pairs.count);
+  };
+}

@@ -1,0 +1,116 @@
+import { MetricType, secondsBetween, type ValueSet } from '../../../pmapi/index.js';
+import { joinInstances } from '../instance-join.js';
+import { laneOperator, type LaneOperator } from './arithmetic.js';
+import type { Kernel } from './kernel.js';
+import { Lane } from './lane.js';
+import { copyInstances, sizeNumbers } from './value-room.js';
+
+const nowLane = new Lane();
+const beforeLane = new Lane();
+
+/** The type in which delta() of an operand of `type` subtracts, which is also the type of its values. */
+export function deltaType(type: MetricType): MetricType {
+  if (type === MetricType.U32) return MetricType.I64;
+  return type === MetricType.U64 ? MetricType.DOUBLE : type;
+}
+
+/**
+ * delta(): now less the previous sample, for the instances in both, in the order of the present one. 32 and 64 wrap; there
+ * is no counter wrap logic at all.
+ */
+export function deltaKernel(type: MetricType, singular: boolean, slot: number): Kernel {
+  const computeType = deltaType(type);
+  const subtract = laneOperator('-', computeType);
+  return withPrevious(slot, (out, now, before) => {
+    subtractSamples(out, now, before, singular, computeType, subtract);
+  });
+}
+
+/** How rate() computes. */
+export interface RateSpec {
+  /** The operand's type; the difference is computed in it, wrapping, before it becomes a double. */
+  readonly type: MetricType;
+  readonly singular: boolean;
+  readonly slot: number;
+  /** An instance whose value went down has no rate. */
+  readonly counter: boolean;
+  /** Seconds in the operand's unit of time, for utilisation; else 1. */
+  readonly timeFactor: number;
+}
+
+/** rate(): the difference to the previous sample, by the seconds between the two. */
+export function rateKernel({ type, singular, slot, counter, timeFactor }: RateSpec): Kernel {
+  const subtract = laneOperator('-', type);
+  return withPrevious(slot, (out, now, before, elapsedSec) => {
+    const { column } = out;
+    column.reset(type); // the difference is of the operand's type; dividing makes doubles of it, in place
+    const count = subtractSamples(out, now, before, singular, type, subtract);
+    const { numbers } = column;
+    for (let i = 0; i < count; i++) numbers[i] = (numbers[i]! / elapsedSec) * timeFactor;
+    column.type = MetricType.DOUBLE;
+    column.wide = undefined;
+    if (counter) dropDecreased(out, count, type);
+  });
+}
+
+function subtractSamples(
+  out: ValueSet,
+  now: ValueSet,
+  before: ValueSet,
+  singular: boolean,
+  type: MetricType,
+  subtract: LaneOperator,
+): number {
+  const pairs = joinInstances(now, singular, before, singular);
+  const { count } = pairs;
+  sizeNumbers(out, count);
+  copyInstances(pairs.instances, undefined, count, out.instances);
+  nowLane.load(now.column, pairs.left, count, type);
+  beforeLane.load(before.column, pairs.right, count, type);
+  subtract(nowLane, beforeLane, out.column, count);
+  return count;
+}
+
+/** Drop from `out` the values at which the samples just subtracted went down: a counter that was reset. */
+function dropDecreased(out: ValueSet, count: number, type: MetricType): void {
+  const { instances } = out;
+  const { numbers } = out.column;
+  const decreased = nowLane.wide || beforeLane.wide ? decreasedPatterns(count, type) : decreasedNumbers;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    if (decreased(i)) continue;
+    numbers[kept] = numbers[i]!;
+    instances[kept] = instances[i]!;
+    kept++;
+  }
+  out.status = kept;
+  out.column.length = kept;
+}
+
+function decreasedNumbers(i: number): boolean {
+  return nowLane.numbers[i]! < beforeLane.numbers[i]!;
+}
+
+function decreasedPatterns(count: number, type: MetricType): (i: number) => boolean {
+  const [now, before] = [nowLane.patterns(count), beforeLane.patterns(count)];
+  if (type !== MetricType.U64) return (i) => now[i]! < before[i]!;
+  return (i) => BigInt.asUintN(64, now[i]!) < BigInt.asUintN(64, before[i]!);
+}
+
+type Differ = (out: ValueSet, now: ValueSet, before: ValueSet, elapsedSec: number) => void;
+
+/**
+ * A kernel that computes from the present sample and the one before, and keeps the present one for the next time. No values
+ * the first time. An error in either sample is the answer: so an error shows twice, as in libpcp.
+ */
+function withPrevious(slot: number, differ: Differ): Kernel {
+  return (out, now, _b, _c, sample, history) => {
+    const previous = history.samples[slot];
+    if (now.status < 0) out.fail(now.status);
+    else if (previous && previous.values.status < 0) out.fail(previous.values.status);
+    else if (previous) {
+      differ(out, now, previous.values, secondsBetween(sample.timestamp, previous.timestamp));
+    }
+    history.remember(slot, sample.timestamp, now);
+  };
+}

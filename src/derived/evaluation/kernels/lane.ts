@@ -1,0 +1,108 @@
+import { MetricType, type Column } from '../../../pmapi/index.js';
+import type { ScaleFactor } from '../../semantics/bound-expression.js';
+
+const NO_NUMBERS = new Float64Array(0);
+const NO_PATTERNS = new BigInt64Array(0);
+
+/**
+ * One operand of a kernel, brought to the type in which the kernel computes, with C's conversions. `numbers` holds the
+ * values unless `wide` is there: then `wide` holds their 64-bit patterns and `numbers` is not to be read.
+ *
+ * Lanes are scratch of their kernel. They may point into the column that they were loaded from: read only, and only until
+ * the kernel returns.
+ */
+export class Lane {
+  numbers: Float64Array = NO_NUMBERS;
+  wide: BigInt64Array | undefined = undefined;
+  #buffer = NO_NUMBERS;
+  #wideBuffer = NO_PATTERNS;
+
+  /**
+   * Load `count` values: value `i` is the column's value `index[i]`, or its value `i` without an index. `to` is a type to
+   * which the column's type promotes (never a narrower one).
+   */
+  load(column: Column, index: Int32Array | undefined, count: number, to: MetricType, scale?: ScaleFactor): void {
+    this.wide = undefined;
+    if (to === MetricType.I64 || to === MetricType.U64) this.#loadIntegers(column, index, count, to);
+    else if (to === MetricType.FLOAT) this.#loadFloats(column, index, count);
+    else this.#loadNumbers(column, index, count, to);
+    if (scale) this.#scale(count, scale);
+  }
+
+  /** The 64-bit patterns of the values, made from the numbers when they were enough so far. */
+  patterns(count: number): BigInt64Array {
+    if (this.wide) return this.wide;
+    const patterns = this.#wideRoom(count);
+    for (let i = 0; i < count; i++) patterns[i] = BigInt(this.numbers[i]!);
+    return patterns;
+  }
+
+  /** 32, U32 and DOUBLE: the numbers as they are, but for negative ones that become unsigned. */
+  #loadNumbers(column: Column, index: Int32Array | undefined, count: number, to: MetricType): void {
+    const from = column.numbers;
+    const unsigned = to === MetricType.U32 && column.type === MetricType.I32;
+    if (!index && !unsigned) {
+      this.numbers = from;
+      return;
+    }
+    const numbers = this.#room(count);
+    for (let i = 0; i < count; i++) numbers[i] = from[index ? index[i]! : i]!;
+    if (unsigned) for (let i = 0; i < count; i++) numbers[i] = numbers[i]! >>> 0;
+  }
+
+  #loadFloats(column: Column, index: Int32Array | undefined, count: number): void {
+    const numbers = this.#room(count);
+    if (column.wide) {
+      for (let i = 0; i < count; i++) numbers[i] = integerToFloat(column.integerAt(index ? index[i]! : i));
+    } else {
+      const from = column.numbers;
+      for (let i = 0; i < count; i++) numbers[i] = Math.fround(from[index ? index[i]! : i]!);
+    }
+  }
+
+  #loadIntegers(column: Column, index: Int32Array | undefined, count: number, to: MetricType): void {
+    if (column.wide) {
+      const patterns = this.#wideRoom(count);
+      for (let i = 0; i < count; i++) patterns[i] = column.wide[index ? index[i]! : i]!;
+      this.wide = patterns;
+      return;
+    }
+    this.#loadNumbers(column, index, count, to);
+    if (to !== MetricType.U64 || column.type === MetricType.U32 || column.type === MetricType.U64) return;
+    for (let i = 0; i < count; i++) {
+      if (this.numbers[i]! < 0) {
+        this.wide = this.patterns(count); // a negative number turned unsigned is beyond 2^53
+        return;
+      }
+    }
+  }
+
+  #scale(count: number, { divide, multiply }: ScaleFactor): void {
+    const from = this.numbers;
+    const numbers = this.#room(count);
+    for (let i = 0; i < count; i++) numbers[i] = (from[i]! / divide) * multiply;
+  }
+
+  #room(count: number): Float64Array {
+    if (this.#buffer.length < count) this.#buffer = new Float64Array(count * 2);
+    return (this.numbers = this.#buffer);
+  }
+
+  #wideRoom(count: number): BigInt64Array {
+    if (this.#wideBuffer.length < count) this.#wideBuffer = new BigInt64Array(count * 2);
+    return this.#wideBuffer;
+  }
+}
+
+/**
+ * C's conversion of a 64-bit integer to float: rounded once, to the nearest, ties to even. Going through a double would
+ * round twice; the bit below the double's last one remembers instead whether anything was cut off.
+ */
+export function integerToFloat(value: bigint): number {
+  const magnitude = value < 0n ? -value : value;
+  if (magnitude <= 0x1f_ffff_ffff_ffffn) return Math.fround(Number(value));
+  const high = magnitude >> 11n;
+  const sticky = (magnitude & 0x7ffn) === 0n ? 0n : 1n;
+  const rounded = Math.fround(Number(high | sticky)) * 2048;
+  return value < 0n ? -rounded : rounded;
+}

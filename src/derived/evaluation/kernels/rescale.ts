@@ -1,0 +1,73 @@
+import { MetricType, convertScale, isWideType, scaleRatio, type Units, type ValueSet } from '../../../pmapi/index.js';
+import { copyInstances, sizeNumbers } from './value-room.js';
+
+type RescaleKernel = (out: ValueSet, operand: ValueSet) => void;
+
+/**
+ * rescale(): each value in other units, in the operand's own type; integers are rounded as pmConvScale(3) rounds them.
+ * @throws PmError when the units cannot be converted, which binding rules out
+ */
+export function rescaleKernel(type: MetricType, from: Units, to: Units): RescaleKernel {
+  const ratio = scaleRatio(from, to);
+  if (!ratio) return oneByOne(type, from, to);
+  const [multiply, divide] = [Number(ratio.multiplier), Number(ratio.divisor)];
+  switch (type) {
+    case MetricType.FLOAT: {
+      const factor = Math.fround(Math.fround(multiply) / Math.fround(divide));
+      return rescaleNumbers((value) => Math.fround(value * factor));
+    }
+    case MetricType.DOUBLE: {
+      const factor = multiply / divide;
+      return rescaleNumbers((value) => value * factor);
+    }
+    default:
+      return rescaleIntegers(type, multiply, divide, oneByOne(type, from, to));
+  }
+}
+
+function rescaleNumbers(convert: (value: number) => number): RescaleKernel {
+  return (out, operand) => {
+    const { status: count } = operand;
+    const numbers = sizeNumbers(out, count);
+    copyInstances(operand.instances, undefined, count, out.instances);
+    for (let i = 0; i < count; i++) numbers[i] = convert(operand.column.numbers[i]!);
+  };
+}
+
+function rescaleIntegers(type: MetricType, multiply: number, divide: number, exact: RescaleKernel): RescaleKernel {
+  const half = Math.floor(divide / 2);
+  const wrap = wrapFor(type);
+  return (out, operand) => {
+    const { column, status: count } = operand;
+    const numbers = sizeNumbers(out, count);
+    copyInstances(operand.instances, undefined, count, out.instances);
+    let fits = !column.wide;
+    for (let i = 0; fits && i < count; i++) {
+      const dividend = column.numbers[i]! * multiply + half;
+      // Within this bound the double quotient is never rounded up to the next integer.
+      fits = Math.abs(dividend) + divide <= Number.MAX_SAFE_INTEGER;
+      numbers[i] = wrap(Math.trunc(dividend / divide));
+    }
+    if (fits) return;
+    out.reset(out.pmid, type);
+    exact(out, operand);
+  };
+}
+
+function wrapFor(type: MetricType): (value: number) => number {
+  if (type === MetricType.I32) return (value) => value | 0;
+  if (type === MetricType.U32) return (value) => value >>> 0;
+  return (value) => value + 0; // no -0
+}
+
+function oneByOne(type: MetricType, from: Units, to: Units): RescaleKernel {
+  const wide = isWideType(type);
+  return (out, operand) => {
+    for (let i = 0; i < operand.status; i++) {
+      const value = wide ? operand.column.integerAt(i) : operand.column.numbers[i]!;
+      const converted = convertScale(type, value, from, to);
+      if (typeof converted === 'bigint') out.addInteger(operand.instances[i]!, converted);
+      else out.addNumber(operand.instances[i]!, converted);
+    }
+  };
+}

@@ -1,0 +1,71 @@
+import { INSTANCE_NULL, type InstanceDomain, type ValueSet } from '../../../pmapi/index.js';
+import type { InstancePattern } from '../../semantics/bound-expression.js';
+import type { History, MatchDecision, MatchDecisions } from '../history.js';
+import { findInstance, instanceNames, shortInstanceName } from '../instance-names.js';
+import type { Kernel } from './kernel.js';
+import { copyValues } from './value-room.js';
+
+let selected = new Int32Array(64);
+
+/** scalar(): the first value alone, as a singular one. */
+export function scalarKernel(out: ValueSet, operand: ValueSet): void {
+  if (operand.status === 0) return;
+  copyValues(operand, undefined, 1, out);
+  out.instances[0] = INSTANCE_NULL;
+}
+
+/**
+ * `e[instance]`: the value of one instance. The name is looked up until it is found; from then on its id is remembered, as
+ * libpcp does.
+ */
+export function selectInstanceKernel(indom: number, instance: string, slot: number): Kernel {
+  return (out, operand, _b, _c, sample, history) => {
+    const id = (history.resolved[slot] ??= resolve(sample.instances(indom), instance));
+    if (id === undefined) return;
+    for (let i = 0; i < operand.status; i++) {
+      if (operand.instances[i] !== id) continue;
+      selected[0] = i;
+      copyValues(operand, selected, 1, out);
+      return;
+    }
+  };
+}
+
+function resolve(domain: InstanceDomain | undefined, name: string): number | undefined {
+  return domain && findInstance(domain, name);
+}
+
+/**
+ * matchinst(): the values of the instances whose name, up to its first blank, matches (or does not, when `negated`). An
+ * instance without a name is left out either way.
+ */
+export function matchInstancesKernel(indom: number, pattern: InstancePattern, negated: boolean, slot: number): Kernel {
+  const decide = (name: string): boolean => pattern.test(shortInstanceName(name)) !== negated;
+  return (out, operand, _b, _c, sample, history) => {
+    const domain = sample.instances(indom);
+    if (!domain) return;
+    const { decisions } = decisionsFor(history, slot, domain, decide);
+    if (selected.length < operand.status) selected = new Int32Array(operand.status * 2);
+    let count = 0;
+    for (let i = 0; i < operand.status; i++) {
+      if (decisions.get(operand.instances[i]!)?.selected) selected[count++] = i;
+    }
+    copyValues(operand, selected, count, out);
+  };
+}
+
+function decisionsFor(
+  history: History,
+  slot: number,
+  domain: InstanceDomain,
+  decide: (name: string) => boolean,
+): MatchDecisions {
+  const known = history.matches[slot];
+  if (known?.domain === domain) return known;
+  const decisions = new Map<number, MatchDecision>();
+  for (const [id, name] of instanceNames(domain)) {
+    const before = known?.decisions.get(id);
+    decisions.set(id, before?.name === name ? before : { name, selected: decide(name) });
+  }
+  return (history.matches[slot] = { domain, decisions });
+}

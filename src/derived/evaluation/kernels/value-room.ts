@@ -1,0 +1,72 @@
+import { MetricType, type Column, type ValueSet } from '../../../pmapi/index.js';
+
+/** Make room for `count` instance ids and count the values; the caller fills `set.instances`. */
+export function sizeInstances(set: ValueSet, count: number): Int32Array {
+  if (set.instances.length < count) set.instances = new Int32Array(Math.max(count, set.instances.length * 2));
+  set.status = count;
+  return set.instances;
+}
+
+/**
+ * Make a freshly reset set of an arithmetic type hold `count` values. The caller fills the first `count` numbers, and all
+ * of `set.instances`.
+ */
+export function sizeNumbers(set: ValueSet, count: number): Float64Array {
+  const { column } = set;
+  column.reserve(count);
+  column.length = count;
+  sizeInstances(set, count);
+  return column.numbers;
+}
+
+/** Copy `count` instance ids, or those that `index` points at. */
+export function copyInstances(from: Int32Array, index: Int32Array | undefined, count: number, to: Int32Array): void {
+  if (index) for (let i = 0; i < count; i++) to[i] = from[index[i]!]!;
+  else for (let i = 0; i < count; i++) to[i] = from[i]!;
+}
+
+/**
+ * Finish a 64 or U64 column of `count` values from their 64-bit patterns: the numbers become the nearest doubles, and the
+ * wide lane stays only when some value needs it. `patterns` is copied.
+ */
+export function settleIntegers(column: Column, patterns: BigInt64Array, count: number): void {
+  const { numbers } = column;
+  const unsigned = column.type === MetricType.U64;
+  let exact = true;
+  for (let i = 0; i < count; i++) {
+    const pattern = patterns[i]!;
+    const number = Number(unsigned ? BigInt.asUintN(64, pattern) : pattern);
+    numbers[i] = number;
+    if (!Number.isSafeInteger(number)) exact = false;
+  }
+  if (exact) return;
+  const wide = new BigInt64Array(numbers.length);
+  for (let i = 0; i < count; i++) wide[i] = patterns[i]!;
+  column.wide = wide;
+}
+
+/** Append to `to` (freshly reset, of the type of `from`) the values of `from` that `index` points at; all for none. */
+export function copyValues(from: ValueSet, index: Int32Array | undefined, count: number, to: ValueSet): void {
+  const source = from.column;
+  const target = to.column;
+  const { type } = source;
+  if (type >= MetricType.I32 && type <= MetricType.DOUBLE) {
+    const numbers = sizeNumbers(to, count);
+    for (let i = 0; i < count; i++) numbers[i] = source.numbers[index ? index[i]! : i]!;
+    if (source.wide) {
+      const wide = new BigInt64Array(numbers.length);
+      for (let i = 0; i < count; i++) wide[i] = source.wide[index ? index[i]! : i]!;
+      target.wide = wide;
+    }
+  } else {
+    sizeInstances(to, count);
+    for (let i = 0; i < count; i++) {
+      const at = index ? index[i]! : i;
+      if (type === MetricType.STRING) target.pushText(source.texts[at] ?? '');
+      else target.pushBytes(source.bytes[at] ?? NO_BYTES);
+    }
+  }
+  copyInstances(from.instances, index, count, to.instances);
+}
+
+const NO_BYTES = new Uint8Array(0);

@@ -1,0 +1,182 @@
+import { INDOM_NULL, ValueSet, type MetricType } from '../../pmapi/index.js';
+import type {
+  BoundArithmetic,
+  BoundExpression,
+  BoundNode,
+  BoundRelational,
+  NodeMetadata,
+} from '../semantics/bound-expression.js';
+import { aggregateKernel } from './kernels/aggregate.js';
+import { arithmeticKernel } from './kernels/arithmetic.js';
+import { booleanKernel, relationalKernel } from './kernels/comparison.js';
+import { constantKernel, constantSet } from './kernels/constant.js';
+import { deltaKernel, rateKernel } from './kernels/difference.js';
+import type { Kernel } from './kernels/kernel.js';
+import { rescaleKernel } from './kernels/rescale.js';
+import { matchInstancesKernel, scalarKernel, selectInstanceKernel } from './kernels/selection.js';
+import { ternaryKernel } from './kernels/ternary.js';
+import { negateKernel, notKernel } from './kernels/unary.js';
+
+/**
+ * One step: a kernel over up to three cells, or a constant. Cells are numbered: {@link NO_CELL}, then the operands of the
+ * expression, then the results of the steps in order.
+ */
+export type Step = KernelStep | ConstantStep;
+
+export interface KernelStep {
+  readonly kernel: Kernel;
+  /** Of the result. */
+  readonly type: MetricType;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  /** The kernel deals with operands in error itself; all other steps answer the first error among their operands. */
+  readonly seesErrors: boolean;
+}
+
+/** Values that are the same in every evaluation. */
+export interface ConstantStep {
+  readonly kernel?: undefined;
+  readonly values: ValueSet;
+}
+
+/** A cell that is always empty: what a step reads that has fewer than three operands. */
+export const NO_CELL = 0;
+
+/**
+ * A bound expression as a flat list of steps, each with the loop for its types chosen. Immutable, and shared by every
+ * context that binds the expression alike: what differs between contexts is in their History objects.
+ */
+export interface Program {
+  /** The metadata of the derived metric. */
+  readonly meta: NodeMetadata;
+  /** The types that the operands' value sets must have, by operand index. */
+  readonly operandTypes: readonly MetricType[];
+  /** The instance domains of the operands, by operand index. */
+  readonly operandIndoms: readonly number[];
+  readonly steps: readonly Step[];
+  /** The cell that holds the values of the whole. */
+  readonly result: number;
+  /** How many history slots the nodes use: the argument of `new History`. */
+  readonly slots: number;
+  /** The instance domains whose instances evaluation asks for: their names, or their ids for constants over a domain. */
+  readonly indoms: readonly number[];
+}
+
+/** Flatten a bound expression. */
+export function compileProgram(expression: BoundExpression): Program {
+  return new Compiler(expression).compile();
+}
+
+class Compiler {
+  readonly #expression: BoundExpression;
+  readonly #steps: Step[] = [];
+  readonly #indoms = new Set<number>();
+
+  constructor(expression: BoundExpression) {
+    this.#expression = expression;
+  }
+
+  compile(): Program {
+    const { root, operands, slots } = this.#expression;
+    const result = this.#node(root);
+    return Object.freeze({
+      meta: root.meta,
+      operandTypes: operands.map(({ descriptor }) => descriptor.type),
+      operandIndoms: operands.map(({ descriptor }) => descriptor.indom),
+      steps: this.#steps,
+      result,
+      slots,
+      indoms: [...this.#indoms],
+    });
+  }
+
+  /** Append the steps of a node, operands first and from left to right; the cell that will hold its values. */
+  #node(node: BoundNode): number {
+    switch (node.kind) {
+      case 'operand':
+        return NO_CELL + 1 + node.operand;
+      case 'constant':
+        if (isSingular(node)) return this.#append({ values: constantSet(node) });
+        this.#indoms.add(node.meta.indom);
+        return this.#step(node, constantKernel(node));
+      case 'novalue':
+        return this.#append({ values: new ValueSet() });
+      case 'instant':
+        return this.#node(node.operand); // other metadata, the same values
+      case 'arithmetic':
+        return this.#step(node, arithmeticKernel({ ...node, ...singularity(node) }), node.left, node.right);
+      case 'relational':
+        return this.#step(node, relationalKernel({ ...node, ...singularity(node) }), node.left, node.right);
+      case 'boolean': {
+        const kernel = booleanKernel(node.operator, isSingular(node.left), isSingular(node.right));
+        return this.#step(node, kernel, node.left, node.right);
+      }
+      case 'negate':
+        return this.#step(node, negateKernel(node.operand.meta.type), node.operand);
+      case 'not':
+        return this.#step(node, notKernel, node.operand);
+      case 'scalar':
+        return this.#step(node, scalarKernel, node.operand);
+      case 'rescale':
+        return this.#step(node, rescaleKernel(node.operand.meta.type, node.from, node.to), node.operand);
+      case 'aggregate': {
+        const kernel = aggregateKernel(node.function, node.operand.meta.type);
+        return this.#step(node, kernel, node.operand, undefined, undefined, node.function === 'count');
+      }
+      case 'delta': {
+        const kernel = deltaKernel(node.operand.meta.type, isSingular(node.operand), node.slot);
+        return this.#step(node, kernel, node.operand, undefined, undefined, true);
+      }
+      case 'rate': {
+        const { slot, counter, timeFactor, operand } = node;
+        const { type } = operand.meta;
+        const kernel = rateKernel({ type, singular: isSingular(operand), slot, counter, timeFactor });
+        return this.#step(node, kernel, operand, undefined, undefined, true);
+      }
+      case 'select-instance': {
+        const { indom } = node.operand.meta;
+        this.#indoms.add(indom);
+        return this.#step(node, selectInstanceKernel(indom, node.instance, node.slot), node.operand);
+      }
+      case 'match-instances': {
+        const { indom } = node.operand.meta;
+        this.#indoms.add(indom);
+        const kernel = matchInstancesKernel(indom, node.pattern, node.negated, node.slot);
+        return this.#step(node, kernel, node.operand);
+      }
+      case 'ternary': {
+        const { guard, whenTrue, whenFalse } = node;
+        const kernel = ternaryKernel({
+          type: node.meta.type,
+          guardSingular: isSingular(guard),
+          whenTrue: { isNoValue: whenTrue.kind === 'novalue', singular: isSingular(whenTrue) },
+          whenFalse: { isNoValue: whenFalse.kind === 'novalue', singular: isSingular(whenFalse) },
+        });
+        return this.#step(node, kernel, guard, whenTrue, whenFalse);
+      }
+    }
+  }
+
+  #step(node: BoundNode, kernel: Kernel, a?: BoundNode, b?: BoundNode, c?: BoundNode, seesErrors = false): number {
+    const [cellA, cellB, cellC] = [a, b, c].map((input) => (input ? this.#node(input) : NO_CELL)) as [
+      number,
+      number,
+      number,
+    ];
+    return this.#append({ kernel, type: node.meta.type, a: cellA, b: cellB, c: cellC, seesErrors });
+  }
+
+  #append(step: Step): number {
+    this.#steps.push(step);
+    return NO_CELL + this.#expression.operands.length + this.#steps.length;
+  }
+}
+
+function isSingular(node: BoundNode): boolean {
+  return node.meta.indom === INDOM_NULL;
+}
+
+function singularity(node: BoundArithmetic | BoundRelational): { leftSingular: boolean; rightSingular: boolean } {
+  return { leftSingular: isSingular(node.left), rightSingular: isSingular(node.right) };
+}
