@@ -1,0 +1,175 @@
+/**
+ * What grammar.ne makes of the parts of its rules. These run while the parse is still going on, for every complete rule:
+ * they must not fail, whatever the values; parse.ts judges those.
+ */
+import type {
+  BinaryExpression,
+  BinaryOperator,
+  CallExpression,
+  DoubleExpression,
+  Expression,
+  IntegerExpression,
+  MatchinstExpression,
+  MkconstExpression,
+  NameCallExpression,
+  NameExpression,
+  NovalueExpression,
+  RescaleExpression,
+  SelectExpression,
+  TagExpression,
+  TernaryExpression,
+  UnaryExpression,
+  UnaryOperator,
+} from './ast.js';
+import { DIMENSIONLESS } from '../../pmapi/index.js';
+import { mergeTags, readUnits } from './tag-values.js';
+import type { Token } from './tokens.js';
+
+/** Tells nearley that every `%NAME` of the grammar is a type of token. */
+export const TOKEN_NAMES = {
+  has: (name: string): boolean => name.length > 0,
+  reset: (): void => undefined,
+  next: (): undefined => undefined,
+  save: (): undefined => undefined,
+  formatError: (): string => '',
+};
+
+/** The parts of a rule: tokens, and what rules below have made. */
+type Parts = readonly unknown[];
+
+export function first([part]: Parts): unknown {
+  return part;
+}
+
+/** `(e)` leaves no node of its own. */
+export function group([, inner]: Parts): unknown {
+  return inner;
+}
+
+export function name([token]: Parts): NameExpression {
+  const { value, start, end } = token as Token;
+  return { kind: 'name', name: value, start, end };
+}
+
+export function integer([token]: Parts): IntegerExpression {
+  const { text, start, end } = token as Token;
+  return { kind: 'integer', value: Number(text), start, end };
+}
+
+export function double([token]: Parts): DoubleExpression {
+  const { text, start, end } = token as Token;
+  return { kind: 'double', text, value: text === '.' ? 0 : Number(text), start, end };
+}
+
+export function unary([operator, operand]: Parts): UnaryExpression {
+  const { text, start } = operator as Token;
+  const node = operand as Expression;
+  return { kind: 'unary', operator: text as UnaryOperator, operand: node, start, end: node.end };
+}
+
+export function binary([left, operator, right]: Parts): BinaryExpression {
+  const [a, b] = [left as Expression, right as Expression];
+  const { text } = operator as Token;
+  return { kind: 'binary', operator: text as BinaryOperator, left: a, right: b, start: a.start, end: b.end };
+}
+
+export function ternary([guard, , whenTrue, , whenFalse]: Parts): TernaryExpression {
+  const [check, a, b] = [guard as Expression, whenTrue as Expression, whenFalse as Expression];
+  return { kind: 'ternary', guard: check, whenTrue: a, whenFalse: b, start: check.start, end: b.end };
+}
+
+export function select([operand, instance]: Parts): SelectExpression {
+  const node = operand as Expression;
+  const token = instance as Token;
+  return { kind: 'select', operand: node, instance: token.value, start: node.start, end: token.end };
+}
+
+export function selectGroup([open, operand, , instance]: Parts): SelectExpression {
+  const token = instance as Token;
+  return {
+    kind: 'select',
+    operand: operand as Expression,
+    instance: token.value,
+    start: (open as Token).start,
+    end: token.end,
+  };
+}
+
+export function nameCall([fn, , operand, close]: Parts): NameCallExpression {
+  const token = fn as Token;
+  return {
+    kind: 'name-call',
+    function: token.text as NameCallExpression['function'],
+    operand: operand as NameExpression,
+    start: token.start,
+    end: (close as Token).end,
+  };
+}
+
+export function call([fn, , operand, close]: Parts): CallExpression {
+  const token = fn as Token;
+  return {
+    kind: 'call',
+    function: token.text as CallExpression['function'],
+    operand: operand as Expression,
+    start: token.start,
+    end: (close as Token).end,
+  };
+}
+
+export function rescale([fn, , operand, , text, close]: Parts): RescaleExpression {
+  const unitsText = (text as Token).value;
+  const read = readUnits(unitsText);
+  return {
+    kind: 'rescale',
+    operand: operand as Expression,
+    unitsText,
+    units: 'units' in read ? read.units : DIMENSIONLESS,
+    start: (fn as Token).start,
+    end: (close as Token).end,
+  };
+}
+
+export function matchinst([fn, , not, pattern, , operand, close]: Parts): MatchinstExpression {
+  const token = pattern as Token;
+  return {
+    kind: 'matchinst',
+    negated: not !== null,
+    pattern: token.value,
+    patternRange: { start: token.start, end: token.end },
+    operand: operand as Expression,
+    start: (fn as Token).start,
+    end: (close as Token).end,
+  };
+}
+
+export function tag([key, , value]: Parts): TagExpression {
+  const [head, token] = [key as Token, value as Token];
+  return { tag: head.text as TagExpression['tag'], value: token.value, start: head.start, end: token.end };
+}
+
+export function metaTag([key, , metric]: Parts): TagExpression {
+  const node = metric as NameExpression;
+  return { tag: 'meta', value: node.name, start: (key as Token).start, end: node.end };
+}
+
+export function mkconst([fn, , number, tail, close]: Parts): MkconstExpression {
+  const tags = (tail as Parts[]).map(([, item]) => item as TagExpression);
+  return {
+    kind: 'mkconst',
+    number: number as IntegerExpression | DoubleExpression,
+    tags,
+    metadata: mergeTags(tags),
+    start: (fn as Token).start,
+    end: (close as Token).end,
+  };
+}
+
+export function novalue(parts: Parts): NovalueExpression {
+  const close = parts.at(-1) as Token;
+  const tags =
+    parts.length === 3
+      ? []
+      : [parts[2] as TagExpression, ...(parts[3] as Parts[]).map(([, item]) => item as TagExpression)];
+  return { kind: 'novalue', tags, metadata: mergeTags(tags), start: (parts[0] as Token).start, end: close.end };
+}

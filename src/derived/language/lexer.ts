@@ -1,0 +1,121 @@
+import { INTEGER_MAX, PUNCTUATION, isFunctionName, isKeyword } from './tokens.js';
+import type { Token, TokenType } from './tokens.js';
+
+/** A text that is no token: `reason` is PCP's wording, `start` the first character of what cannot be read. */
+export interface LexicalError {
+  readonly reason: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The tokens up to the end of the text, or up to the first error. */
+export interface LexResult {
+  readonly tokens: readonly Token[];
+  readonly error?: LexicalError;
+}
+
+// Sticky expressions of one repeated class each: none can backtrack.
+const BLANKS = /[ \t\n\v\f\r]*/y;
+const NAME = /[A-Za-z][A-Za-z0-9_.]*/y;
+const DIGITS = /[0-9]*/y;
+const OPERATORS: ReadonlyMap<string, TokenType> = new Map(Object.entries(PUNCTUATION));
+
+/**
+ * Split an expression into tokens; blanks between them are skipped. Two things depend on what stands before:
+ * a name is a function only when `(` follows at once, and between `matchinst(` and its closing parenthesis a slash begins a
+ * pattern and never divides.
+ * @param maxTokens more than these are not read; the error then says so
+ */
+export function lexExpression(text: string, maxTokens: number): LexResult {
+  const tokens: Token[] = [];
+  // For each open parenthesis, whether it belongs to matchinst(); patternDepth counts those.
+  const open: boolean[] = [];
+  let patternDepth = 0;
+  let at = 0;
+
+  const fail = (reason: string, start: number, end: number): LexResult => ({ tokens, error: { reason, start, end } });
+  const push = (type: TokenType, end: number, value?: string): void => {
+    const written = text.slice(at, end);
+    tokens.push({ type, text: written, value: value ?? written, start: at, end });
+    at = end;
+  };
+
+  for (;;) {
+    at = matchEnd(BLANKS, text, at);
+    if (at >= text.length) return { tokens };
+    const ch = text[at]!;
+    if (tokens.length === maxTokens) return fail(`Expression has more than ${maxTokens} tokens`, at, at + 1);
+
+    if (isDigit(ch) || ch === '.') {
+      const whole = matchEnd(DIGITS, text, at);
+      if (text[whole] === '.') {
+        push('DOUBLE', matchEnd(DIGITS, text, whole + 1));
+      } else {
+        if (Number(text.slice(at, whole)) > INTEGER_MAX) return fail('Constant value too large', at, whole);
+        push('INTEGER', whole);
+      }
+      continue;
+    }
+
+    const nameEnd = matchEnd(NAME, text, at);
+    if (nameEnd > at) {
+      const name = text.slice(at, nameEnd);
+      if (text[nameEnd] === '(' && isFunctionName(name)) {
+        push(name.toUpperCase() as TokenType, nameEnd);
+        const matchinst = name === 'matchinst';
+        push('LPAREN', nameEnd + 1);
+        open.push(matchinst);
+        if (matchinst) patternDepth++;
+      } else {
+        push(isKeyword(name) ? (name.toUpperCase() as TokenType) : 'NAME', nameEnd);
+      }
+      continue;
+    }
+
+    if (ch === '"') {
+      const close = text.indexOf('"', at + 1);
+      if (close < 0) return fail('unterminated STRING', at, text.length);
+      push('STRING', close + 1, text.slice(at + 1, close));
+      continue;
+    }
+    if (ch === '[' || (ch === '/' && patternDepth > 0)) {
+      const instance = ch === '[';
+      const quoted = unescape(text, at + 1, instance ? ']' : '/');
+      if (!quoted) return fail(instance ? 'unterminated instance name' : 'unterminated pattern', at, text.length);
+      push(instance ? 'INSTNAME' : 'PATTERN', quoted.end, quoted.value);
+      continue;
+    }
+
+    const two = OPERATORS.get(text.slice(at, at + 2));
+    const one = OPERATORS.get(ch);
+    if (two) {
+      push(two, at + 2);
+    } else if (one) {
+      if (one === 'LPAREN') open.push(false);
+      else if (one === 'RPAREN' && open.pop() === true) patternDepth--;
+      push(one, at + 1);
+    } else {
+      return fail('Illegal character', at, at + (text.codePointAt(at)! > 0xffff ? 2 : 1));
+    }
+  }
+}
+
+function matchEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** Read up to `close`; a backslash makes the next character literal and disappears. Undefined when `close` never comes. */
+function unescape(text: string, from: number, close: string): { value: string; end: number } | undefined {
+  let value = '';
+  for (let i = from; i < text.length; i++) {
+    if (text[i] === close) return { value, end: i + 1 };
+    if (text[i] === '\\') i++;
+    value += text[i] ?? '';
+  }
+  return undefined;
+}
+
+function isDigit(ch: string): boolean {
+  return ch >= '0' && ch <= '9';
+}

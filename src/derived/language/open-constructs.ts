@@ -1,0 +1,136 @@
+import { BINARY_TOKENS } from './tokens.js';
+import type { Token, TokenType } from './tokens.js';
+
+/** Something begun and not finished: an operator that waits for (or has) its right operand, a parenthesis, a call, a ternary. */
+export type OpenConstruct =
+  | { readonly kind: 'operator'; readonly token: Token; readonly precedence: number }
+  | { readonly kind: 'paren'; readonly index: number }
+  | { readonly kind: 'call'; readonly function: TokenType; readonly index: number };
+
+const PRECEDENCE: Partial<Record<TokenType, number>> = {
+  QUEST: 1,
+  COLON: 1,
+  AND: 2,
+  OR: 2,
+  LT: 4,
+  LEQ: 4,
+  EQ: 4,
+  GEQ: 4,
+  GT: 4,
+  NEQ: 4,
+  PLUS: 5,
+  MINUS: 5,
+  STAR: 6,
+  SLASH: 6,
+};
+const PREFIX_NOT = 3;
+const PREFIX_MINUS = 5;
+
+/**
+ * Follows the tokens of an expression and keeps what is open at each place, innermost last. It judges nothing: tokens that
+ * make no sense are passed over, so it can walk any text and, up to the token at fault, stands where a parser would.
+ */
+export class OpenConstructs {
+  readonly stack: OpenConstruct[] = [];
+  /** The next token should begin an operand (rather than follow one). */
+  operandExpected = true;
+  #previous: Token | undefined;
+
+  accept(token: Token, index: number): void {
+    const { type } = token;
+    if (type === 'LPAREN') {
+      const previous = this.#previous;
+      const call = previous && isCall(previous.type) && previous.end === token.start;
+      this.stack.push(call ? { kind: 'call', function: previous.type, index } : { kind: 'paren', index });
+      this.operandExpected = true;
+    } else if (type === 'RPAREN') {
+      this.#closeOperators(0);
+      this.stack.pop();
+      this.operandExpected = false;
+    } else if (type === 'COMMA') {
+      this.#closeOperators(0);
+      this.operandExpected = true;
+    } else if (type === 'NOT' && this.#isFilterStart()) {
+      // The negation of matchinst()'s pattern is no operator.
+    } else if (this.operandExpected && (type === 'MINUS' || type === 'NOT')) {
+      const precedence = type === 'NOT' ? PREFIX_NOT : PREFIX_MINUS;
+      this.stack.push({ kind: 'operator', token, precedence });
+    } else if (type === 'COLON') {
+      this.#closeTo('QUEST');
+      this.stack.push({ kind: 'operator', token, precedence: 1 });
+      this.operandExpected = true;
+    } else if (type === 'QUEST' || BINARY_TOKENS.has(type)) {
+      const precedence = PRECEDENCE[type]!;
+      this.#closeOperators(precedence);
+      this.stack.push({ kind: 'operator', token, precedence });
+      this.operandExpected = true;
+    } else if (!isCall(type)) {
+      this.operandExpected = false;
+    }
+    this.#previous = token;
+  }
+
+  #isFilterStart(): boolean {
+    const top = this.stack.at(-1);
+    return this.#previous?.type === 'LPAREN' && top?.kind === 'call' && top.function === 'MATCHINST';
+  }
+
+  /** Finish operators that bind at least as strong; a `?` that has not met its `:` stays open. */
+  #closeOperators(precedence: number): void {
+    for (;;) {
+      const top = this.stack.at(-1);
+      if (top?.kind !== 'operator' || top.precedence < precedence) return;
+      if (top.token.type === 'QUEST' && precedence > 0) return;
+      this.stack.pop();
+    }
+  }
+
+  #closeTo(type: TokenType): void {
+    let i = this.stack.length - 1;
+    while (i >= 0) {
+      const open = this.stack[i]!;
+      if (open.kind !== 'operator') return;
+      if (open.token.type === type) break;
+      i--;
+    }
+    if (i >= 0) this.stack.length = i;
+  }
+}
+
+/** The deepest that constructs are open within one another. */
+export function nestingOf(tokens: readonly Token[]): { depth: number; token: Token | undefined } {
+  const open = new OpenConstructs();
+  let depth = 0;
+  let deepest: Token | undefined;
+  tokens.forEach((token, index) => {
+    open.accept(token, index);
+    if (open.stack.length > depth) {
+      depth = open.stack.length;
+      deepest = token;
+    }
+  });
+  return { depth, token: deepest };
+}
+
+const NO_CALLS: ReadonlySet<TokenType> = new Set<TokenType>([
+  'INTEGER',
+  'DOUBLE',
+  'NAME',
+  'STRING',
+  'INSTNAME',
+  'PATTERN',
+  'TYPE',
+  'SEMANTICS',
+  'UNITS',
+  'INDOM',
+  'META',
+  'ASSIGN',
+  'NOT',
+  'RPAREN',
+  'COMMA',
+  'LPAREN',
+]);
+
+function isCall(type: TokenType): boolean {
+  return !NO_CALLS.has(type) && PRECEDENCE[type] === undefined;
+}

@@ -1,0 +1,194 @@
+import { LRUCache } from 'lru-cache';
+import nearley from 'nearley';
+import type { Expression } from './ast.js';
+import grammar from './grammar.generated.js';
+import { lexExpression } from './lexer.js';
+import type { LexicalError } from './lexer.js';
+import { EXPRESSION_LIMITS } from './limits.js';
+import { nestingOf } from './open-constructs.js';
+import { compilePattern } from './posix-pattern.js';
+import { describeTokens, diagnose } from './syntax-diagnostics.js';
+import type { SyntaxFault } from './syntax-diagnostics.js';
+import { floatTypeMismatch, readTag, readUnits } from './tag-values.js';
+import { isKeyword } from './tokens.js';
+import type { Token, TokenType } from './tokens.js';
+
+/** A tree, or why there is none. */
+export type ParseResult =
+  { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly fault: SyntaxFault };
+
+const CACHE_ENTRIES = 1_000;
+const cache = new LRUCache<string, ParseResult>({ max: CACHE_ENTRIES });
+const compiled = nearley.Grammar.fromCompiled(grammar);
+
+/**
+ * Parse an expression of a derived metric. Never throws for what the text holds. Results are remembered by text; they are
+ * immutable and shared.
+ * @see pmRegisterDerived(3)
+ */
+export function parseExpression(text: string): ParseResult {
+  if (text.length > EXPRESSION_LIMITS.length) {
+    return tooMuch(`Expression is longer than ${EXPRESSION_LIMITS.length} characters`, {
+      start: EXPRESSION_LIMITS.length,
+      end: text.length,
+    });
+  }
+  const known = cache.get(text);
+  if (known) return known;
+  const result = parseAnew(text);
+  cache.set(text, result);
+  return result;
+}
+
+/** How many parses a text has: 0 or 1 for every text if the grammar is sound. For tests of the grammar alone. */
+export function countParses(text: string): number {
+  const { tokens, error } = lexExpression(text, EXPRESSION_LIMITS.tokens);
+  if (error) return 0;
+  const run = runGrammar(tokens);
+  return run.results.length;
+}
+
+function parseAnew(text: string): ParseResult {
+  const { tokens, error } = lexExpression(text, EXPRESSION_LIMITS.tokens);
+  const nesting = nestingOf(tokens);
+  if (nesting.depth > EXPRESSION_LIMITS.nesting) {
+    return tooMuch(`Expression is nested more than ${EXPRESSION_LIMITS.nesting} deep`, nesting.token!);
+  }
+  const run = runGrammar(tokens);
+  // A value that means nothing is found as soon as it has been read, before whatever is wrong further on.
+  const badValue = findBadValue(tokens, run.bad ?? tokens.length);
+  if (badValue) return fault(badValue.token, badValue.reason);
+  if (run.bad !== undefined) {
+    const { index, reason } = diagnose(tokens, run.bad);
+    // Reporting one token further can run into text that is no token at all.
+    if (index >= tokens.length && index > run.bad && error) return lexicalFault(text, error);
+    return faultAt(text, tokens, index, run.expected, reason);
+  }
+  if (error) return lexicalFault(text, error);
+  const [expression] = run.results;
+  if (!expression) {
+    const { index, reason } = diagnose(tokens, tokens.length);
+    return faultAt(text, tokens, index, run.expected, reason);
+  }
+  return { ok: true, expression };
+}
+
+interface GrammarRun {
+  readonly results: readonly Expression[];
+  /** Index of the first token that does not fit. */
+  readonly bad?: number;
+  /** What would have fitted there, or at the end. */
+  readonly expected: readonly TokenType[];
+}
+
+/** The part of nearley's parser that its types leave out. */
+interface Internals {
+  readonly table: readonly { readonly scannable: readonly { rule: { symbols: readonly unknown[] }; dot: number }[] }[];
+  reportError(): string;
+}
+
+class Unexpected extends Error {}
+
+function runGrammar(tokens: readonly Token[]): GrammarRun {
+  let next = 0;
+  const parser = new nearley.Parser(compiled, {
+    lexer: {
+      reset: () => undefined,
+      save: () => ({}),
+      formatError: () => '',
+      has: () => true,
+      next: () => tokens[next++],
+    } as unknown as nearley.Lexer,
+  });
+  const internals = parser as unknown as Internals;
+  // nearley would describe the whole state of the parse, which can take far longer than the parse.
+  internals.reportError = () => {
+    throw new Unexpected();
+  };
+  try {
+    parser.feed('');
+  } catch (error) {
+    if (!(error instanceof Unexpected)) throw error;
+    return { results: [], bad: next - 1, expected: expectedAt(internals, next - 1) };
+  }
+  const results = parser.results as Expression[];
+  return { results, expected: results.length > 0 ? [] : expectedAt(internals, tokens.length) };
+}
+
+function expectedAt(parser: Internals, column: number): TokenType[] {
+  const types = new Set<TokenType>();
+  for (const { rule, dot } of parser.table[column]?.scannable ?? []) {
+    types.add((rule.symbols[dot] as { type: TokenType }).type);
+  }
+  return [...types];
+}
+
+/** The first value before token `limit` that its construct cannot take, with the token that PCP reports for it. */
+function findBadValue(tokens: readonly Token[], limit: number): { token: Token; reason: string } | undefined {
+  let constant: { isDouble: boolean; type?: string } | undefined;
+  for (let i = 0; i < limit; i++) {
+    const token = tokens[i]!;
+    if (token.type === 'PATTERN') {
+      const pattern = compilePattern(token.value);
+      if ('reason' in pattern) return { token, reason: `bad regular expression: '${pattern.reason}'` };
+    } else if (token.type === 'MKCONST') {
+      constant = { isDouble: tokens[i + 2]?.type === 'DOUBLE' };
+    } else if (token.type === 'RPAREN') {
+      const before = tokens[i - 1]!;
+      if (before.type === 'STRING' && tokens[i - 2]?.type === 'COMMA') {
+        const read = readUnits(before.value);
+        if ('reason' in read) return { token, reason: read.reason };
+      }
+      if (constant?.isDouble && constant.type !== undefined) {
+        const read = readTag('type', constant.type);
+        const reason = 'type' in read ? floatTypeMismatch(read.type) : undefined;
+        if (reason !== undefined) return { token, reason };
+      }
+      constant = undefined;
+    } else if (token.type === 'ASSIGN') {
+      const tag = tokens[i - 1]!.text;
+      const value = tokens[i + 1];
+      if (!value || i + 1 >= limit || !isKeyword(tag)) continue;
+      const read = readTag(tag, value.value);
+      if ('reason' in read) return { token: value, reason: read.reason };
+      if (tag === 'type' && constant) constant.type = value.value;
+    }
+  }
+  return undefined;
+}
+
+function faultAt(
+  text: string,
+  tokens: readonly Token[],
+  index: number,
+  expected: readonly TokenType[],
+  reason: string | undefined,
+): ParseResult {
+  const token = tokens[index];
+  return {
+    ok: false,
+    fault: {
+      offset: token ? token.start : text.length - 1,
+      range: token ? { start: token.start, end: token.end } : { start: text.length, end: text.length },
+      found: token ? token.text : 'end of expression',
+      expected: describeTokens(expected),
+      ...(reason !== undefined && { reason }),
+    },
+  };
+}
+
+function fault(token: Token, reason: string): ParseResult {
+  const { start, end, text } = token;
+  return { ok: false, fault: { offset: start, range: { start, end }, found: text, expected: [], reason } };
+}
+
+function lexicalFault(text: string, { start, end, reason }: LexicalError): ParseResult {
+  return {
+    ok: false,
+    fault: { offset: start, range: { start, end }, found: text.slice(start, end), expected: [], reason },
+  };
+}
+
+function tooMuch(reason: string, { start, end }: { start: number; end: number }): ParseResult {
+  return { ok: false, fault: { offset: start, range: { start, end }, found: '', expected: [], reason } };
+}

@@ -1,0 +1,272 @@
+/**
+ * POSIX extended regular expressions, as matchinst() takes them, on an engine that needs linear time for any pattern.
+ *
+ * The dialect of that engine is not POSIX's, so every pattern is read here and written again for it. What regcomp(3) of the
+ * GNU C library refuses is refused with its words. Differs from PCP: back-references (`\1`) are refused, for no linear-time
+ * engine has them, and so are repetitions over 1,000 and word boundaries `\<`, `\>` away from a word's letters.
+ * @see regex(7), regcomp(3)
+ */
+import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
+
+/** A compiled pattern. */
+export interface CompiledPattern {
+  readonly source: string;
+  /** Whether the pattern is found anywhere in `text`. */
+  test(text: string): boolean;
+}
+
+/** Messages of regerror(3) in the GNU C library. */
+const BAD_RANGE = 'Invalid range end';
+const BAD_REPEAT = 'Invalid preceding regular expression';
+const BAD_CLASS = 'Invalid character class name';
+const BAD_COLLATION = 'Invalid collation character';
+const BAD_INTERVAL = 'Invalid content of \\{\\}';
+const BAD_REFERENCE = 'Invalid back reference';
+const BAD_PATTERN = 'Invalid regular expression';
+const OPEN_BRACKET = 'Unmatched [, [^, [:, [., or [=';
+const OPEN_BRACE = 'Unmatched \\{';
+const OPEN_PAREN = 'Unmatched ( or \\(';
+const TRAILING_BACKSLASH = 'Trailing backslash';
+const TOO_BIG = 'Regular expression too big';
+
+const LENGTH_MAX = 1_000;
+const NESTING_MAX = 50;
+const REPEAT_MAX = 1_000;
+/** RE_DUP_MAX of the GNU C library. */
+const REPEAT_LIMIT = 32_767;
+
+const CACHE_ENTRIES = 200;
+const cache = new LRUCache<string, CompiledPattern | { readonly reason: string }>({ max: CACHE_ENTRIES });
+
+/** Compile a pattern, or say why it is none. Results are remembered by text. */
+export function compilePattern(source: string): CompiledPattern | { readonly reason: string } {
+  const known = cache.get(source);
+  if (known) return known;
+  const result = compileAnew(source);
+  cache.set(source, result);
+  return result;
+}
+
+class PatternError extends Error {}
+
+function compileAnew(source: string): CompiledPattern | { readonly reason: string } {
+  try {
+    if (source.length > LENGTH_MAX) throw new PatternError(TOO_BIG);
+    const re = RE2JS.compile(new Translator(source).translate(), RE2JS.DOTALL | RE2JS.LONGEST_MATCH);
+    return { source, test: (text) => re.test(text) };
+  } catch (error) {
+    // What the translation lets through can only be too big for the engine.
+    return { reason: error instanceof PatternError ? error.message : TOO_BIG };
+  }
+}
+
+/** Characters of a class that POSIX names, in the engine's notation. */
+const CLASSES: ReadonlySet<string> = new Set([
+  'alnum',
+  'alpha',
+  'blank',
+  'cntrl',
+  'digit',
+  'graph',
+  'lower',
+  'print',
+  'punct',
+  'space',
+  'upper',
+  'xdigit',
+]);
+
+class Translator {
+  readonly #source: readonly string[];
+  #at = 0;
+
+  constructor(source: string) {
+    this.#source = Array.from(source);
+  }
+
+  translate(): string {
+    return this.#alternatives(0);
+  }
+
+  #alternatives(depth: number): string {
+    if (depth > NESTING_MAX) throw new PatternError(TOO_BIG);
+    const branches = [this.#branch(depth)];
+    while (this.#peek() === '|') {
+      this.#at++;
+      branches.push(this.#branch(depth));
+    }
+    return branches.join('|');
+  }
+
+  #branch(depth: number): string {
+    let text = '';
+    let beforeAtom = '';
+    for (;;) {
+      const ch = this.#peek();
+      if (ch === undefined || ch === '|' || (ch === ')' && depth > 0)) return text;
+      if (ch === '*' || ch === '+' || ch === '?' || ch === '{') throw new PatternError(BAD_REPEAT);
+      const isAnchor = ch === '^';
+      let atom = this.#atom(depth, beforeAtom);
+      beforeAtom = atom;
+      for (let quantifier = this.#quantifier(isAnchor); quantifier; quantifier = this.#quantifier(isAnchor)) {
+        atom = `(?:${atom})${quantifier}`;
+        beforeAtom = '';
+      }
+      text += atom;
+    }
+  }
+
+  #atom(depth: number, before: string): string {
+    const ch = this.#source[this.#at++]!;
+    switch (ch) {
+      case '(': {
+        const inner = this.#alternatives(depth + 1);
+        if (this.#source[this.#at++] !== ')') throw new PatternError(OPEN_PAREN);
+        return `(?:${inner})`;
+      }
+      case '[':
+        return this.#bracket();
+      case '\\':
+        return this.#escape(before);
+      case '.':
+      case '^':
+      case '$':
+        return ch;
+      default:
+        return quote(ch);
+    }
+  }
+
+  #escape(before: string): string {
+    const ch = this.#source[this.#at++];
+    switch (ch) {
+      case undefined:
+        throw new PatternError(TRAILING_BACKSLASH);
+      case 'w':
+      case 'W':
+      case 'b':
+      case 'B':
+        return `\\${ch}`;
+      case 's':
+        return '[[:space:]]';
+      case 'S':
+        return '[^[:space:]]';
+      case '`':
+        return '\\A';
+      case "'":
+        return '\\z';
+      case '<':
+        // The beginning of a word is a boundary before a word's letter: say so where the letter can be seen.
+        if (!/^\w$/.test(this.#peek() ?? '')) throw new PatternError(BAD_PATTERN);
+        return '\\b';
+      case '>':
+        if (!/^(?:\w|\\w)$/.test(before)) throw new PatternError(BAD_PATTERN);
+        return '\\b';
+      default:
+        if (/^[1-9]$/.test(ch)) throw new PatternError(BAD_REFERENCE);
+        return quote(ch);
+    }
+  }
+
+  /** `*`, `+`, `?` or an interval at this place, in the engine's notation; undefined for none. */
+  #quantifier(afterAnchor: boolean): string | undefined {
+    const ch = this.#peek();
+    if (ch === '*' || ch === '+' || ch === '?') {
+      if (afterAnchor) throw new PatternError(BAD_REPEAT);
+      this.#at++;
+      return ch;
+    }
+    if (ch !== '{') return undefined;
+    if (afterAnchor) throw new PatternError(BAD_REPEAT);
+    this.#at++;
+    const low = this.#digits();
+    let high = low;
+    if (this.#peek() === ',') {
+      this.#at++;
+      high = this.#digits();
+    } else if (low === '') {
+      throw new PatternError(this.#peek() === undefined ? OPEN_BRACE : BAD_INTERVAL);
+    }
+    const close = this.#peek();
+    if (close !== '}') throw new PatternError(close === undefined ? OPEN_BRACE : BAD_INTERVAL);
+    this.#at++;
+    const from = low === '' ? 0 : Number(low);
+    const to = high === '' ? undefined : Number(high);
+    if (to !== undefined && to < from) throw new PatternError(BAD_INTERVAL);
+    if (Math.max(from, to ?? 0) > REPEAT_MAX) throw new PatternError(TOO_BIG);
+    return `{${from},${to ?? ''}}`;
+  }
+
+  #digits(): string {
+    const start = this.#at;
+    while (/^[0-9]$/.test(this.#peek() ?? '')) this.#at++;
+    const text = this.#source.slice(start, this.#at).join('');
+    if (Number(text) > REPEAT_LIMIT) throw new PatternError(TOO_BIG);
+    return text;
+  }
+
+  #bracket(): string {
+    const negated = this.#peek() === '^';
+    if (negated) this.#at++;
+    let members = '';
+    for (let isFirst = true; ; isFirst = false) {
+      const ch = this.#peek();
+      if (ch === undefined) throw new PatternError(OPEN_BRACKET);
+      if (ch === ']' && !isFirst) {
+        this.#at++;
+        return `[${negated ? '^' : ''}${members}]`;
+      }
+      if (ch === '[' && this.#source[this.#at + 1] === ':') {
+        members += `[:${this.#named(':')}:]`;
+        continue;
+      }
+      const low = this.#member();
+      if (this.#peek() === '-' && (this.#source[this.#at + 1] ?? ']') !== ']') {
+        this.#at++;
+        if (this.#peek() === '[' && this.#source[this.#at + 1] === ':') throw new PatternError(BAD_RANGE);
+        const high = this.#member();
+        if (high.codePointAt(0)! < low.codePointAt(0)!) throw new PatternError(BAD_RANGE);
+        members += `${hex(low)}-${hex(high)}`;
+      } else {
+        members += hex(low);
+      }
+    }
+  }
+
+  /** One character of a bracket expression: itself, `[.x.]` or `[=x=]`. A backslash stands for itself there. */
+  #member(): string {
+    const ch = this.#source[this.#at]!;
+    const kind = this.#source[this.#at + 1];
+    if (ch === '[' && (kind === '.' || kind === '=')) return this.#named(kind);
+    this.#at++;
+    return ch;
+  }
+
+  #named(kind: ':' | '.' | '='): string {
+    let end = this.#at + 2;
+    while (end < this.#source.length && !(this.#source[end] === kind && this.#source[end + 1] === ']')) end++;
+    if (end >= this.#source.length) throw new PatternError(OPEN_BRACKET);
+    const characters = this.#source.slice(this.#at + 2, end);
+    const name = characters.join('');
+    this.#at = end + 2;
+    if (kind === ':') {
+      if (!CLASSES.has(name)) throw new PatternError(BAD_CLASS);
+    } else if (characters.length !== 1) {
+      throw new PatternError(BAD_COLLATION);
+    }
+    return name;
+  }
+
+  #peek(): string | undefined {
+    return this.#source[this.#at];
+  }
+}
+
+function quote(ch: string): string {
+  return /^[A-Za-z0-9_]$/.test(ch) ? ch : hex(ch);
+}
+
+function hex(ch: string): string {
+  return `\\x{${ch.codePointAt(0)!.toString(16)}}`;
+}

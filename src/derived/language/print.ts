@@ -1,0 +1,107 @@
+import type { AnyExpression, BinaryOperator, TagExpression } from './ast.js';
+import { isKeyword } from './tokens.js';
+
+/** How tight an expression holds together, weakest first. */
+const LEVEL = { ternary: 1, boolean: 2, not: 3, relational: 4, sum: 5, product: 6, primary: 7 } as const;
+/** The level of a place that has delimiters of its own: an argument, the inside of parentheses, the whole text. */
+const DELIMITED = 0;
+
+const BINARY_LEVEL: Readonly<Record<BinaryOperator, number>> = {
+  '&&': LEVEL.boolean,
+  '||': LEVEL.boolean,
+  '<': LEVEL.relational,
+  '<=': LEVEL.relational,
+  '==': LEVEL.relational,
+  '>=': LEVEL.relational,
+  '>': LEVEL.relational,
+  '!=': LEVEL.relational,
+  '+': LEVEL.sum,
+  '-': LEVEL.sum,
+  '*': LEVEL.product,
+  '/': LEVEL.product,
+};
+
+/** Options of {@link printExpression}. */
+export interface PrintOptions {
+  /** Put parentheses round every operator, so that nobody has to know the precedences. */
+  readonly parenthesise?: boolean;
+}
+
+/**
+ * The canonical text of an expression: one blank round binary operators and after commas, parentheses only where the tree
+ * needs them (or everywhere, on request). Parsing the text gives the same tree again.
+ */
+export function printExpression(node: AnyExpression, { parenthesise = false }: PrintOptions = {}): string {
+  return parenthesise ? printFull(node, DELIMITED) : printAt(node, DELIMITED);
+}
+
+/** Print a node where an expression of at least `level` is needed. */
+function printAt(node: AnyExpression, level: number): string {
+  const text = printNode(node, printAt);
+  return levelOf(node) < level ? `(${text})` : text;
+}
+
+/** Print a node with parentheses unless it is a primary, or delimited by something else. */
+function printFull(node: AnyExpression, level: number): string {
+  const text = printNode(node, printFull);
+  return level === DELIMITED || levelOf(node) === LEVEL.primary ? text : `(${text})`;
+}
+
+function levelOf(node: AnyExpression): number {
+  switch (node.kind) {
+    case 'ternary':
+      return LEVEL.ternary;
+    case 'binary':
+      return BINARY_LEVEL[node.operator];
+    case 'unary':
+      return node.operator === '!' ? LEVEL.not : LEVEL.sum;
+    default:
+      return LEVEL.primary;
+  }
+}
+
+function printNode(node: AnyExpression, child: (node: AnyExpression, level: number) => string): string {
+  switch (node.kind) {
+    case 'name':
+      return node.name;
+    case 'integer':
+      return String(node.value);
+    case 'double':
+      return node.text;
+    case 'mkconst':
+      return `mkconst(${[printNode(node.number, child), ...node.tags.map(printTag)].join(', ')})`;
+    case 'novalue':
+      return `novalue(${node.tags.map(printTag).join(', ')})`;
+    case 'unary':
+      return `${node.operator}${child(node.operand, node.operator === '!' ? LEVEL.not : LEVEL.product)}`;
+    case 'binary': {
+      const level = BINARY_LEVEL[node.operator];
+      return `${child(node.left, level)} ${node.operator} ${child(node.right, level + 1)}`;
+    }
+    case 'ternary':
+      return `${child(node.guard, LEVEL.ternary)} ? ${child(node.whenTrue, LEVEL.ternary)} : ${child(node.whenFalse, LEVEL.boolean)}`;
+    case 'select': {
+      const instance = node.instance.replace(/[\\\]]/g, '\\$&');
+      return node.operand.kind === 'name'
+        ? `${node.operand.name}[${instance}]`
+        : `(${child(node.operand, DELIMITED)})[${instance}]`;
+    }
+    case 'name-call':
+      return `${node.function}(${node.operand.name})`;
+    case 'call':
+      return `${node.function}(${child(node.operand, DELIMITED)})`;
+    case 'rescale':
+      return `rescale(${child(node.operand, DELIMITED)}, "${node.unitsText}")`;
+    case 'matchinst': {
+      const pattern = node.pattern.replace(/[\\/]/g, '\\$&');
+      return `matchinst(${node.negated ? '!' : ''}/${pattern}/, ${child(node.operand, DELIMITED)})`;
+    }
+  }
+}
+
+/** Values that need no quotes: what the lexer reads as one name or number. */
+const BARE_VALUE = /^(?:[A-Za-z][A-Za-z0-9_.]*|[0-9]{1,9}|[0-9]*\.[0-9]*)$/;
+
+function printTag({ tag, value }: TagExpression): string {
+  return `${tag}=${BARE_VALUE.test(value) && !isKeyword(value) ? value : `"${value}"`}`;
+}

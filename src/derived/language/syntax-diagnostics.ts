@@ -1,0 +1,244 @@
+import { OpenConstructs } from './open-constructs.js';
+import type { OpenConstruct } from './open-constructs.js';
+import { BINARY_TOKENS, PUNCTUATION } from './tokens.js';
+import type { Token, TokenType } from './tokens.js';
+
+/** Why a text is no expression. */
+export interface SyntaxFault {
+  /**
+   * Where PCP says the error is: the first character of the offending token; at the end of the text, its last character; -1
+   * for an empty text.
+   */
+  readonly offset: number;
+  /** The offending part of the text: an empty range at its end when the text stops too early. */
+  readonly range: { readonly start: number; readonly end: number };
+  /** The offending token as written, `end of expression`, or the text that is no token. */
+  readonly found: string;
+  /** What could have stood there instead, in words: `a metric name`, `")"`. */
+  readonly expected: readonly string[];
+  /** PCP's explanation, for the situations that have one. @see pmDerivedErrStr(3) */
+  readonly reason?: string;
+}
+
+/** What a fault says of its place; `reason` is missing where PCP has none. */
+export interface Diagnosis {
+  /** Index of the token that is reported, which can lie one further than the one that did not fit. */
+  readonly index: number;
+  readonly reason?: string;
+}
+
+const AFTER_OPERAND: ReadonlySet<TokenType> = new Set<TokenType>([
+  ...BINARY_TOKENS,
+  'QUEST',
+  'COLON',
+  'COMMA',
+  'LPAREN',
+  'RPAREN',
+]);
+const UNEXPECTED_INITIAL: ReadonlySet<TokenType> = new Set<TokenType>([
+  'PLUS',
+  'STAR',
+  'SLASH',
+  'RPAREN',
+  'LT',
+  'LEQ',
+  'EQ',
+  'GEQ',
+  'GT',
+  'NEQ',
+  'AND',
+  'OR',
+  'QUEST',
+  'COLON',
+]);
+
+/**
+ * Explain why `tokens[bad]` (or the end of the text) does not fit after the tokens before it, in PCP's words: the innermost
+ * construct still open decides, some of them have nothing to say and pass the question on to the next one out.
+ */
+export function diagnose(tokens: readonly Token[], bad: number): Diagnosis {
+  const token = tokens[bad];
+  const previous = tokens[bad - 1];
+  if (!previous) {
+    return token && UNEXPECTED_INITIAL.has(token.type)
+      ? { index: 1, reason: `Unexpected initial '${token.text}'` }
+      : { index: 0 };
+  }
+
+  const open = new OpenConstructs();
+  for (let i = 0; i < bad; i++) open.accept(tokens[i]!, i);
+  const { stack } = open;
+  const isArgument = stack.at(-1)?.kind === 'call' && takesNoExpression(stack.at(-1)!);
+  const reported = (reason: string | undefined): Diagnosis =>
+    reason === undefined ? { index: bad } : { index: bad, reason };
+
+  if (previous.type === 'NAME' && !isArgument && !(token === undefined || AFTER_OPERAND.has(token.type))) {
+    return reported('Arithmetic or relational or boolean operator expected to follow NAME');
+  }
+  if (token?.type === 'NOVALUE' && previous.type === 'COLON' && isAfterNovalue(tokens, bad - 2)) {
+    return reported('novalue() may appear at most once in a ternary expression');
+  }
+  const awaiting = stack.at(-1);
+  if (open.operandExpected && awaiting?.kind === 'operator') return reported(followReason(awaiting.token, tokens));
+
+  const complete = !open.operandExpected;
+  if (complete && (token?.type === 'LPAREN' || token?.type === 'RPAREN') && isTopLevel(stack)) {
+    return { index: bad + 1, reason: `Unexpected '${token.text}'` };
+  }
+  return reported(unwind(stack, tokens, bad, complete));
+}
+
+/** Go outwards from the place of the error to the first construct that has something to say. */
+function unwind(
+  stack: readonly OpenConstruct[],
+  tokens: readonly Token[],
+  bad: number,
+  operandComplete: boolean,
+): string | undefined {
+  // Operators whose right operand is complete are done with; those that still wait for it are not.
+  let waits = !operandComplete;
+  for (let i = stack.length - 1; i >= 0; i--) {
+    const construct = stack[i]!;
+    if (construct.kind === 'operator') {
+      if (waits || construct.token.type === 'QUEST') return followReason(construct.token, tokens);
+      continue;
+    }
+    if (construct.kind === 'paren') {
+      if (construct.index === 0) return "Unexpected initial '('";
+    } else {
+      const reason = callReason(construct, tokens, bad);
+      if (reason !== undefined) return reason;
+    }
+    waits = true;
+  }
+  return undefined;
+}
+
+const NAMES_OF_PREFIX: Partial<Record<TokenType, string>> = { MINUS: 'NEG' };
+
+function followReason(operator: Token, tokens: readonly Token[]): string {
+  const before = tokens[tokens.indexOf(operator) - 1];
+  const isPrefix = operator.type === 'MINUS' && !(before && endsOperand(before.type));
+  const name = (isPrefix ? NAMES_OF_PREFIX[operator.type] : undefined) ?? operator.type;
+  const boolean = name === 'AND' || name === 'OR' || name === 'NOT';
+  return `${boolean ? 'Boolean' : 'Arithmetic'} expression expected to follow ${name}`;
+}
+
+function callReason(
+  call: Extract<OpenConstruct, { kind: 'call' }>,
+  tokens: readonly Token[],
+  bad: number,
+): string | undefined {
+  const name = call.function.toLowerCase();
+  switch (call.function) {
+    case 'AVG':
+    case 'COUNT':
+    case 'MAX':
+    case 'MIN':
+    case 'SUM':
+    case 'ANON':
+    case 'INSTANT':
+      return `Metric name expected to follow ${name}(`;
+    case 'DELTA':
+    case 'RATE':
+    case 'SCALAR':
+      return `<expr> expected to follow ${name}(`;
+    case 'RESCALE':
+      return argumentsBefore(tokens, call.index, bad) === 0
+        ? 'Arithmetic or relational or boolean operator expected to follow rescale('
+        : 'Units string expected to follow rescale(<expr>,';
+    case 'MATCHINST': {
+      if (argumentsBefore(tokens, call.index, bad) > 0) return '<expr>) expected to follow matchinst(<filter>,';
+      return tokens.slice(call.index, bad).some((token) => token.type === 'PATTERN')
+        ? ', <expr>) expected to follow matchinst(<filter>'
+        : '<filter>, <expr>) expected to follow matchinst(';
+    }
+    case 'MKCONST':
+      return tokens[call.index + 1]?.type === 'INTEGER' && bad > call.index + 1
+        ? 'metadata keyword expected to follow mkconst(type'
+        : undefined;
+    case 'NOVALUE':
+      return 'metadata keyword expected to follow novalue(';
+    default:
+      return undefined;
+  }
+}
+
+/** How many arguments of a call are complete: commas at its own level. */
+function argumentsBefore(tokens: readonly Token[], open: number, bad: number): number {
+  let depth = 0;
+  let commas = 0;
+  for (let i = open + 1; i < bad; i++) {
+    const { type } = tokens[i]!;
+    if (type === 'LPAREN') depth++;
+    else if (type === 'RPAREN') depth--;
+    else if (type === 'COMMA' && depth === 0) commas++;
+  }
+  return commas;
+}
+
+function takesNoExpression(construct: OpenConstruct): boolean {
+  if (construct.kind !== 'call') return false;
+  switch (construct.function) {
+    case 'DELTA':
+    case 'RATE':
+    case 'INSTANT':
+    case 'SCALAR':
+    case 'RESCALE':
+    case 'MATCHINST':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function isTopLevel(stack: readonly OpenConstruct[]): boolean {
+  return stack.every((construct) => construct.kind === 'operator' && construct.token.type !== 'QUEST');
+}
+
+/** Whether the tokens up to `last` end in a call of novalue(). */
+function isAfterNovalue(tokens: readonly Token[], last: number): boolean {
+  if (tokens[last]?.type !== 'RPAREN') return false;
+  let i = last;
+  while (i >= 0 && tokens[i]!.type !== 'LPAREN') i--;
+  return tokens[i - 1]?.type === 'NOVALUE';
+}
+
+function endsOperand(type: TokenType): boolean {
+  return ['NAME', 'INTEGER', 'DOUBLE', 'INSTNAME', 'RPAREN', 'PATTERN'].includes(type);
+}
+
+const WORDS: Partial<Record<TokenType, string>> = {
+  NAME: 'a metric name',
+  INTEGER: 'a number',
+  DOUBLE: 'a number',
+  STRING: 'a string in double quotes',
+  INSTNAME: 'an instance in brackets',
+  PATTERN: 'a pattern between slashes',
+};
+const SYMBOLS: ReadonlyMap<TokenType, string> = new Map(
+  Object.entries(PUNCTUATION).map(([text, type]): [TokenType, string] => [type, `"${text}"`]),
+);
+
+/** Types of token in words, each once, in a steady order. */
+export function describeTokens(types: Iterable<TokenType>): readonly string[] {
+  const words = new Set<string>();
+  const functions: string[] = [];
+  const operators: string[] = [];
+  const tags: string[] = [];
+  for (const type of types) {
+    const word = WORDS[type];
+    if (word !== undefined) words.add(word);
+    else if (BINARY_TOKENS.has(type) || type === 'QUEST') operators.push(SYMBOLS.get(type)!);
+    else if (SYMBOLS.has(type)) words.add(SYMBOLS.get(type)!);
+    else if (['TYPE', 'SEMANTICS', 'UNITS', 'INDOM', 'META'].includes(type)) tags.push(`${type.toLowerCase()}=`);
+    else functions.push(`${type.toLowerCase()}()`);
+  }
+  if (functions.length > 3) words.add('a function');
+  else for (const name of functions) words.add(name);
+  // A minus that can only begin an operand is a sign; with others around it, "an operator" says it all.
+  if (operators.length > 1) words.add('an operator');
+  else for (const operator of operators) words.add(operator);
+  for (const tag of tags) words.add(tag);
+  return [...words].sort();
+}

@@ -1,0 +1,99 @@
+/** Operators and punctuation by the names that PCP's messages give them. */
+export const PUNCTUATION = {
+  '+': 'PLUS',
+  '-': 'MINUS',
+  '*': 'STAR',
+  '/': 'SLASH',
+  '<': 'LT',
+  '<=': 'LEQ',
+  '==': 'EQ',
+  '>=': 'GEQ',
+  '>': 'GT',
+  '!=': 'NEQ',
+  '&&': 'AND',
+  '||': 'OR',
+  '!': 'NOT',
+  '?': 'QUEST',
+  ':': 'COLON',
+  '(': 'LPAREN',
+  ')': 'RPAREN',
+  ',': 'COMMA',
+  '=': 'ASSIGN',
+} as const;
+
+/** Names that are functions when the very next character is `(`. */
+export const FUNCTION_NAMES = [
+  'avg',
+  'count',
+  'delta',
+  'max',
+  'min',
+  'sum',
+  'anon',
+  'rate',
+  'instant',
+  'mkconst',
+  'novalue',
+  'rescale',
+  'defined',
+  'matchinst',
+  'scalar',
+] as const;
+export type FunctionName = (typeof FUNCTION_NAMES)[number];
+
+/** Names that can be no operand anywhere: the tags of mkconst() and novalue(). */
+export const KEYWORDS = ['type', 'semantics', 'units', 'indom', 'meta'] as const;
+export type Keyword = (typeof KEYWORDS)[number];
+
+const FUNCTIONS: ReadonlySet<string> = new Set(FUNCTION_NAMES);
+const TAGS: ReadonlySet<string> = new Set(KEYWORDS);
+
+export function isFunctionName(name: string): name is FunctionName {
+  return FUNCTIONS.has(name);
+}
+
+export function isKeyword(name: string): name is Keyword {
+  return TAGS.has(name);
+}
+
+/** The types of token, as the grammar names them: a function or a tag has its own, in capitals. */
+export type TokenType =
+  | (typeof PUNCTUATION)[keyof typeof PUNCTUATION]
+  | Uppercase<FunctionName>
+  | Uppercase<Keyword>
+  | 'INTEGER'
+  | 'DOUBLE'
+  | 'NAME'
+  | 'STRING'
+  | 'INSTNAME'
+  | 'PATTERN';
+
+/** One token; `start` and `end` are UTF-16 offsets into the expression. */
+export interface Token {
+  readonly type: TokenType;
+  /** The text as written. */
+  readonly text: string;
+  /** What the text stands for: without quotes, brackets, slashes and escapes. */
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The largest integer constant: the language has 32-bit unsigned ones only. */
+export const INTEGER_MAX = 4_294_967_295;
+
+/** Types of the operators that can stand after a complete operand. */
+export const BINARY_TOKENS: ReadonlySet<TokenType> = new Set<TokenType>([
+  'PLUS',
+  'MINUS',
+  'STAR',
+  'SLASH',
+  'LT',
+  'LEQ',
+  'EQ',
+  'GEQ',
+  'GT',
+  'NEQ',
+  'AND',
+  'OR',
+]);
