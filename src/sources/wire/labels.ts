@@ -15,7 +15,11 @@ const OPTIONAL_FLAG = 0x80;
 export function decodeLabels(reader: ByteReader, count: number, json: Uint8Array): Label[] {
   reader.require(count * LABEL_BYTES, 'labels');
   const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  // Names and values are slices apart from one another: their sizes add up to no more than the text's.
+  let room = 2 * text.length;
   const slice = (offset: number, length: number, field: string): string => {
+    room -= length;
+    if (room < 0) reader.fail(`the labels' slices of ${text.length} bytes of JSON overlap`);
     if (offset + length > text.length) {
       reader.fail(`${field} is the slice ${offset}..${offset + length} of ${text.length} bytes of JSON`);
     }

@@ -1,0 +1,200 @@
+import { GatewayError } from '../../pmapi/index.js';
+import type { MetricType } from '../../pmapi/index.js';
+import { CONNECTION_DEFAULTS, PmcdConnection } from './connection.js';
+import type { ConnectionOptionsOfPmcd } from './connection.js';
+import { ConnectionLostError } from './connection-errors.js';
+import type { Identity } from './handshake.js';
+import { formatHostspec } from './hostspec.js';
+import type { Hostspec } from './hostspec.js';
+
+/** How a host's connections are kept. */
+export interface PoolOptions extends ConnectionOptionsOfPmcd {
+  /**
+   * Connections to one pmcd for one identity. The first carries fetches, the others metadata: a traversal of the whole
+   * PMNS is a reply of hundreds of kilobytes, and pmcd answers in order, but turns from one connection to the next.
+   */
+  readonly connections: number;
+  /** How long to leave a host alone after its first, second, … failure in a row; the last entry repeats. */
+  readonly backoffMs: readonly number[];
+}
+
+/** Two connections, and a back-off that starts well below libpcp's five seconds and ends at half a minute. */
+export const POOL_DEFAULTS: PoolOptions = {
+  ...CONNECTION_DEFAULTS,
+  connections: 2,
+  backoffMs: [500, 1_000, 2_000, 5_000, 10_000, 30_000],
+};
+
+/**
+ * The connections to one pmcd for one identity, shared by all contexts on it. They are opened when they are first needed
+ * and again when they were lost. While a host is backed off, whoever asks is refused at once with the last failure.
+ */
+export class ConnectionPool {
+  readonly spec: Hostspec;
+  readonly #identity: Identity | undefined;
+  readonly #options: PoolOptions;
+  readonly #lanes: readonly Lane[];
+  #generation = 1;
+  #reconnects = 0;
+  #failures = 0;
+  #downUntilMs = -Infinity;
+  #downBecause: Error | undefined;
+  #closed: Error | undefined;
+  readonly #abort = new AbortController();
+
+  /** Types from descriptors, by PMID: what decoding a fetch needs. Emptied whenever the generation moves. */
+  readonly types = new Map<number, MetricType>();
+
+  constructor(spec: Hostspec, identity: Identity | undefined, options: PoolOptions) {
+    this.spec = spec;
+    this.#identity = identity;
+    this.#options = options;
+    this.#lanes = Array.from({ length: Math.max(1, options.connections) }, (_, i) => new Lane(() => this.#connect(i)));
+  }
+
+  /** Moves when pmcd reports a change, and when a connection had to be made again. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** How often the connection that fetches was lost and made again. */
+  get reconnects(): number {
+    return this.#reconnects;
+  }
+
+  /** Connections that are open now. */
+  get openConnections(): number {
+    return this.#lanes.filter((lane) => lane.connection?.isOpen).length;
+  }
+
+  /** Whether the host is being left alone after a failure. */
+  get isBackedOff(): boolean {
+    return this.#options.timers.nowMs() < this.#downUntilMs;
+  }
+
+  /** Use the connection for fetches. What is lost with the connection is tried once more on the next one. */
+  fetching<T>(run: (connection: PmcdConnection) => Promise<T>): Promise<T> {
+    return this.#use(() => this.#lanes[0]!, run, true);
+  }
+
+  /** Use the least busy connection for metadata, trying once more after a loss. */
+  asking<T>(run: (connection: PmcdConnection) => Promise<T>): Promise<T> {
+    return this.#use(() => this.#metadataLane(), run, true);
+  }
+
+  /** Use a connection for something that must not happen twice. */
+  changing<T>(run: (connection: PmcdConnection) => Promise<T>): Promise<T> {
+    return this.#use(() => this.#metadataLane(), run, false);
+  }
+
+  /** Connect for fetches now, whatever the back-off says. */
+  async reconnect(): Promise<void> {
+    this.#downUntilMs = -Infinity;
+    await this.#lanes[0]!.acquire();
+  }
+
+  /** Let what is under way finish, then end. */
+  async close(): Promise<void> {
+    this.#closed ??= new GatewayError('UNAVAILABLE', `The connections to ${formatHostspec(this.spec)} are closed`);
+    this.#abort.abort(this.#closed);
+    await Promise.all(this.#lanes.map((lane) => lane.close()));
+  }
+
+  /** End at once; what is under way fails with `reason`. */
+  destroy(reason: Error): void {
+    this.#closed ??= reason;
+    this.#abort.abort(reason);
+    for (const lane of this.#lanes) lane.connection?.destroy(reason);
+  }
+
+  #metadataLane(): Lane {
+    const [first, ...others] = this.#lanes;
+    return others.reduce((least, lane) => (lane.pending < least.pending ? lane : least), others[0] ?? first!);
+  }
+
+  async #use<T>(lane: () => Lane, run: (connection: PmcdConnection) => Promise<T>, again: boolean): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const connection = await lane().acquire();
+      try {
+        return await run(connection);
+      } catch (error) {
+        if (!again || attempt > 1 || !(error instanceof ConnectionLostError) || this.#closed) throw error;
+      } finally {
+        // A handshake alone proves nothing: only a pmcd that answers requests has its failures forgotten.
+        if (connection.isOpen && connection.replies > 0) this.#failures = 0;
+      }
+    }
+  }
+
+  async #connect(index: number): Promise<PmcdConnection> {
+    if (this.#closed) throw this.#closed;
+    if (this.#downBecause && this.isBackedOff) throw this.#downBecause;
+    const lane = this.#lanes[index]!;
+    let connection: PmcdConnection;
+    try {
+      connection = await PmcdConnection.connect(
+        this.spec,
+        this.#identity,
+        this.#options,
+        () => this.#moveGeneration(),
+        this.#abort.signal,
+      );
+    } catch (error) {
+      this.#noteFailure(error as Error);
+      throw error;
+    }
+    connection.onClosed((reason, unanswered) => this.#noteLoss(connection, reason, unanswered));
+    if (lane.connection) {
+      this.#moveGeneration();
+      if (index === 0) this.#reconnects++;
+    }
+    return connection;
+  }
+
+  #noteLoss(connection: PmcdConnection, reason: Error, unanswered: number): void {
+    // A connection that worked and was closed is worth an immediate new one; one that never answered is not.
+    const wasLost = reason instanceof ConnectionLostError;
+    if (!wasLost || (unanswered > 0 && connection.replies === 0)) this.#noteFailure(reason);
+  }
+
+  #noteFailure(error: Error): void {
+    const { backoffMs, timers } = this.#options;
+    const delayMs = backoffMs[Math.min(this.#failures, backoffMs.length - 1)] ?? 0;
+    this.#failures++;
+    this.#downUntilMs = timers.nowMs() + delayMs;
+    this.#downBecause = error;
+  }
+
+  #moveGeneration(): void {
+    this.#generation++;
+    this.types.clear();
+  }
+}
+
+/** The place of one connection in a pool: the connection that is there, or that is being made. */
+class Lane {
+  /** The last connection, open or not. */
+  connection: PmcdConnection | undefined;
+  #connecting: Promise<PmcdConnection> | undefined;
+  readonly #connect: () => Promise<PmcdConnection>;
+
+  constructor(connect: () => Promise<PmcdConnection>) {
+    this.#connect = connect;
+  }
+
+  get pending(): number {
+    return this.connection?.isOpen ? this.connection.pending : 0;
+  }
+
+  async close(): Promise<void> {
+    await this.connection?.close();
+  }
+
+  acquire(): Promise<PmcdConnection> {
+    if (this.connection?.isOpen) return Promise.resolve(this.connection);
+    this.#connecting ??= this.#connect()
+      .then((connection) => (this.connection = connection))
+      .finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+}

@@ -1,0 +1,297 @@
+import type { ConnectionOptions } from 'node:tls';
+import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
+import { ConnectionLostError, notAuthenticated, protocolBroken, timedOut, unreachable } from './connection-errors.js';
+import { dial, resolveHost } from './dial.js';
+import type { ResolveHost } from './dial.js';
+import { shakeHands } from './handshake.js';
+import type { Identity } from './handshake.js';
+import { formatHostspec } from './hostspec.js';
+import type { Hostspec } from './hostspec.js';
+import { Feature, formatPduType, MAX_REPLY_BYTES, PduType } from './pdu-types.js';
+import { PduStream } from './pdu-stream.js';
+import { decodeError, pduTypeOf } from './replies.js';
+import { systemTimers } from './timers.js';
+import type { Timers } from './timers.js';
+
+/** What a connection is to be like; everything has a default. */
+export interface ConnectionOptionsOfPmcd {
+  /** From the first look-up of the name to the end of the handshake. */
+  readonly connectTimeoutMs: number;
+  /** From when a request is the oldest unanswered one to the end of its reply. */
+  readonly replyTimeoutMs: number;
+  /** Requests that may be unanswered at a time; more wait their turn. */
+  readonly maxInFlight: number;
+  /** Requests that may wait their turn; more are turned away (UNAVAILABLE). */
+  readonly maxWaiting: number;
+  /** The longest reply to accept. */
+  readonly maxReplyBytes: number;
+  readonly resolve: ResolveHost;
+  readonly timers: Timers;
+  readonly tls: ConnectionOptions | undefined;
+  readonly makeNonce: (() => string) | undefined;
+}
+
+/** PCP's own time-outs (5 s and 10 s), and bounds that keep one pmcd from being flooded. */
+export const CONNECTION_DEFAULTS: ConnectionOptionsOfPmcd = {
+  connectTimeoutMs: 5_000,
+  replyTimeoutMs: 10_000,
+  maxInFlight: 32,
+  maxWaiting: 10_000,
+  maxReplyBytes: MAX_REPLY_BYTES,
+  resolve: resolveHost,
+  timers: systemTimers,
+  tls: undefined,
+  makeNonce: undefined,
+};
+
+/** What answers a request: `reply` a PDU for `decode`, `ack` an ERROR PDU with code 0. */
+type Answer = 'reply' | 'ack';
+
+interface Request {
+  readonly bytes: Uint8Array;
+  readonly answer: Answer;
+  readonly take: (frame: Buffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * One connection to a pmcd, beyond the handshake. Requests are sent without waiting for earlier replies; pmcd answers in
+ * order. Every promise settles: with the reply, with the PmError that pmcd answered, or with the GatewayError that ended
+ * the connection (lost, silent, or no pmcd after all).
+ */
+export class PmcdConnection {
+  /** The feature bits that pmcd announced. */
+  readonly features: number;
+  readonly #target: string;
+  readonly #stream: PduStream;
+  readonly #options: ConnectionOptionsOfPmcd;
+  readonly #onStateChange: (bits: number) => void;
+  /** Sent and unanswered, oldest first; `#head` is the oldest. */
+  readonly #inFlight: Request[] = [];
+  readonly #waiting: Request[] = [];
+  readonly #idle: (() => void)[] = [];
+  readonly #onClosed: ((reason: Error, unanswered: number) => void)[] = [];
+  #stopTimer: (() => void) | undefined;
+  #ended: Error | undefined;
+  #closing = false;
+  #replies = 0;
+
+  private constructor(
+    target: string,
+    stream: PduStream,
+    features: number,
+    options: ConnectionOptionsOfPmcd,
+    onStateChange: (bits: number) => void,
+  ) {
+    this.#target = target;
+    this.#stream = stream;
+    this.#options = options;
+    this.#onStateChange = onStateChange;
+    this.features = features;
+    stream.deliverTo(
+      (frame) => this.#take(frame),
+      (error) => this.#lose(error),
+    );
+  }
+
+  /**
+   * Connect and shake hands. Rejects with a GatewayError: SOURCE_UNREACHABLE, SOURCE_TIMEOUT, AUTHENTICATION_REQUIRED, or
+   * SOURCE_FAILED when what listens there is no pmcd.
+   * @param onStateChange is told the bits of each state-change notice (see StateChange)
+   * @param signal gives up connecting
+   */
+  static async connect(
+    spec: Hostspec,
+    identity: Identity | undefined,
+    options: ConnectionOptionsOfPmcd,
+    onStateChange: (bits: number) => void,
+    signal?: AbortSignal,
+  ): Promise<PmcdConnection> {
+    const target = formatHostspec(spec);
+    const abort = new AbortController();
+    const giveUp = (): void => abort.abort(signal?.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted) giveUp();
+    const limit = options.connectTimeoutMs;
+    const stopTimer = options.timers.after(limit, () => abort.abort(timedOut(target, 'to connect', limit)));
+    const aborted = new Promise<never>((_, reject) => {
+      abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true });
+    });
+    try {
+      return await Promise.race([
+        PmcdConnection.#open(target, spec, identity, options, onStateChange, abort.signal),
+        aborted,
+      ]);
+    } catch (error) {
+      throw connectError(target, error as Error);
+    } finally {
+      stopTimer();
+      signal?.removeEventListener('abort', giveUp);
+      aborted.catch(() => undefined);
+    }
+  }
+
+  static async #open(
+    target: string,
+    spec: Hostspec,
+    identity: Identity | undefined,
+    options: ConnectionOptionsOfPmcd,
+    onStateChange: (bits: number) => void,
+    signal: AbortSignal,
+  ): Promise<PmcdConnection> {
+    const { socket, serverName } = await dial(spec, { signal, resolve: options.resolve });
+    const stream = new PduStream(socket, options.maxReplyBytes);
+    const giveUp = (): void => stream.destroy(signal.reason as Error);
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      signal.throwIfAborted();
+      const { tls, makeNonce } = options;
+      const features = await shakeHands(stream, spec, { identity, serverName, tls, makeNonce });
+      signal.throwIfAborted();
+      return new PmcdConnection(target, stream, features, options, onStateChange);
+    } catch (error) {
+      stream.destroy(error as Error);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Requests sent and unanswered, and requests that wait their turn. */
+  get pending(): number {
+    return this.#inFlight.length + this.#waiting.length;
+  }
+
+  /** Replies received so far, errors included. */
+  get replies(): number {
+    return this.#replies;
+  }
+
+  get isOpen(): boolean {
+    return this.#ended === undefined && !this.#closing;
+  }
+
+  has(feature: keyof typeof Feature): boolean {
+    return (this.features & Feature[feature]) !== 0;
+  }
+
+  /**
+   * Call `callback` once when the connection ends, for whatever reason, with the number of requests that it leaves
+   * unanswered; at once when it has ended.
+   */
+  onClosed(callback: (reason: Error, unanswered: number) => void): void {
+    if (this.#ended) callback(this.#ended, 0);
+    else this.#onClosed.push(callback);
+  }
+
+  /**
+   * Send a request that is answered by one PDU (or ERROR), and decode the answer. `bytes` may have PDUs in front that are
+   * not answered (PROFILE). A decoder that throws ends the connection: nothing that follows could be trusted.
+   */
+  request<T>(bytes: Uint8Array, decode: (frame: Buffer) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#submit({ bytes, answer: 'reply', take: (frame) => resolve(decode(frame)), reject });
+    });
+  }
+
+  /** Send a request that is answered by ERROR alone: code 0 resolves. */
+  command(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#submit({ bytes, answer: 'ack', take: () => resolve(), reject });
+    });
+  }
+
+  /** Take no more requests, wait until the last one is answered, then end. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#ended) return;
+    if (this.pending > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    this.destroy(new ConnectionLostError(this.#target));
+  }
+
+  /** End at once; unanswered requests are rejected with `reason`. */
+  destroy(reason: Error): void {
+    if (this.#ended) return;
+    this.#ended = reason;
+    this.#stopTimer?.();
+    this.#stream.destroy(reason);
+    const unanswered = [...this.#inFlight.splice(0), ...this.#waiting.splice(0)];
+    for (const request of unanswered) request.reject(reason);
+    for (const resolve of this.#idle.splice(0)) resolve();
+    for (const callback of this.#onClosed.splice(0)) callback(reason, unanswered.length);
+  }
+
+  #submit(request: Request): void {
+    if (this.#ended) request.reject(this.#ended);
+    else if (this.#closing) request.reject(new ConnectionLostError(this.#target));
+    else if (this.#inFlight.length < this.#options.maxInFlight) this.#send(request);
+    else if (this.#waiting.length < this.#options.maxWaiting) this.#waiting.push(request);
+    else {
+      request.reject(new GatewayError('UNAVAILABLE', `pmcd at ${this.#target} has ${this.pending} requests to answer`));
+    }
+  }
+
+  #send(request: Request): void {
+    this.#inFlight.push(request);
+    if (this.#inFlight.length === 1) this.#startTimer();
+    this.#stream.write(request.bytes);
+  }
+
+  #take(frame: Buffer): void {
+    const request = this.#inFlight[0];
+    try {
+      if (!request) throw new PmError(PM_ERR.IPC, `a PDU that nobody asked for: ${formatPduType(pduTypeOf(frame))}`);
+      let failure: PmError | undefined;
+      if (pduTypeOf(frame) === PduType.ERROR) {
+        const { code } = decodeError(frame);
+        if (code > 0) {
+          // Comes before the result that it belongs to.
+          this.#onStateChange(code);
+          return;
+        }
+        if (code === 0 && request.answer === 'reply') throw new PmError(PM_ERR.IPC, 'ERROR 0 in place of a reply');
+        if (code < 0) failure = new PmError(code);
+      } else if (request.answer === 'ack') {
+        throw new PmError(PM_ERR.IPC, `${formatPduType(pduTypeOf(frame))} in place of an acknowledgement`);
+      }
+      if (failure) request.reject(failure);
+      else request.take(frame);
+      this.#advance();
+    } catch (error) {
+      this.destroy(protocolBroken(this.#target, error as Error));
+    }
+  }
+
+  #advance(): void {
+    this.#replies++;
+    this.#inFlight.shift();
+    const next = this.#waiting.shift();
+    if (next) this.#send(next);
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    if (this.#inFlight.length > 0) this.#startTimer();
+    else for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #startTimer(): void {
+    this.#stopTimer?.();
+    const limit = this.#options.replyTimeoutMs;
+    this.#stopTimer = this.#options.timers.after(limit, () => {
+      this.destroy(timedOut(this.#target, 'for a reply', limit));
+    });
+  }
+
+  #lose(error: Error): void {
+    const malformed = error instanceof PmError && error.pmErr === PM_ERR.IPC;
+    this.destroy(malformed ? protocolBroken(this.#target, error) : new ConnectionLostError(this.#target, error));
+  }
+}
+
+const REFUSALS: readonly number[] = [PM_ERR.PERMISSION, PM_ERR.NEEDCLIENTCERT];
+
+function connectError(target: string, error: Error): Error {
+  if (error instanceof GatewayError) return error;
+  if (error instanceof PmError && REFUSALS.includes(error.pmErr)) return notAuthenticated(target, error.pmErr);
+  if (error instanceof PmError && error.pmErr === PM_ERR.IPC) return protocolBroken(target, error);
+  return unreachable(target, error);
+}

@@ -1,0 +1,134 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP } from 'node:net';
+import type { NetConnectOpts, Socket } from 'node:net';
+import pLimit from 'p-limit';
+import { PM_ERR, PmError } from '../../pmapi/index.js';
+import { PMCD_PORT } from './pdu-types.js';
+import type { Hostspec } from './hostspec.js';
+
+/** Addresses of a host name. Injected where a policy wants to see, filter or pin them. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+/**
+ * Name look-ups block a thread of Node's pool of four, which files need too: a dead name server must not take them all.
+ */
+const limitLookups = pLimit(2);
+
+/** Ask the system's resolver; addresses are passed through, and `localhost` needs no question. */
+export const resolveHost: ResolveHost = async (host) => {
+  if (isIP(host) !== 0) return [host];
+  if (host === 'localhost') return ['127.0.0.1', '::1'];
+  const found = await limitLookups(() => lookup(host, { all: true }));
+  return found.map(({ address }) => address);
+};
+
+/** A raw socket to where a hostspec points, and the host whose certificate TLS is to expect. */
+export interface Dialled {
+  readonly socket: Socket;
+  readonly serverName: string;
+}
+
+/** Stops a dial half-way; the dial then rejects. */
+export interface DialControl {
+  readonly signal: AbortSignal;
+  readonly resolve: ResolveHost;
+}
+
+/**
+ * Connect to the target of a hostspec: the Unix socket, or each address and port in order until one accepts, or a pmproxy
+ * that is told whom to connect to. Rejects with the last system error.
+ */
+export async function dial(spec: Hostspec, control: DialControl): Promise<Dialled> {
+  const { address } = spec;
+  if (address.kind !== 'tcp') {
+    try {
+      return { socket: await open({ path: address.path }, control.signal), serverName: 'localhost' };
+    } catch (error) {
+      if (address.kind === 'unix' || control.signal.aborted) throw error;
+      return { socket: await openAny('localhost', [PMCD_PORT], control), serverName: 'localhost' };
+    }
+  }
+  if (!spec.proxy) return { socket: await openAny(address.host, address.ports, control), serverName: address.host };
+  let failure: unknown;
+  for (const port of address.ports) {
+    const socket = await openAny(spec.proxy.host, [spec.proxy.port], control);
+    try {
+      await introduce(socket, `${address.host} ${port}`, control.signal);
+      return { socket, serverName: address.host };
+    } catch (error) {
+      socket.destroy();
+      if (control.signal.aborted) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function openAny(host: string, ports: readonly number[], control: DialControl): Promise<Socket> {
+  let failure: unknown = new PmError(PM_ERR.NOTHOST, `no address for ${host}`);
+  for (const address of await control.resolve(host)) {
+    for (const port of ports) {
+      control.signal.throwIfAborted();
+      try {
+        return await open({ host: address, port }, control.signal);
+      } catch (error) {
+        failure = error;
+      }
+    }
+  }
+  throw failure;
+}
+
+function open(where: NetConnectOpts, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const socket = connect({ ...where, noDelay: true });
+    const settle = (error?: Error): void => {
+      signal.removeEventListener('abort', onAbort);
+      socket.off('error', settle).off('connect', settle);
+      if (!error) {
+        resolve(socket);
+        return;
+      }
+      socket.on('error', () => undefined);
+      socket.destroy();
+      reject(error);
+    };
+    const onAbort = (): void => settle(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once('error', settle).once('connect', () => settle());
+  });
+}
+
+const PROXY_HELLO = 'pmproxy-client 1\n';
+const PROXY_ANSWER = 'pmproxy-server 1\n';
+
+/** Tell a pmproxy whom to connect to: two lines, one answered. What comes behind the answer stays in the socket. */
+function introduce(socket: Socket, target: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const settle = (error?: Error): void => {
+      signal.removeEventListener('abort', onAbort);
+      socket.off('readable', onReadable).off('error', settle).off('end', onEnd);
+      if (error) reject(error);
+      else resolve();
+    };
+    const onAbort = (): void => settle(signal.reason as Error);
+    const onEnd = (): void => settle(new PmError(PM_ERR.EOF, 'pmproxy closed the connection'));
+    const onReadable = (): void => {
+      while (answer.length < PROXY_ANSWER.length) {
+        const byte = socket.read(1) as Buffer | null;
+        if (byte === null) return;
+        answer += byte.toString('latin1');
+        if (!PROXY_ANSWER.startsWith(answer)) {
+          settle(new PmError(PM_ERR.IPC, 'the proxy of the hostspec is no pmproxy'));
+          return;
+        }
+      }
+      settle();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.on('error', settle).on('end', onEnd).on('readable', onReadable);
+    socket.write(`${PROXY_HELLO}${target}\n`);
+  });
+}

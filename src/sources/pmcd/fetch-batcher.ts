@@ -1,0 +1,205 @@
+import { PM_ERR, PmError } from '../../pmapi/index.js';
+import type { InstanceProfile } from '../profile.js';
+import type { PmcdConnection } from './connection.js';
+import type { ConnectionPool } from './connection-pool.js';
+import { MAX_FETCH_PMIDS } from './pdu-types.js';
+import { profileKey, ProfileSlots } from './profile-slots.js';
+import { decodeResult } from './replies.js';
+import type { ResultReply } from './replies.js';
+import { encodeFetch, encodeProfile } from './requests.js';
+
+/** Part of a fetch's answer: which value set of the reply belongs to which of the caller's PMIDs. */
+export interface FetchPart {
+  readonly reply: ResultReply;
+  /** Index of the part's first PMID in the caller's list. */
+  readonly from: number;
+  /** For each of the part's PMIDs, the index of its value set; undefined when they are in the same order. */
+  readonly positions: Int32Array | undefined;
+  /** How many PMIDs the part answers. */
+  readonly count: number;
+}
+
+interface Caller {
+  readonly pmids: readonly number[];
+  readonly resolve: (part: Omit<FetchPart, 'from'>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Callers whose fetches see the same instances. */
+interface Group {
+  readonly key: string;
+  readonly profile: InstanceProfile;
+  readonly callers: Caller[];
+  /** A pump is scheduled, or a fetch is in flight. */
+  busy: boolean;
+}
+
+/**
+ * Joins fetches. Callers with equal profiles form a group; while a group's fetch is in flight, those who come wait, and
+ * the next PDU asks for the union of their metrics. So a caller always gets a sample that was taken after it asked, and
+ * pmcd answers at its own speed, however many callers there are.
+ *
+ * A caller's list is never spread over PDUs unless it is longer than one PDU holds.
+ */
+export class FetchBatcher {
+  readonly #pool: ConnectionPool;
+  readonly #maxPmids: number;
+  readonly #groups = new Map<string, Group>();
+  readonly #slots = new WeakMap<PmcdConnection, ProfileSlots>();
+
+  /** @param maxPmids the most PMIDs to put into one PDU */
+  constructor(pool: ConnectionPool, maxPmids = MAX_FETCH_PMIDS) {
+    this.#pool = pool;
+    this.#maxPmids = maxPmids;
+  }
+
+  /** Fetch metrics for the instances that `profile` lets through. Usually one part; long lists are answered in several. */
+  async fetch(pmids: readonly number[], profile: InstanceProfile): Promise<readonly FetchPart[]> {
+    const parts: Promise<FetchPart>[] = [];
+    for (let from = 0; from < pmids.length; from += this.#maxPmids) {
+      const some = pmids.length <= this.#maxPmids ? pmids : pmids.slice(from, from + this.#maxPmids);
+      parts.push(this.#join(some, profile).then((part) => ({ ...part, from })));
+    }
+    return Promise.all(parts);
+  }
+
+  #join(pmids: readonly number[], profile: InstanceProfile): Promise<Omit<FetchPart, 'from'>> {
+    const key = profileKey(profile);
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { key, profile: profile.clone(), callers: [], busy: false };
+      this.#groups.set(key, group);
+    }
+    const { callers } = group;
+    const answer = new Promise<Omit<FetchPart, 'from'>>((resolve, reject) => {
+      callers.push({ pmids, resolve, reject });
+    });
+    this.#wake(group);
+    return answer;
+  }
+
+  /** Send what waits, as soon as everybody who asks in this turn of the event loop's microtasks has asked. */
+  #wake(group: Group): void {
+    if (group.busy) return;
+    if (group.callers.length === 0) {
+      this.#groups.delete(group.key);
+      return;
+    }
+    group.busy = true;
+    queueMicrotask(() => {
+      void this.#answer(group, this.#nextBatch(group)).finally(() => {
+        group.busy = false;
+        this.#wake(group);
+      });
+    });
+  }
+
+  /** As many of the waiting callers, in order, as fit into one PDU together. */
+  #nextBatch(group: Group): Batch {
+    const batch = new Batch(group.callers[0]!);
+    let taken = 1;
+    while (taken < group.callers.length && batch.add(group.callers[taken]!, this.#maxPmids)) taken++;
+    group.callers.splice(0, taken);
+    return batch;
+  }
+
+  /** Settles every caller of the batch; never rejects. */
+  async #answer(group: Group, batch: Batch): Promise<void> {
+    try {
+      const pmids = batch.pmids;
+      batch.resolve(await this.#pool.fetching((connection) => this.#send(connection, group, pmids)));
+    } catch (error) {
+      if (error instanceof PmError && batch.callers.length > 1) {
+        // pmcd refuses the fetch as a whole: the others shall not suffer for one caller's list.
+        await Promise.all(batch.callers.map((caller) => this.#answer(group, new Batch(caller))));
+      } else batch.reject(error as Error);
+    }
+  }
+
+  async #send(connection: PmcdConnection, group: Group, pmids: readonly number[]): Promise<ResultReply> {
+    let slots = this.#slots.get(connection);
+    if (!slots) {
+      slots = new ProfileSlots();
+      this.#slots.set(connection, slots);
+    }
+    const { slot, isNew } = slots.assign(group.key);
+    try {
+      const fetch = encodeFetch(slot, pmids, connection.has('HIGHRES'));
+      const bytes = isNew ? Buffer.concat([encodeProfile(slot, group.profile), fetch]) : fetch;
+      return await connection.request(bytes, (frame) => checkedResult(frame, pmids));
+    } catch (error) {
+      slots.forget(group.key);
+      throw error;
+    }
+  }
+}
+
+/** A result whose value sets are those that were asked for, in order. */
+function checkedResult(frame: Buffer, pmids: readonly number[]): ResultReply {
+  const reply = decodeResult(frame);
+  const found = reply.pmids;
+  if (found.length !== pmids.length) {
+    throw new PmError(PM_ERR.IPC, `${found.length} value sets in answer to a fetch of ${pmids.length} metrics`);
+  }
+  for (let i = 0; i < found.length; i++) {
+    if (found[i] !== pmids[i])
+      throw new PmError(PM_ERR.IPC, `value set ${i} is for PMID ${found[i]!}, not ${pmids[i]!}`);
+  }
+  return reply;
+}
+
+/** Callers that one PDU answers, and the union of their PMIDs. */
+class Batch {
+  readonly callers: Caller[];
+  readonly #first: readonly number[];
+  /** Position of each PMID in the union; undefined while all callers share one list. */
+  #union: Map<number, number> | undefined;
+
+  constructor(first: Caller) {
+    this.callers = [first];
+    this.#first = first.pmids;
+  }
+
+  /** The union, in the order of first mention; a list that all callers share as it is. */
+  get pmids(): readonly number[] {
+    return this.#union ? [...this.#union.keys()] : this.#first;
+  }
+
+  /** Take a caller in unless the union would grow beyond `maxPmids`. */
+  add(caller: Caller, maxPmids: number): boolean {
+    if (this.#union || caller.pmids !== this.#first) {
+      this.#union ??= unionOf(this.#first);
+      const union = this.#union;
+      const added: number[] = [];
+      for (const pmid of caller.pmids) {
+        if (union.has(pmid)) continue;
+        union.set(pmid, union.size);
+        added.push(pmid);
+      }
+      if (union.size > maxPmids) {
+        for (const pmid of added) union.delete(pmid);
+        return false;
+      }
+    }
+    this.callers.push(caller);
+    return true;
+  }
+
+  resolve(reply: ResultReply): void {
+    const union = this.#union;
+    for (const { pmids, resolve } of this.callers) {
+      const positions = union ? Int32Array.from(pmids, (pmid) => union.get(pmid)!) : undefined;
+      resolve({ reply, positions, count: pmids.length });
+    }
+  }
+
+  reject(error: Error): void {
+    for (const caller of this.callers) caller.reject(error);
+  }
+}
+
+function unionOf(pmids: readonly number[]): Map<number, number> {
+  const union = new Map<number, number>();
+  for (const pmid of pmids) if (!union.has(pmid)) union.set(pmid, union.size);
+  return union;
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
+import { PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Hostspec } from './hostspec.js';
+import { Attribute, Feature, PduType } from './pdu-types.js';
+import type { PduStream } from './pdu-stream.js';
+import { decodeAttribute, decodeError, pduTypeOf } from './replies.js';
+import { encodeAttribute, encodeCreds } from './requests.js';
+import { ScramClient } from './scram.js';
+
+/** Who asks: goes to pmcd by SASL. */
+export interface Identity {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What a handshake needs beside the hostspec. */
+export interface HandshakeOptions {
+  /** The credentials; those in the hostspec stand in for them. */
+  readonly identity?: Identity | undefined;
+  /** The name that the peer's certificate must bear. */
+  readonly serverName: string;
+  /** Certificate authorities, client certificate and the like. */
+  readonly tls?: ConnectionOptions | undefined;
+  /** New printable text for each call; tests give a known one. */
+  readonly makeNonce?: (() => string) | undefined;
+}
+
+const EOPNOTSUPP = -95;
+const OLD_CODES_FROM = -1000;
+const OLD_CODES_TO = -2000;
+const OLD_CODES_OFFSET = 11345;
+const PROTOCOL_VERSION = 2;
+
+/**
+ * The start of a connection: pmcd's challenge, our CREDS, then TLS, SASL and the container's name as far as the hostspec
+ * and the identity want them. Gives the features that pmcd announced. Rejects with a PmError: PM_ERR_PERMISSION for
+ * credentials that are missing or wrong, PM_ERR_CONNLIMIT, EOPNOTSUPP for what pmcd does not offer, PM_ERR_IPC for a peer
+ * that is no pmcd.
+ */
+export async function shakeHands(stream: PduStream, spec: Hostspec, options: HandshakeOptions): Promise<number> {
+  const features = readChallenge(await stream.read());
+  const identity = options.identity ?? identityOf(spec);
+  let wanted = 0;
+  if (spec.security === 'enforce' && (features & Feature.SECURE) === 0) {
+    throw new PmError(EOPNOTSUPP, 'pmcd does not offer TLS');
+  }
+  const secure = spec.security !== 'none' && (features & Feature.SECURE) !== 0;
+  if (secure) wanted |= Feature.SECURE | (features & Feature.SECURE_ACK);
+  if (identity) {
+    if ((features & Feature.AUTH) === 0) throw new PmError(EOPNOTSUPP, 'pmcd does not offer authentication');
+    wanted |= Feature.AUTH;
+  } else if ((features & Feature.CREDS_REQD) !== 0) {
+    throw new PmError(PM_ERR.PERMISSION, 'pmcd wants credentials');
+  }
+  if ((features & Feature.CERT_REQD) !== 0 && !secure) throw new PmError(PM_ERR.NEEDCLIENTCERT);
+  if (spec.container !== undefined) {
+    if ((features & Feature.CONTAINER) === 0) throw new PmError(EOPNOTSUPP, 'pmcd does not offer containers');
+    wanted |= Feature.CONTAINER;
+  }
+  stream.write(encodeCreds(wanted));
+  if (secure) {
+    if ((features & Feature.SECURE_ACK) !== 0) requireSuccess(await stream.read());
+    await stream.replaceSocket((socket) => startTls(socket, spec, options));
+  }
+  if (identity) await authenticate(stream, identity, spec.method, options.makeNonce ?? makeNonce);
+  if (spec.container !== undefined) {
+    stream.write(encodeAttribute(Attribute.CONTAINER, Buffer.from(spec.container, 'utf8')));
+  }
+  return features;
+}
+
+/** The features in pmcd's first PDU. */
+function readChallenge(frame: Buffer): number {
+  const { code, capabilities } = decodeError(frame);
+  if (code < 0) {
+    const old = code <= OLD_CODES_FROM && code >= OLD_CODES_TO;
+    throw new PmError(old ? code - OLD_CODES_OFFSET : code, 'pmcd refuses the connection');
+  }
+  if (capabilities === undefined) throw new PmError(PM_ERR.IPC, 'the first PDU does not tell any capabilities');
+  const version = (capabilities >>> 24) & 0x7f;
+  if (version !== PROTOCOL_VERSION) throw new PmError(PM_ERR.IPC, `pmcd speaks version ${version}, expected 2`);
+  return capabilities & 0xffff;
+}
+
+function identityOf(spec: Hostspec): Identity | undefined {
+  if (spec.username === undefined) return undefined;
+  return { username: spec.username, password: spec.password ?? '' };
+}
+
+function requireSuccess(frame: Buffer): void {
+  const { code } = decodeError(frame);
+  if (code < 0) throw new PmError(code);
+}
+
+function startTls(socket: Duplex, spec: Hostspec, options: HandshakeOptions): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const secured = connectTls({
+      ...options.tls,
+      socket,
+      host: options.serverName,
+      rejectUnauthorized: spec.security === 'enforce',
+    });
+    const failed = (error: Error): void => reject(new PmError(PM_ERR.TLS, error.message, { cause: error }));
+    const closed = (): void => failed(new Error('the connection was closed'));
+    secured.once('error', failed).once('close', closed);
+    secured.once('secureConnect', () => {
+      secured.off('error', failed).off('close', closed);
+      resolve(secured);
+    });
+  });
+}
+
+function makeNonce(): string {
+  return randomBytes(18).toString('base64');
+}
+
+/** SASL: pmcd lists its mechanisms, we take the best that both know, and an ERROR PDU ends the exchange. */
+async function authenticate(
+  stream: PduStream,
+  identity: Identity,
+  method: string | undefined,
+  nonce: () => string,
+): Promise<void> {
+  const offer = await stream.read();
+  if (pduTypeOf(offer) === PduType.ERROR) throw permissionError(decodeError(offer).code);
+  const offered = decodeAttribute(offer)
+    .value.toString('latin1')
+    .replace(/\0+$/, '')
+    .split(/[\s,]+/);
+  const mechanism = chooseMechanism(offered, method);
+  if (mechanism === 'PLAIN') {
+    send(stream, `PLAIN\0\0${identity.username}\0${identity.password}`);
+    for (;;) {
+      const reply = await stream.read();
+      if (pduTypeOf(reply) === PduType.ERROR) {
+        requireAccepted(reply);
+        return;
+      }
+      decodeAttribute(reply);
+      send(stream, '');
+    }
+  }
+  const scram = new ScramClient(identity.username, identity.password, nonce());
+  send(stream, `SCRAM-SHA-256\0${scram.first()}`);
+  const first = await readStep(stream);
+  send(stream, await scram.final(first));
+  const last = await stream.read();
+  if (pduTypeOf(last) === PduType.ERROR) {
+    requireAccepted(last);
+    return;
+  }
+  scram.verify(decodeAttribute(last).value.toString('utf8').replace(/\0+$/, ''));
+  send(stream, '');
+  requireAccepted(await stream.read());
+}
+
+function send(stream: PduStream, payload: string): void {
+  stream.write(encodeAttribute(Attribute.SASL, Buffer.from(payload, 'utf8')));
+}
+
+async function readStep(stream: PduStream): Promise<string> {
+  const frame = await stream.read();
+  if (pduTypeOf(frame) === PduType.ERROR) throw permissionError(decodeError(frame).code);
+  return decodeAttribute(frame).value.toString('utf8').replace(/\0+$/, '');
+}
+
+function chooseMechanism(offered: readonly string[], method: string | undefined): 'PLAIN' | 'SCRAM-SHA-256' {
+  const known = ['SCRAM-SHA-256', 'PLAIN'] as const;
+  const chosen = known.find(
+    (name) => offered.includes(name) && (method === undefined || method.toUpperCase() === name),
+  );
+  if (chosen === undefined) {
+    throw new PmError(
+      PM_ERR.PERMISSION,
+      `no SASL mechanism fits: offered ${offered.join(' ')}, known ${known.join(' ')}`,
+    );
+  }
+  return chosen;
+}
+
+function requireAccepted(frame: Buffer): void {
+  const { code } = decodeError(frame);
+  if (code < 0) throw permissionError(code);
+}
+
+function permissionError(code: number): PmError {
+  return new PmError(code < 0 ? code : PM_ERR.PERMISSION, 'authentication failed');
+}

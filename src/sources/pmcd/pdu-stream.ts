@@ -1,0 +1,108 @@
+import type { Duplex } from 'node:stream';
+import { PM_ERR, PmError } from '../../pmapi/index.js';
+import { FrameSplitter } from './frame-splitter.js';
+
+/** pmcd sends one PDU of its own accord, the first; more than these few are a flood. */
+const MAX_UNREAD_FRAMES = 16;
+
+/**
+ * Whole PDUs over one socket. During the handshake they are {@link read} one at a time; afterwards they are delivered as
+ * they come. The socket is always drained: pmcd writes blockingly, and a client that does not read would stall it.
+ */
+export class PduStream {
+  #socket: Duplex;
+  readonly #maxBytes: number;
+  readonly #frames: Buffer[] = [];
+  #waiting: { resolve: (frame: Buffer) => void; reject: (error: Error) => void } | undefined;
+  #onFrame: ((frame: Buffer) => void) | undefined;
+  #onEnd: ((error: Error) => void) | undefined;
+  #ended: Error | undefined;
+  #detach: () => void;
+
+  /** @param maxBytes the longest PDU to accept */
+  constructor(socket: Duplex, maxBytes: number) {
+    this.#socket = socket;
+    this.#maxBytes = maxBytes;
+    this.#detach = this.#attach();
+  }
+
+  /** The next PDU. One read at a time. */
+  read(): Promise<Buffer> {
+    const frame = this.#frames.shift();
+    if (frame) return Promise.resolve(frame);
+    if (this.#ended) return Promise.reject(this.#ended);
+    return new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
+  }
+
+  /** Send whole PDUs. After the end they go nowhere. */
+  write(bytes: Uint8Array): void {
+    if (!this.#ended) this.#socket.write(bytes);
+  }
+
+  /** From now on call `onFrame` with each PDU, and `onEnd` once when the socket ends or a PDU is malformed. */
+  deliverTo(onFrame: (frame: Buffer) => void, onEnd: (error: Error) => void): void {
+    this.#onFrame = onFrame;
+    this.#onEnd = onEnd;
+    for (const frame of this.#frames.splice(0)) onFrame(frame);
+    if (this.#ended) onEnd(this.#ended);
+  }
+
+  /** Put another socket, such as TLS over this one, in the socket's place. Nothing may be unread. */
+  async replaceSocket(wrap: (socket: Duplex) => Promise<Duplex>): Promise<void> {
+    if (this.#frames.length > 0) throw new PmError(PM_ERR.TLS, 'plain PDUs before the TLS handshake');
+    this.#detach();
+    this.#socket = await wrap(this.#socket);
+    if (this.#ended) this.#socket.destroy();
+    else this.#detach = this.#attach();
+  }
+
+  /** Finish writing, then end. */
+  end(): void {
+    this.#socket.end();
+  }
+
+  destroy(error: Error): void {
+    this.#socket.destroy();
+    this.#end(error);
+  }
+
+  #attach(): () => void {
+    const socket = this.#socket;
+    const splitter = new FrameSplitter(this.#maxBytes);
+    const onData = (chunk: Buffer): void => {
+      try {
+        splitter.push(chunk, (frame) => this.#take(frame));
+      } catch (error) {
+        this.destroy(error as Error);
+      }
+    };
+    const onError = (error: Error): void => this.destroy(error);
+    const onClose = (): void => this.destroy(new PmError(PM_ERR.EOF));
+    // Stays when the others are taken off: an error without a listener would end the process.
+    socket.on('error', () => undefined);
+    socket.on('data', onData).on('error', onError).on('end', onClose).on('close', onClose);
+    return () => {
+      socket.off('data', onData).off('error', onError).off('end', onClose).off('close', onClose);
+    };
+  }
+
+  #take(frame: Buffer): void {
+    if (this.#ended) return;
+    if (this.#onFrame) this.#onFrame(frame);
+    else if (this.#waiting) {
+      const { resolve } = this.#waiting;
+      this.#waiting = undefined;
+      resolve(frame);
+    } else if (this.#frames.push(frame) > MAX_UNREAD_FRAMES) {
+      this.destroy(new PmError(PM_ERR.IPC, 'PDUs that nobody asked for'));
+    }
+  }
+
+  #end(error: Error): void {
+    if (this.#ended) return;
+    this.#ended = error;
+    this.#waiting?.reject(error);
+    this.#waiting = undefined;
+    this.#onEnd?.(error);
+  }
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { GatewayError } from '../../pmapi/index.js';
+import type { MetricSource } from '../metric-source.js';
+import { ConnectionPool, POOL_DEFAULTS } from './connection-pool.js';
+import type { PoolOptions } from './connection-pool.js';
+import { FetchBatcher } from './fetch-batcher.js';
+import type { Identity } from './handshake.js';
+import { parseHostspec } from './hostspec.js';
+import type { Hostspec } from './hostspec.js';
+import { PmcdSource } from './pmcd-source.js';
+
+/** How all live hosts are kept. */
+export interface PmcdPoolsOptions extends PoolOptions {
+  /** How long connections stay after the last context on them is gone. */
+  readonly lingerMs: number;
+}
+
+/** What stands where an option is not given. */
+export const PMCD_POOLS_DEFAULTS: PmcdPoolsOptions = { ...POOL_DEFAULTS, lingerMs: 30_000 };
+
+interface Host {
+  readonly pool: ConnectionPool;
+  readonly batcher: FetchBatcher;
+  users: number;
+  unusedSinceMs: number;
+}
+
+/**
+ * The live hosts: sources on one hostspec with one identity share their connections. A host that cannot be reached is
+ * remembered for as long as it is backed off, so that asking again costs nothing.
+ */
+export class PmcdPools {
+  readonly #options: PmcdPoolsOptions;
+  readonly #hosts = new Map<string, Host>();
+  #stopSweep: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: Partial<PmcdPoolsOptions> = {}) {
+    this.#options = { ...PMCD_POOLS_DEFAULTS, ...options };
+  }
+
+  /**
+   * A source for one context. Throws a SourceTextError (BAD_PARAMETER) for a hostspec that does not parse, and a
+   * GatewayError when pmcd cannot be had: SOURCE_UNREACHABLE, SOURCE_TIMEOUT, SOURCE_FAILED, AUTHENTICATION_REQUIRED.
+   * @param identity credentials for pmcd; those in the hostspec stand in for them
+   */
+  async open(hostspec: string | Hostspec, identity?: Identity): Promise<MetricSource & PmcdSource> {
+    if (this.#closed) throw new GatewayError('UNAVAILABLE', 'The gateway is closing its connections to pmcd');
+    const spec = typeof hostspec === 'string' ? parseHostspec(hostspec) : hostspec;
+    const key = poolKey(spec, identity);
+    let host = this.#hosts.get(key);
+    if (!host) {
+      const pool = new ConnectionPool(spec, identity, this.#options);
+      host = { pool, batcher: new FetchBatcher(pool), users: 0, unusedSinceMs: 0 };
+      this.#hosts.set(key, host);
+    }
+    const { pool, batcher } = host;
+    host.users++;
+    try {
+      await pool.fetching(() => Promise.resolve());
+    } catch (error) {
+      this.#release(key, host);
+      if (error instanceof GatewayError && error.code === 'AUTHENTICATION_REQUIRED') this.#drop(key, host);
+      throw error;
+    }
+    const held = host;
+    return new PmcdSource({ pool, batcher, release: () => this.#release(key, held) });
+  }
+
+  /** Hosts that are known now, those included that are only remembered. */
+  get hosts(): number {
+    return this.#hosts.size;
+  }
+
+  /** Connections that are open now, to all hosts. */
+  get openConnections(): number {
+    let count = 0;
+    for (const { pool } of this.#hosts.values()) count += pool.openConnections;
+    return count;
+  }
+
+  /** Let what is under way finish, then close every connection. */
+  async close(): Promise<void> {
+    const hosts = this.#takeAll();
+    await Promise.all(hosts.map(({ pool }) => pool.close()));
+  }
+
+  /** Close every connection at once; what is under way fails with `reason`. */
+  destroy(reason: Error): void {
+    for (const { pool } of this.#takeAll()) pool.destroy(reason);
+  }
+
+  #takeAll(): Host[] {
+    this.#closed = true;
+    this.#stopSweep?.();
+    const hosts = [...this.#hosts.values()];
+    this.#hosts.clear();
+    return hosts;
+  }
+
+  #release(key: string, host: Host): void {
+    host.users--;
+    host.unusedSinceMs = this.#options.timers.nowMs();
+    if (host.users === 0 && this.#hosts.get(key) === host) this.#scheduleSweep();
+  }
+
+  /** One timer for all hosts, only while some are unused. */
+  #scheduleSweep(): void {
+    if (this.#closed) return;
+    this.#stopSweep ??= this.#options.timers.after(this.#options.lingerMs, () => {
+      this.#stopSweep = undefined;
+      this.#sweep();
+    });
+  }
+
+  #sweep(): void {
+    const { timers, lingerMs } = this.#options;
+    const nowMs = timers.nowMs();
+    let waiting = false;
+    for (const [key, host] of this.#hosts) {
+      if (host.users > 0) continue;
+      if (nowMs - host.unusedSinceMs >= lingerMs && !host.pool.isBackedOff) this.#drop(key, host);
+      else waiting = true;
+    }
+    if (waiting) this.#scheduleSweep();
+  }
+
+  #drop(key: string, host: Host): void {
+    if (host.users > 0) return;
+    this.#hosts.delete(key);
+    void host.pool.close();
+  }
+}
+
+/** Equal for hostspecs and identities that may share connections. Hashed: credentials make no good map keys. */
+function poolKey(spec: Hostspec, identity: Identity | undefined): string {
+  return createHash('sha256')
+    .update(JSON.stringify([spec, identity ?? null]))
+    .digest('base64');
+}

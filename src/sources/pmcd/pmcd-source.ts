@@ -1,0 +1,362 @@
+import { MetricType, PM_ERR, PMID_NULL, PmError, ValueSet } from '../../pmapi/index.js';
+import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
+import type {
+  DescriptorResult,
+  HelpLevel,
+  HelpTarget,
+  MetricSource,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  SourceInfo,
+} from '../metric-source.js';
+import { InstanceProfile } from '../profile.js';
+import type { PmcdConnection } from './connection.js';
+import type { ConnectionPool } from './connection-pool.js';
+import type { FetchBatcher, FetchPart } from './fetch-batcher.js';
+import { MAX_DESCRIPTOR_PMIDS } from './pdu-types.js';
+import {
+  decodeDescriptorReply,
+  decodeDescriptorsReply,
+  decodeIds,
+  decodeInstances,
+  decodeLabelsReply,
+  decodeNames,
+  decodeText,
+} from './replies.js';
+import {
+  chunkNames,
+  encodeChildrenRequest,
+  encodeDescriptorRequest,
+  encodeDescriptorsRequest,
+  encodeIdRequest,
+  encodeInstanceRequest,
+  encodeLabelRequest,
+  encodeNamesRequest,
+  encodeStore,
+  encodeTextRequest,
+  encodeTraverseRequest,
+} from './requests.js';
+
+/** A fetch made ready, with the types of its metrics as far as they were needed. */
+interface PmcdFetch extends PreparedFetch {
+  types: readonly (MetricType | undefined)[];
+  generation: number;
+}
+
+/** Names longer than this are no names of metrics; pmcd would drop the connection for a PDU that is too long. */
+const MAX_NAME_BYTES = 16 * 1024;
+
+/** What tells of the host itself. */
+const INFO_NAMES = ['pmcd.hostname', 'pmcd.timezone'] as const;
+
+/** What a source shares with the others on the same host. */
+export interface SharedHost {
+  readonly pool: ConnectionPool;
+  readonly batcher: FetchBatcher;
+  /** Called once when the source lets go. */
+  readonly release: () => void;
+}
+
+/**
+ * The metrics of a live host, as one context sees them. Holds no connection of its own: fetches of all contexts on the host
+ * are joined, and a lost pmcd is found again at the next request.
+ */
+export class PmcdSource implements MetricSource {
+  readonly kind = 'host';
+  readonly #host: SharedHost;
+  readonly #pending = new Set<(reason: Error) => void>();
+  readonly #idle: (() => void)[] = [];
+  #gone: Error | undefined;
+
+  constructor(host: SharedHost) {
+    this.#host = host;
+  }
+
+  get generation(): number {
+    return this.#host.pool.generation;
+  }
+
+  /** How often pmcd was lost and found again: history kept from before is not to be compared with what comes after. */
+  get reconnects(): number {
+    return this.#host.pool.reconnects;
+  }
+
+  /** Connect again now, whatever the back-off says. @see pmReconnectContext(3) */
+  reconnect(): Promise<void> {
+    return this.#guard(() => this.#host.pool.reconnect());
+  }
+
+  info(): Promise<SourceInfo> {
+    return this.#guard(async () => {
+      const { spec } = this.#host.pool;
+      const names = await this.#lookupNames(INFO_NAMES);
+      const pmids = names.filter((pmid) => pmid >= 0);
+      const texts = new Map<number, string>();
+      if (pmids.length > 0) {
+        const parts = await this.#host.batcher.fetch(pmids, new InstanceProfile());
+        for (const [pmid, text] of readTexts(parts)) texts.set(pmid, text);
+      }
+      const hostName = texts.get(names[0]!) ?? (spec.address.kind === 'tcp' ? spec.address.host : 'localhost');
+      const timezone = texts.get(names[1]!);
+      return timezone === undefined ? { kind: this.kind, hostName } : { kind: this.kind, hostName, timezone };
+    });
+  }
+
+  lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
+    return this.#guard(() => this.#lookupNames(names));
+  }
+
+  namesOf(pmid: number): Promise<readonly string[]> {
+    return this.#ask(encodeIdRequest(pmid), (frame) => decodeNames(frame).names);
+  }
+
+  children(prefix: string): Promise<PmnsChildren> {
+    if (!isAskable(prefix)) return Promise.reject(new PmError(PM_ERR.NAME));
+    return this.#ask(encodeChildrenRequest(prefix), (frame) => {
+      const { names, statuses } = decodeNames(frame);
+      return {
+        leaf: names.filter((_, i) => (statuses[i] ?? 0) === 0),
+        nonleaf: names.filter((_, i) => (statuses[i] ?? 0) !== 0),
+      };
+    });
+  }
+
+  traverse(prefix: string): Promise<readonly string[]> {
+    if (!isAskable(prefix)) return Promise.reject(new PmError(PM_ERR.NAME));
+    return this.#ask(encodeTraverseRequest(prefix), (frame) => decodeNames(frame).names);
+  }
+
+  describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    return this.#guard(() => this.#describe(pmids));
+  }
+
+  instances(indom: number): Promise<InstanceDomain> {
+    return this.#ask(encodeInstanceRequest(indom), decodeInstances);
+  }
+
+  async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    return this.#guard(() =>
+      this.#host.pool.asking(async (connection) => {
+        if (!connection.has('LABELS')) return [];
+        try {
+          return await connection.request(encodeLabelRequest(target), decodeLabelsReply);
+        } catch (error) {
+          if (error instanceof PmError && error.pmErr === PM_ERR.NOLABELS) return [];
+          throw error;
+        }
+      }),
+    );
+  }
+
+  async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
+    try {
+      return await this.#ask(encodeTextRequest(target, level), decodeText);
+    } catch (error) {
+      if (error instanceof PmError && error.pmErr === PM_ERR.TEXT) return undefined;
+      throw error;
+    }
+  }
+
+  prepare(pmids: readonly number[]): PreparedFetch {
+    const prepared: PmcdFetch = { pmids: Object.freeze([...pmids]), types: [], generation: -1 };
+    return prepared;
+  }
+
+  /**
+   * The moment is pmcd's own. A list that is too long for one PDU (16,377 metrics) is sampled in several, and has the
+   * moment of the first.
+   */
+  fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
+    return this.#guard(async () => {
+      const { pmids } = prepared;
+      into.resize(pmids.length);
+      const parts = await this.#host.batcher.fetch(pmids, profile);
+      if (parts[0]) into.timestamp = parts[0].reply.timestamp;
+      const types = await this.#typesFor(prepared as PmcdFetch, parts);
+      for (const { reply, positions, from, count } of parts) {
+        for (let i = 0; i < count; i++) {
+          reply.decode(positions ? positions[i]! : i, types[from + i], into.sets[from + i]!);
+        }
+      }
+    });
+  }
+
+  /** Change the values of one metric: the value sets of `values` that are for `pmid`. @see pmStore(3) */
+  store(pmid: number, values: FetchResult): Promise<void> {
+    return this.#guard(() => {
+      const bytes = encodeStore(values.sets.filter((set) => set.pmid === pmid));
+      return this.#host.pool.changing((connection) => connection.command(bytes));
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#gone) return;
+    this.#gone = new PmError(PM_ERR.NOCONTEXT);
+    if (this.#pending.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    this.#host.release();
+  }
+
+  destroy(reason: Error): void {
+    if (!this.#gone) this.#host.release();
+    this.#gone ??= reason;
+    for (const reject of this.#pending) reject(reason);
+  }
+
+  async #lookupNames(names: readonly string[]): Promise<NameResult[]> {
+    const results: NameResult[] = names.map(() => PM_ERR.NAME);
+    const asked = names.map((_, i) => i).filter((i) => names[i] !== '' && isAskable(names[i]!));
+    const failed: number[] = [];
+    await this.#host.pool.asking(async (connection) => {
+      failed.length = 0;
+      let at = 0;
+      const chunks = chunkNames(asked.map((i) => names[i]!)).map(async (chunk) => {
+        const places = asked.slice(at, (at += chunk.length));
+        if (chunk.length === 1) {
+          failed.push(...places);
+          return;
+        }
+        const ids = await connection.request(encodeNamesRequest(chunk), (frame) =>
+          counted(decodeIds(frame), chunk.length),
+        );
+        places.forEach((place, i) => {
+          if (ids[i] === PMID_NULL) failed.push(place);
+          else results[place] = ids[i]!;
+        });
+      });
+      await settleAll(chunks);
+    });
+    // In a list, pmcd does not tell why a name failed; asked for alone, it does.
+    await this.#host.pool.asking((connection) =>
+      settleAll(failed.map(async (place) => (results[place] = await lookupOne(connection, names[place]!)))),
+    );
+    return results;
+  }
+
+  async #describe(pmids: readonly number[]): Promise<DescriptorResult[]> {
+    const { pool } = this.#host;
+    const { generation } = pool;
+    const results: DescriptorResult[] = [];
+    await pool.asking(async (connection) => {
+      results.length = 0;
+      if (pmids.length > 1 && connection.has('DESCS')) {
+        const chunks: Promise<DescriptorResult[]>[] = [];
+        for (let from = 0; from < pmids.length; from += MAX_DESCRIPTOR_PMIDS) {
+          chunks.push(describeMany(connection, pmids.slice(from, from + MAX_DESCRIPTOR_PMIDS)));
+        }
+        results.push(...(await settleAll(chunks)).flat());
+      } else results.push(...pmids.map(() => PM_ERR.PMID));
+      const single = pmids.map((_, i) => i).filter((i) => typeof results[i] === 'number');
+      await settleAll(single.map(async (i) => (results[i] = await describeOne(connection, pmids[i]!))));
+    });
+    if (pool.generation === generation) {
+      for (const result of results) if (typeof result === 'object') pool.types.set(result.pmid, result.type);
+    }
+    return results;
+  }
+
+  /** The type of each metric that has values; descriptors that are not known yet are asked for. */
+  async #typesFor(prepared: PmcdFetch, parts: readonly FetchPart[]): Promise<readonly (MetricType | undefined)[]> {
+    const { pool } = this.#host;
+    const { pmids } = prepared;
+    if (prepared.generation !== pool.generation) {
+      prepared.types = pmids.map((pmid) => pool.types.get(pmid));
+      prepared.generation = pool.generation;
+    }
+    const missing = new Set<number>();
+    for (const { reply, positions, from, count } of parts) {
+      for (let i = 0; i < count; i++) {
+        if (prepared.types[from + i] === undefined && reply.statusOf(positions ? positions[i]! : i) > 0) {
+          missing.add(pmids[from + i]!);
+        }
+      }
+    }
+    if (missing.size > 0) {
+      const described = await this.#describe([...missing]);
+      const found = new Map<number, MetricType>();
+      for (const result of described) if (typeof result === 'object') found.set(result.pmid, result.type);
+      prepared.types = pmids.map((pmid, i) => prepared.types[i] ?? found.get(pmid));
+    }
+    return prepared.types;
+  }
+
+  #ask<T>(bytes: Uint8Array, decode: (frame: Buffer) => T): Promise<T> {
+    return this.#guard(() => this.#host.pool.asking((connection) => connection.request(bytes, decode)));
+  }
+
+  /** Run something for this source: it fails at once when the source is destroyed, and close() waits for it. */
+  #guard<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#gone) return Promise.reject(this.#gone);
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.add(reject);
+      const done = (): void => {
+        this.#pending.delete(reject);
+        if (this.#pending.size === 0) for (const wake of this.#idle.splice(0)) wake();
+      };
+      void run().then(resolve, reject).finally(done);
+    });
+  }
+}
+
+function isAskable(name: string): boolean {
+  return !name.includes('\0') && Buffer.byteLength(name, 'utf8') <= MAX_NAME_BYTES;
+}
+
+/** Wait for all, then give all results or throw the first failure: no rejection is left without a listener. */
+async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+function counted<T>(list: readonly T[], count: number): readonly T[] {
+  if (list.length !== count) throw new PmError(PM_ERR.IPC, `${list.length} answers to a list of ${count}`);
+  return list;
+}
+
+async function lookupOne(connection: PmcdConnection, name: string): Promise<NameResult> {
+  return orCode(async () => {
+    const ids = await connection.request(encodeNamesRequest([name]), (frame) => counted(decodeIds(frame), 1));
+    return ids[0] === PMID_NULL ? PM_ERR.NAME : ids[0]!;
+  });
+}
+
+function describeOne(connection: PmcdConnection, pmid: number): Promise<DescriptorResult> {
+  return orCode(() => connection.request(encodeDescriptorRequest(pmid), decodeDescriptorReply));
+}
+
+async function describeMany(connection: PmcdConnection, pmids: readonly number[]): Promise<DescriptorResult[]> {
+  const found = await orCode(() =>
+    connection.request(encodeDescriptorsRequest(pmids), (frame) =>
+      counted(decodeDescriptorsReply(frame), pmids.length),
+    ),
+  );
+  return typeof found === 'object' ? checkedDescriptors(found, pmids) : pmids.map(() => found);
+}
+
+function checkedDescriptors(
+  found: readonly (MetricDescriptor | number)[],
+  pmids: readonly number[],
+): (MetricDescriptor | number)[] {
+  return found.map((result, i) => (typeof result === 'object' && result.pmid !== pmids[i] ? PM_ERR.PMID : result));
+}
+
+/** The result, or the code of the PmError with which pmcd answered. */
+async function orCode<T>(run: () => Promise<T>): Promise<T | number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof PmError) return error.pmErr;
+    throw error;
+  }
+}
+
+/** The text of each metric of a fetch that has one, by PMID. */
+function* readTexts(parts: readonly FetchPart[]): Generator<[pmid: number, text: string]> {
+  const set = new ValueSet();
+  for (const { reply, positions, count } of parts) {
+    for (let i = 0; i < count; i++) {
+      reply.decode(positions ? positions[i]! : i, MetricType.STRING, set);
+      if (set.status > 0) yield [set.pmid, set.column.texts[0]!];
+    }
+  }
+}

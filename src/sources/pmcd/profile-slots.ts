@@ -1,0 +1,64 @@
+import type { InstanceProfile } from '../profile.js';
+import { PROFILE_SLOTS } from './pdu-types.js';
+
+/** The key of the profile that lets everything through. */
+export const ALL_INSTANCES = 'all';
+
+const KEYS = new WeakMap<InstanceProfile, { readonly version: number; readonly key: string }>();
+
+/** Text that is equal for profiles that let the same instances through by the same rules. */
+export function profileKey(profile: InstanceProfile): string {
+  if (profile.isAll) return ALL_INSTANCES;
+  const known = KEYS.get(profile);
+  if (known?.version === profile.version) return known.key;
+  const rules = profile.indoms
+    .map(({ indom, state, listed }) => `${indom}${state}${[...listed].sort((a, b) => a - b).join(',')}`)
+    .sort();
+  const key = `${profile.defaultIncluded}|${rules.join('|')}`;
+  KEYS.set(profile, { version: profile.version, key });
+  return key;
+}
+
+/**
+ * Which profile pmcd holds in which slot of one connection. Slots are few and are reused, the one unused for longest
+ * first; contexts with equal profiles share one. A slot whose profile is new to it needs a PROFILE PDU before its next fetch.
+ */
+export class ProfileSlots {
+  /** In order of use, oldest first. */
+  readonly #slots = new Map<string, number>();
+  readonly #size: number;
+
+  /** @param size how many slots pmcd allows */
+  constructor(size = PROFILE_SLOTS) {
+    this.#size = size;
+  }
+
+  /** The slot for a profile, and whether pmcd must be told the profile first. */
+  assign(key: string): { readonly slot: number; readonly isNew: boolean } {
+    const known = this.#slots.get(key);
+    if (known !== undefined) {
+      this.#slots.delete(key);
+      this.#slots.set(key, known);
+      return { slot: known, isNew: false };
+    }
+    const slot = this.#slots.size < this.#size ? this.#free() : this.#evict();
+    this.#slots.set(key, slot);
+    return { slot, isNew: true };
+  }
+
+  /** Forget what is in a profile's slot: the PROFILE PDU may not have arrived. */
+  forget(key: string): void {
+    this.#slots.delete(key);
+  }
+
+  #free(): number {
+    const used = new Set(this.#slots.values());
+    for (let slot = 0; ; slot++) if (!used.has(slot)) return slot;
+  }
+
+  #evict(): number {
+    const [key, slot] = this.#slots.entries().next().value!;
+    this.#slots.delete(key);
+    return slot;
+  }
+}

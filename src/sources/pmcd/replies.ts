@@ -1,0 +1,184 @@
+import { makeTimestamp, PM_ERR } from '../../pmapi/index.js';
+import type { InstanceDomain, LabelSet, MetricDescriptor, MetricType, Timestamp, ValueSet } from '../../pmapi/index.js';
+import {
+  ByteReader,
+  decodeDescriptor,
+  decodeLabels,
+  decodeValueSet,
+  DESCRIPTOR_BYTES,
+  indexValueSets,
+  LABEL_BYTES,
+} from '../wire/index.js';
+import type { ResultLayout, ValueSetTable } from '../wire/index.js';
+import { formatPduType, PDU_HEADER_BYTES, PduType } from './pdu-types.js';
+
+/**
+ * Decoders, one for each PDU that pmcd sends. Each takes a whole PDU (see FrameSplitter), trusts nothing in it, and throws
+ * a PmError with PM_ERR_IPC when the PDU is of another type or does not hold what it claims.
+ */
+
+/** The type of a whole PDU. */
+export function pduTypeOf(frame: Buffer): number {
+  return frame.readInt32BE(4);
+}
+
+function open(frame: Buffer, type: PduType): ByteReader {
+  const reader = new ByteReader(frame, `${formatPduType(type)} PDU from pmcd`, PM_ERR.IPC);
+  reader.skip(PDU_HEADER_BYTES, 'header');
+  const found = pduTypeOf(frame);
+  if (found !== type) reader.fail(`expected, but ${formatPduType(found)} came`);
+  return reader;
+}
+
+/** What an ERROR PDU says: below 0 a failure, 0 success, above 0 state-change bits. */
+export interface ErrorReply {
+  readonly code: number;
+  /** The second word that pmcd's first PDU of a connection carries: protocol version and features. */
+  readonly capabilities: number | undefined;
+}
+
+/** ERROR. */
+export function decodeError(frame: Buffer): ErrorReply {
+  const reader = open(frame, PduType.ERROR);
+  const code = reader.i32('code');
+  return { code, capabilities: reader.remaining >= 4 ? reader.u32('capabilities') : undefined };
+}
+
+const LAYOUT: ResultLayout = { pointerBias: 0, mismatchErr: PM_ERR.CONV };
+
+/**
+ * A fetch's answer, opened: value sets are decoded one at a time, into the value sets of whoever wants them. Keeps the PDU's
+ * bytes; aggregates in the decoded columns are views of them.
+ */
+export class ResultReply {
+  readonly timestamp: Timestamp;
+  readonly #reader: ByteReader;
+  readonly #table: ValueSetTable;
+
+  constructor(timestamp: Timestamp, reader: ByteReader, count: number) {
+    this.timestamp = timestamp;
+    this.#reader = reader;
+    this.#table = indexValueSets(reader, count, LAYOUT);
+  }
+
+  /** The PMID of each value set. */
+  get pmids(): Uint32Array {
+    return this.#table.pmids;
+  }
+
+  /** The number of values of a set, or the PM_ERR code in its place. */
+  statusOf(index: number): number {
+    return this.#reader.view.getInt32(this.#table.offsets[index]! + 4);
+  }
+
+  /** Decode one set; `type` is the type in the metric's descriptor (undefined: take what the values say). */
+  decode(index: number, type: MetricType | undefined, set: ValueSet): void {
+    decodeValueSet(this.#reader, this.#table.offsets[index]!, type, set, LAYOUT);
+  }
+}
+
+/** RESULT (microseconds) or HIGHRES_RESULT (nanoseconds). */
+export function decodeResult(frame: Buffer): ResultReply {
+  if (pduTypeOf(frame) === PduType.RESULT) {
+    const reader = open(frame, PduType.RESULT);
+    const timestamp = makeTimestamp(reader.i32('seconds'), reader.i32('microseconds') * 1000);
+    return new ResultReply(timestamp, reader, reader.i32('numpmid'));
+  }
+  const reader = open(frame, PduType.HIGHRES_RESULT);
+  const count = reader.i32('numpmid');
+  const sec = Number(reader.i64('seconds'));
+  const timestamp = makeTimestamp(sec, Number(reader.i64('nanoseconds')));
+  if (!Number.isSafeInteger(timestamp.sec)) reader.fail(`the time is ${sec} seconds from the epoch`);
+  return new ResultReply(timestamp, reader, count);
+}
+
+/** DESC: a descriptor, or the PM_ERR code when it is none that can be used. */
+export function decodeDescriptorReply(frame: Buffer): MetricDescriptor | number {
+  return decodeDescriptor(open(frame, PduType.DESC));
+}
+
+/** DESCS: descriptors in the order of the request, PM_ERR_PMID for those that pmcd does not know. */
+export function decodeDescriptorsReply(frame: Buffer): (MetricDescriptor | number)[] {
+  const reader = open(frame, PduType.DESCS);
+  const count = reader.count(DESCRIPTOR_BYTES, 'descriptor count');
+  return Array.from({ length: count }, () => decodeDescriptor(reader));
+}
+
+/** INSTANCE. In an id-to-name reply the id is -1, in a name-to-id reply the name is empty. */
+export function decodeInstances(frame: Buffer): InstanceDomain {
+  const reader = open(frame, PduType.INSTANCE);
+  const indom = reader.u32('indom');
+  const count = reader.count(8, 'instance count');
+  const instances = Array.from({ length: count }, () => {
+    const id = reader.i32('instance');
+    return { id, name: reader.paddedText(reader.count(1, 'instance name length'), 'instance name') };
+  });
+  return { indom, instances };
+}
+
+/** TEXT. */
+export function decodeText(frame: Buffer): string {
+  const reader = open(frame, PduType.TEXT);
+  reader.skip(4, 'ident');
+  return reader.text(reader.count(1, 'text length'), 'text');
+}
+
+/** Names, and beside them, where it was asked for, whether each is a leaf (0) or not (1). */
+export interface NamesReply {
+  readonly names: readonly string[];
+  readonly statuses: readonly number[];
+}
+
+/** PMNS_NAMES as a reply. */
+export function decodeNames(frame: Buffer): NamesReply {
+  const reader = open(frame, PduType.PMNS_NAMES);
+  reader.skip(4, 'string bytes');
+  const statusCount = reader.i32('status count');
+  const count = reader.count(statusCount > 0 ? 8 : 4, 'name count');
+  if (statusCount > 0 && statusCount !== count) reader.fail(`${statusCount} statuses for ${count} names`);
+  const names: string[] = [];
+  const statuses: number[] = [];
+  for (let i = 0; i < count; i++) {
+    if (statusCount > 0) statuses.push(reader.i32('status'));
+    names.push(reader.paddedText(reader.count(1, 'name length'), 'name'));
+  }
+  return { names, statuses };
+}
+
+/** PMNS_IDS as a reply: PMIDs in the order of the request, PMID_NULL for names that are no metric. */
+export function decodeIds(frame: Buffer): readonly number[] {
+  const reader = open(frame, PduType.PMNS_IDS);
+  reader.skip(4, 'status');
+  const count = reader.count(4, 'pmid count');
+  return Array.from({ length: count }, () => reader.u32('pmid'));
+}
+
+const LABEL_SET_BYTES = 16;
+
+/** LABEL. Sets that hold an error in place of labels are left out. @see pmLookupLabels(3) */
+export function decodeLabelsReply(frame: Buffer): LabelSet[] {
+  const reader = open(frame, PduType.LABEL);
+  reader.skip(12, 'ident, type and padding');
+  const count = reader.count(LABEL_SET_BYTES, 'label set count');
+  const sets: LabelSet[] = [];
+  let jsonRoom = frame.length;
+  for (let i = 0; i < count; i++) {
+    const instance = reader.i32('instance');
+    const labelCount = reader.i32('label count');
+    const jsonOffset = reader.i32('json offset');
+    const jsonLength = reader.i32('json length');
+    if (labelCount <= 0) continue;
+    if (labelCount * LABEL_BYTES > reader.remaining) reader.fail(`${labelCount} labels in ${reader.remaining} bytes`);
+    const json = reader.bytesAt(jsonOffset, jsonLength, 'json');
+    jsonRoom -= jsonLength;
+    if (jsonRoom < 0) reader.fail('the JSON texts of label sets overlap');
+    sets.push({ instance, labels: decodeLabels(reader, labelCount, json) });
+  }
+  return sets;
+}
+
+/** ATTR: a step of SASL, or an attribute. */
+export function decodeAttribute(frame: Buffer): { readonly attribute: number; readonly value: Buffer } {
+  const reader = open(frame, PduType.ATTR);
+  return { attribute: reader.i32('attribute'), value: frame.subarray(reader.offset) };
+}
