@@ -1,0 +1,78 @@
+import { open } from 'node:fs/promises';
+import type { Clock, ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, pmidItem } from '../../../pmapi/index.js';
+import { TCPCONN_METRICS } from '../catalog/network.js';
+import type { ClusterEnvironment, LocalCluster, SlowSource, SlowValues } from '../cluster.js';
+import { addNumber } from '../number-grid.js';
+import { TcpStateCounter } from './tcp-states.js';
+
+const FILE = 'proc/net/tcp';
+/** One reading makes the kernel walk its whole hash table, 3 to 4 ms even when that is empty. */
+const SHARED_FOR_MS = 1000;
+const STEP_BYTES = 64 * 1024;
+
+/** The number of TCP connections by state; undefined when the file cannot be read. */
+class TcpStates implements SlowValues {
+  readonly #counts: Uint32Array | undefined;
+
+  constructor(counts: Uint32Array | undefined) {
+    this.#counts = counts;
+  }
+
+  fill(item: number, set: ValueSet): void {
+    const count = this.#counts?.[item];
+    if (count !== undefined) addNumber(set, INSTANCE_NULL, count);
+  }
+}
+
+/** /proc/net/tcp, read in the thread pool, piece by piece; a reading is shared for a second. */
+class TcpTable implements SlowSource {
+  readonly #path: string;
+  readonly #clock: Clock;
+  #latest: Promise<TcpStates> | undefined;
+  #startedMs = -Infinity;
+
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#clock = clock;
+  }
+
+  sample(): Promise<TcpStates> {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#latest === undefined || nowMs - this.#startedMs >= SHARED_FOR_MS) {
+      this.#startedMs = nowMs;
+      this.#latest = this.#read();
+    }
+    return this.#latest;
+  }
+
+  async #read(): Promise<TcpStates> {
+    const counter = new TcpStateCounter();
+    try {
+      const file = await open(this.#path);
+      try {
+        const buffer = Buffer.allocUnsafe(STEP_BYTES);
+        for (;;) {
+          const { bytesRead } = await file.read(buffer, 0, STEP_BYTES, null);
+          if (bytesRead === 0) break;
+          counter.push(buffer.subarray(0, bytesRead));
+        }
+      } finally {
+        await file.close();
+      }
+    } catch {
+      return new TcpStates(undefined);
+    }
+    return new TcpStates(counter.counts);
+  }
+}
+
+/** network.tcpconn.*. The metrics' items are the kernel's numbers of the states. */
+export function networkTcpconnCluster({ files, clock }: ClusterEnvironment): LocalCluster {
+  const source = new TcpTable(files.resolve(FILE), clock);
+  return {
+    name: 'network-tcpconn',
+    metrics: TCPCONN_METRICS,
+    bind: ({ descriptor }) => ({ kind: 'slow', source, item: pmidItem(descriptor.pmid) }),
+  };
+}
