@@ -19,43 +19,51 @@ export class ByteWriter {
   }
 
   u8(value: number): this {
-    this.#bytes.writeUInt8(value, this.#grow(1));
+    const at = this.#grow(1);
+    this.#bytes.writeUInt8(value, at);
     return this;
   }
 
   u16(value: number): this {
-    this.#bytes.writeUInt16BE(value, this.#grow(2));
+    const at = this.#grow(2);
+    this.#bytes.writeUInt16BE(value, at);
     return this;
   }
 
   i32(value: number): this {
-    this.#bytes.writeInt32BE(value | 0, this.#grow(4));
+    const at = this.#grow(4);
+    this.#bytes.writeInt32BE(value | 0, at);
     return this;
   }
 
   u32(value: number): this {
-    this.#bytes.writeUInt32BE(value >>> 0, this.#grow(4));
+    const at = this.#grow(4);
+    this.#bytes.writeUInt32BE(value >>> 0, at);
     return this;
   }
 
   /** 64 bits, signed or unsigned: taken modulo 2^64. */
   i64(value: bigint): this {
-    this.#bytes.writeBigInt64BE(BigInt.asIntN(64, value), this.#grow(8));
+    const at = this.#grow(8);
+    this.#bytes.writeBigInt64BE(BigInt.asIntN(64, value), at);
     return this;
   }
 
   f32(value: number): this {
-    this.#bytes.writeFloatBE(value, this.#grow(4));
+    const at = this.#grow(4);
+    this.#bytes.writeFloatBE(value, at);
     return this;
   }
 
   f64(value: number): this {
-    this.#bytes.writeDoubleBE(value, this.#grow(8));
+    const at = this.#grow(8);
+    this.#bytes.writeDoubleBE(value, at);
     return this;
   }
 
   bytes(value: Uint8Array): this {
-    this.#bytes.set(value, this.#grow(value.length));
+    const at = this.#grow(value.length);
+    this.#bytes.set(value, at);
     return this;
   }
 
