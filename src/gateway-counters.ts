@@ -3,7 +3,22 @@ import type { ErrorCode, FetchResult } from './pmapi/index.js';
 import type { FetchObserver } from './context/index.js';
 
 /** Upper bounds of the latency buckets, in milliseconds; the last bucket takes everything. */
-export const LATENCY_BOUNDS_MS: readonly number[] = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, Infinity];
+export const LATENCY_BOUNDS_MS: readonly number[] = [
+  0.25,
+  0.5,
+  1,
+  2.5,
+  5,
+  10,
+  25,
+  50,
+  100,
+  250,
+  500,
+  1000,
+  5000,
+  Infinity,
+];
 
 /** The kinds of failure that are counted for sources. */
 export const SOURCE_ERROR_KINDS = [

@@ -29,7 +29,8 @@ export interface LogDestination {
 
 /** Make the log. On a terminal the lines are made readable by pino-pretty, loaded only then. */
 export async function createLog(level: LogLevel, clock: Clock, destination?: LogDestination): Promise<Log> {
-  const sink = destination ?? (process.stderr.isTTY ? await prettyDestination() : pino.destination({ fd: 2, sync: true }));
+  const sink =
+    destination ?? (process.stderr.isTTY ? await prettyDestination() : pino.destination({ fd: 2, sync: true }));
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
   const limiter = new CauseLimiter(clock);
   const write =

@@ -189,15 +189,9 @@ export class Context {
   async fetch<T>(plan: FetchPlan, read: (result: FetchResult) => T): Promise<T> {
     const result = this.#idleResults.pop() ?? new FetchResult();
     this.#underWay++;
-    const startMs = performance.now();
     try {
-      if (this.#source.kind === 'archive') await this.#afterEarlierFetches(plan, result);
-      else await this.#source.fetch(plan.prepared, this.#profile, result);
-      this.#observer?.fetched(performance.now() - startMs, result);
+      await this.#sample(plan, result);
       return read(result);
-    } catch (error) {
-      this.#observer?.fetchFailed(error);
-      throw error;
     } finally {
       this.#underWay--;
       this.#idleResults.push(result);
@@ -207,6 +201,18 @@ export class Context {
   /** Finish what is under way, then let go of the source. */
   close(): Promise<void> {
     return this.#source.close();
+  }
+
+  async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
+    const startMs = performance.now();
+    try {
+      if (this.#source.kind === 'archive') await this.#afterEarlierFetches(plan, result);
+      else await this.#source.fetch(plan.prepared, this.#profile, result);
+    } catch (error) {
+      this.#observer?.fetchFailed(error);
+      throw error;
+    }
+    this.#observer?.fetched(performance.now() - startMs, result);
   }
 
   #afterEarlierFetches(plan: FetchPlan, result: FetchResult): Promise<void> {

@@ -76,7 +76,8 @@ function rebuildPmns(): void {
   }
 }
 
-function freePort(): Promise<number> {
+/** A TCP port on loopback that nobody listens on now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -1,0 +1,112 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { GatewayError } from './pmapi/index.js';
+import type { HostAddress, ResolveHost } from './sources/pmcd/index.js';
+
+/** pmcd's registered port: what a rule without a port allows. */
+const PMCD_PORT = 44321;
+
+/** One entry of `hosts.allow`. */
+interface AllowRule {
+  /** The ports that it allows; `any` for `:*`. */
+  readonly port: number | 'any';
+  /** Whether it speaks of this host by name or literal address. */
+  matchesHost(host: string): boolean;
+  /** Whether it lets an address through: one that was asked for by a host that the rule matches, or that it covers. */
+  admitsAddress(address: string, host: string): boolean;
+}
+
+/**
+ * Which hosts clients may reach through the gateway: those that `hosts.allow` names, and no others. Entries are a host name, an
+ * address, a glob over host names (`*.example.com`) or a CIDR block (`10.0.0.0/8`, `fd00::/8`), each with `:port`, `:*`, or
+ * nothing for pmcd's own port; an IPv6 entry with a port stands in brackets.
+ *
+ * Names are resolved at every connection and each address is checked then, and the connection is made to that address and
+ * no other: a name that changes its address (DNS rebinding) gains nothing. A glob or a name never reaches this machine
+ * itself, a link-local, multicast or unspecified address: only an entry that says such an address does.
+ */
+export class HostPolicy {
+  readonly #rules: readonly AllowRule[];
+  readonly #resolve: ResolveHost;
+
+  constructor(allow: readonly string[], resolve: ResolveHost) {
+    this.#rules = allow.map(parseAllowRule);
+    this.#resolve = resolve;
+  }
+
+  /**
+   * The resolver to connect with, which gives allowed addresses only; undefined when nothing of the target can be allowed.
+   * Every port of the target must be allowed.
+   */
+  admit(target: HostAddress): ResolveHost | undefined {
+    const rules = this.#rules.filter(
+      (rule) =>
+        target.ports.every((port) => rule.port === 'any' || rule.port === port) && rule.matchesHost(target.host),
+    );
+    if (rules.length === 0) return undefined;
+    return async (host) => {
+      const addresses = await this.#resolve(host);
+      return addresses.filter((address) => rules.some((rule) => rule.admitsAddress(address, host)));
+    };
+  }
+}
+
+/** Read an entry of `hosts.allow`. Throws BAD_PARAMETER that says what is wrong with it. */
+export function parseAllowRule(text: string): AllowRule {
+  const parts = /^(?:\[([^\]]+)\]|([^:]+|[0-9a-fA-F:]*:[0-9a-fA-F:]*(?:\/\d+)?))(?::(\d+|\*))?$/.exec(text);
+  const host = (parts?.[1] ?? parts?.[2])?.toLowerCase();
+  if (host === undefined) throw badRule(text, 'is not a host, address, glob or CIDR block with an optional :port');
+  const port = parsePort(parts?.[3], text);
+  if (host.includes('/')) return cidrRule(host, port, text);
+  if (isIP(host) !== 0)
+    return { port, matchesHost: (h) => sameAddress(h, host), admitsAddress: (a) => sameAddress(a, host) };
+  if (!/^[a-z0-9_.*?-]+$/.test(host)) throw badRule(text, 'holds a character that no host name has');
+  const pattern = new RegExp(`^${host.replace(/[.]/g, '\\.').replace(/\*+/g, '.*').replace(/\?/g, '.')}$`);
+  return {
+    port,
+    matchesHost: (h) => isIP(h) === 0 && pattern.test(h),
+    // `localhost` written out means this machine; any other name or glob must not lead back to it.
+    admitsAddress: (address, h) =>
+      pattern.test(h) && (host === 'localhost' ? rangeOf(address) === 'loopback' : !isSpecial(address)),
+  };
+}
+
+function cidrRule(block: string, port: number | 'any', text: string): AllowRule {
+  let range: [ipaddr.IPv4 | ipaddr.IPv6, number];
+  try {
+    range = ipaddr.parseCIDR(block);
+  } catch {
+    throw badRule(text, 'is not a CIDR block such as 10.0.0.0/8');
+  }
+  const covers = (address: string): boolean => {
+    const parsed = ipaddr.process(address);
+    return parsed.kind() === range[0].kind() && parsed.match(range);
+  };
+  // A name may resolve into the block: that is known only once it is resolved.
+  return { port, matchesHost: (host) => isIP(host) === 0 || covers(host), admitsAddress: covers };
+}
+
+function parsePort(text: string | undefined, rule: string): number | 'any' {
+  if (text === undefined) return PMCD_PORT;
+  if (text === '*') return 'any';
+  const port = Number(text);
+  if (port < 1 || port > 65535) throw badRule(rule, `has port ${text}, and ports are 1 to 65535`);
+  return port;
+}
+
+function badRule(text: string, problem: string): GatewayError {
+  return new GatewayError('BAD_PARAMETER', `hosts.allow: ${JSON.stringify(text)} ${problem}`);
+}
+
+function sameAddress(a: string, b: string): boolean {
+  return isIP(a) !== 0 && ipaddr.process(a).toNormalizedString() === ipaddr.process(b).toNormalizedString();
+}
+
+function rangeOf(address: string): string {
+  return ipaddr.process(address).range();
+}
+
+/** Addresses that are no place for another host: this machine, the local link, groups, nothing. */
+function isSpecial(address: string): boolean {
+  return ['loopback', 'unspecified', 'linkLocal', 'multicast', 'broadcast'].includes(rangeOf(address));
+}

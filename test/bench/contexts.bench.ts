@@ -1,0 +1,64 @@
+/** What idle contexts cost: memory for 10,000 of them on the embedded collector, and the longest stall while they expire. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { ContextManager } from '../../src/context/index.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { LinuxCollector } from '../../src/sources/linux/index.js';
+import { heading, report } from './support/report.js';
+
+const COUNT = 10_000;
+const NAMES = ['kernel.all.load', 'mem.util.free', 'disk.dev.read'];
+
+const collector = new LinuxCollector({ clock: systemClock });
+let nowMs = 0;
+const contexts = new ContextManager({
+  sources: { open: () => Promise.resolve(collector.open()) },
+  clock: { now: () => systemClock.now(), monotonicMs: () => nowMs },
+  limits: { contexts: COUNT, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
+});
+
+const heapBytes = (): number => {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+heading(`${COUNT} idle contexts, each used once`);
+const before = heapBytes();
+const startMs = performance.now();
+for (let i = 0; i < COUNT; i++) {
+  const context = await contexts.create({ kind: 'host', hostspec: 'localhost' });
+  await context.fetch(await context.plan({ names: NAMES }), () => undefined);
+}
+report({
+  name: 'make, plan and fetch once, each',
+  value: ((performance.now() - startMs) / COUNT) * 1000,
+  unit: 'microsec',
+});
+report({
+  name: 'memory of all',
+  value: (heapBytes() - before) / 1024 / 1024,
+  unit: 'Mbyte',
+  budget: { atMost: 100 },
+});
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+nowMs = 10_000;
+const sweepMs = performance.now();
+contexts.sweep();
+report({
+  name: 'the sweep that expires all',
+  value: performance.now() - sweepMs,
+  unit: 'millisec',
+  budget: { atMost: 50 },
+});
+for (let i = 0; i < COUNT / 100; i++) await new Promise((resolve) => setImmediate(resolve));
+await new Promise((resolve) => setTimeout(resolve, 50));
+delay.disable();
+report({
+  name: 'longest turn of the event loop meanwhile',
+  value: delay.max / 1e6,
+  unit: 'millisec',
+  budget: { atMost: 50 },
+});
+await collector.close();

@@ -1,0 +1,90 @@
+/**
+ * What the HTTP layer costs: requests a second against bare node:http that serves the same bytes, in interleaved rounds of
+ * one run, so that what else runs on the machine hits both alike. The load comes from this process, the servers are others.
+ */
+import autocannon from 'autocannon';
+import { heading, median, report } from './support/report.js';
+import { startServer } from './support/server-process.js';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
+
+async function load(port: number, path: string, connections: number): Promise<{ rps: number; p99Ms: number }> {
+  const result = await autocannon({ url: `http://127.0.0.1:${port}${path}`, connections, duration: SECONDS });
+  if (result.errors + result.non2xx > 0) throw new Error(`${path}: ${result.errors} errors, ${result.non2xx} not 2xx`);
+  return { rps: result.requests.average, p99Ms: result.latency.p99 };
+}
+
+async function text(port: number, path: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.text();
+}
+
+/** Metric names that the gateway serves, without those whose sources are slow. */
+async function quickNames(port: number, count: number): Promise<string> {
+  const prefixes = [
+    'kernel.all',
+    'mem',
+    'disk',
+    'network.interface',
+    'network.ip',
+    'network.icmp',
+    'vfs',
+    'swap',
+    'kernel.percpu',
+    'hinv',
+    'network.tcp',
+    'network.udp',
+  ];
+  const names: string[] = [];
+  for (const prefix of prefixes) {
+    const { metrics } = JSON.parse(await text(port, `/pmapi/metric?prefix=${prefix}`)) as {
+      metrics: { name: string }[];
+    };
+    names.push(...metrics.map((m) => m.name));
+  }
+  return names.slice(0, count).join(',');
+}
+
+const gateway = await startServer(['dist/main.js', '--port', '0'], { PMGATE_LIMITS_URL_BYTES: '65536' });
+try {
+  const requests: readonly (readonly [name: string, path: string, budget: number | undefined])[] = [
+    ['fetch of 3 metrics', '/pmapi/fetch?names=kernel.all.load,mem.util.free,disk.dev.read', 0.5],
+    ['fetch of 30 metrics', `/pmapi/fetch?names=${await quickNames(gateway.port, 30)}`, undefined],
+    ['fetch of 300 metrics', `/pmapi/fetch?names=${await quickNames(gateway.port, 300)}`, undefined],
+    ['metadata of one metric', '/pmapi/metric?names=disk.dev.read', undefined],
+    ['the whole namespace', '/pmapi/metric', undefined],
+  ];
+  for (const [name, path, budget] of requests) {
+    const bare = await startServer(['test/bench/support/bare-server.js'], { BODY: await text(gateway.port, path) });
+    try {
+      for (const connections of [1, 64]) {
+        const ours: number[] = [];
+        const theirs: number[] = [];
+        const p99: number[] = [];
+        await load(gateway.port, path, connections); // warm up
+        for (let round = 0; round < ROUNDS; round++) {
+          theirs.push((await load(bare.port, '/', connections)).rps);
+          const mine = await load(gateway.port, path, connections);
+          ours.push(mine.rps);
+          p99.push(mine.p99Ms);
+        }
+        heading(`${name}, ${connections} connection${connections === 1 ? '' : 's'}`);
+        report({ name: 'bare node:http', value: median(theirs), unit: 'requests/s' });
+        report({ name: 'pmgate', value: median(ours), unit: 'requests/s' });
+        report({ name: 'pmgate, p99 latency', value: median(p99), unit: 'millisec' });
+        report({
+          name: 'pmgate / bare node:http',
+          value: median(ours.map((rps, i) => rps / theirs[i]!)),
+          unit: '',
+          ...(budget !== undefined && connections === 64 ? { budget: { atLeast: budget } } : {}),
+        });
+      }
+    } finally {
+      await bare.stop();
+    }
+  }
+} finally {
+  await gateway.stop();
+}
