@@ -35,9 +35,9 @@ export type MetricBinding = QuickBinding | SlowBinding;
 export interface SlowSource {
   /**
    * Take a sample good for `items`, limited to the instances of `profile`. Concurrent calls may share one. A rejection, or
-   * one that takes longer than the collector's deadline, makes its metrics PM_ERR_AGAIN.
+   * one that takes longer than the collector's deadline, makes its metrics PM_ERR_AGAIN. `round` is for `Sample.ensure`.
    */
-  sample(items: readonly number[], profile: InstanceProfile): SlowValues | Promise<SlowValues>;
+  sample(items: readonly number[], profile: InstanceProfile, round: number): SlowValues | Promise<SlowValues>;
 }
 
 /** What a slow source found: it must not change any more while values are taken out of it. */

@@ -16,3 +16,5 @@ export { metric } from './catalog/metric.js';
 export type { CatalogMetric } from './catalog/metric.js';
 export { indom } from './catalog/indom.js';
 export type { CatalogIndom } from './catalog/indom.js';
+export { pmcdCluster } from './clusters/pmcd.js';
+export type { CollectorFacts } from './clusters/pmcd.js';

@@ -249,7 +249,7 @@ export class LinuxCollector {
   async #withinDeadline(group: SlowGroup, profile: InstanceProfile): Promise<SlowValues | undefined> {
     let timer: NodeJS.Timeout | undefined;
     try {
-      const values = group.source.sample(group.items, profile);
+      const values = group.source.sample(group.items, profile, this.#currentRound());
       if (!(values instanceof Promise)) return values;
       const deadline = new Promise<typeof TIMED_OUT>((resolve) => {
         timer = setTimeout(() => resolve(TIMED_OUT), this.#slowDeadlineMs);

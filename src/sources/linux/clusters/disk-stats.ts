@@ -1,0 +1,130 @@
+import type { ByteScanner } from '../byte-scanner.js';
+import { DISK_INDOM, DM_INDOM, MD_INDOM, PARTITION_INDOM } from '../catalog/disk.js';
+import type { CatalogIndom } from '../catalog/indom.js';
+import type { ClusterEnvironment } from '../cluster.js';
+import type { InstanceCache } from '../instance-cache.js';
+import { InstanceTable } from '../instance-table.js';
+import { NumberGrid } from '../number-grid.js';
+import type { ProcFile, ProcFiles } from '../proc-files.js';
+import { RememberedNames } from '../remembered-names.js';
+import { Sample } from '../sample.js';
+import { classifyDevice, mdName } from './block-devices.js';
+import type { DeviceFamily } from './block-devices.js';
+
+/** The columns of /proc/diskstats behind the name. @see the kernel's Documentation/admin-guide/iostats.rst */
+export const DISK = {
+  reads: 0,
+  readMerges: 1,
+  readSectors: 2,
+  readMs: 3,
+  writes: 4,
+  writeMerges: 5,
+  writeSectors: 6,
+  writeMs: 7,
+  inFlight: 8,
+  activeMs: 9,
+  queuedMs: 10,
+  discards: 11,
+  discardMerges: 12,
+  discardSectors: 13,
+  discardMs: 14,
+  flushes: 15,
+  flushMs: 16,
+  count: 17,
+} as const;
+
+const DEVICE_NUMBER_WORDS = 2;
+const INDOMS: Readonly<Record<DeviceFamily, CatalogIndom>> = {
+  dev: DISK_INDOM,
+  partitions: PARTITION_INDOM,
+  dm: DM_INDOM,
+  md: MD_INDOM,
+};
+
+/** The devices of one family: row `r` of the table is row `r` of the numbers and of the kernel's names. */
+export class DiskFamily {
+  readonly indom: CatalogIndom;
+  readonly cache: InstanceCache;
+  readonly table: InstanceTable;
+  readonly numbers = new NumberGrid(DISK.count);
+  /** Names as in /proc/diskstats. */
+  readonly kernelNames: string[] = [];
+
+  constructor(indom: CatalogIndom, cache: InstanceCache) {
+    this.indom = indom;
+    this.cache = cache;
+    this.table = new InstanceTable(indom.indom);
+  }
+
+  clear(): void {
+    this.table.clear();
+    this.numbers.clear();
+  }
+}
+
+interface Device {
+  readonly family: DiskFamily;
+  readonly id: number;
+  readonly kernelName: string;
+}
+
+/** /proc/diskstats, its lines sorted into families of devices. */
+export class DiskStats extends Sample {
+  readonly families: Readonly<Record<DeviceFamily, DiskFamily>>;
+  readonly #files: ProcFiles;
+  readonly #file: ProcFile;
+  readonly #instancesChanged: () => void;
+  readonly #devices = new RememberedNames<Device | undefined>((name) => this.#describe(name));
+
+  constructor(environment: ClusterEnvironment) {
+    super();
+    this.#files = environment.files;
+    this.#file = environment.files.file('proc/diskstats');
+    this.#instancesChanged = () => {
+      environment.instancesChanged();
+    };
+    const family = (name: DeviceFamily): DiskFamily =>
+      new DiskFamily(INDOMS[name], environment.caches.of(INDOMS[name]));
+    this.families = { dev: family('dev'), partitions: family('partitions'), dm: family('dm'), md: family('md') };
+  }
+
+  protected override refresh(): void {
+    for (const family of Object.values(this.families)) family.clear();
+    const scanner = this.#files.scan(this.#file);
+    this.#devices.begin();
+    if (scanner && !scanner.atEnd) {
+      do this.#line(scanner);
+      while (scanner.nextLine());
+    }
+    if (this.#devices.finish()) this.#instancesChanged();
+  }
+
+  #line(scanner: ByteScanner): void {
+    scanner.skipWords(DEVICE_NUMBER_WORDS);
+    scanner.skipBlanks();
+    const end = scanner.wordEnd();
+    if (end === scanner.pos) return;
+    const device = this.#devices.next(scanner.bytes, scanner.pos, end);
+    scanner.pos = end;
+    if (!device) return;
+    const { family, id, kernelName } = device;
+    const row = family.numbers.addRow();
+    family.table.add(id);
+    family.kernelNames[row] = kernelName;
+    family.numbers.storeLine(row, 0, DISK.count, scanner);
+  }
+
+  #describe(kernelName: string): Device | undefined {
+    const familyName = classifyDevice(kernelName);
+    if (familyName === undefined) return undefined;
+    const family = this.families[familyName];
+    const name = this.#instanceName(familyName, kernelName);
+    return name === undefined ? undefined : { family, id: family.cache.numberOf(name), kernelName };
+  }
+
+  /** Device-mapper and RAID devices go by the names that people gave them. */
+  #instanceName(family: DeviceFamily, kernelName: string): string | undefined {
+    if (family === 'dm') return this.#files.text(`sys/block/${kernelName}/dm/name`);
+    return family === 'md' ? mdName(this.#files, kernelName) : kernelName;
+  }
+}

@@ -1,0 +1,63 @@
+import { decodeText } from '../byte-scanner.js';
+import { LOGIN_METRICS } from '../catalog/kernel.js';
+import { bindFrom } from '../cluster.js';
+import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
+import type { ProcFile, ProcFiles } from '../proc-files.js';
+import { Sample } from '../sample.js';
+
+/** struct utmp of 64-bit glibc. @see utmp(5) */
+const RECORD_BYTES = 384;
+const USER_OFFSET = 44;
+const USER_BYTES = 32;
+const USER_PROCESS = 7;
+
+/** The records of /var/run/utmp; without that file nobody is logged in. */
+class Logins extends Sample {
+  users = 0;
+  roots = 0;
+  sessions = 0;
+  readonly #files: ProcFiles;
+  readonly #file: ProcFile;
+
+  constructor(files: ProcFiles) {
+    super();
+    this.#files = files;
+    this.#file = files.file('var/run/utmp');
+  }
+
+  protected override refresh(): void {
+    this.users = this.roots = this.sessions = 0;
+    const scanner = this.#files.scan(this.#file);
+    if (!scanner) return;
+    for (let at = 0; at + RECORD_BYTES <= scanner.end; at += RECORD_BYTES) this.#record(scanner.bytes, at);
+  }
+
+  #record(bytes: Uint8Array, at: number): void {
+    const type = bytes[at]! | (bytes[at + 1]! << 8);
+    const start = at + USER_OFFSET;
+    let end = start;
+    while (end < start + USER_BYTES && bytes[end] !== 0) end++;
+    if (type === USER_PROCESS) {
+      if (end === start) return;
+      this.users++;
+      if (decodeText(bytes, start, end) === 'root') this.roots++;
+    }
+    this.sessions++;
+  }
+}
+
+/** kernel.all.{nusers,nroots,nsessions}. */
+export function loginsCluster({ files }: ClusterEnvironment): LocalCluster {
+  const logins = new Logins(files);
+  const count = (pick: () => number): MetricBinding => ({
+    kind: 'quick',
+    samples: [logins],
+    fill: (set) => set.setNumber(pick()),
+  });
+  const table = new Map<string, MetricBinding>([
+    ['kernel.all.nusers', count(() => logins.users)],
+    ['kernel.all.nroots', count(() => logins.roots)],
+    ['kernel.all.nsessions', count(() => logins.sessions)],
+  ]);
+  return { name: 'logins', metrics: LOGIN_METRICS, bind: (metric) => bindFrom(table, metric) };
+}

@@ -1,0 +1,92 @@
+import { FILESYSTEM_INDOM } from '../catalog/filesystem.js';
+import type { ByteScanner } from '../byte-scanner.js';
+import type { InstanceCache } from '../instance-cache.js';
+import { InstanceTable } from '../instance-table.js';
+import type { ProcFile, ProcFiles } from '../proc-files.js';
+import { RememberedNames } from '../remembered-names.js';
+import { Sample } from '../sample.js';
+
+const NEWLINE = 10;
+const LEFT_OUT =
+  /^(?:proc|nfs|devfs|devpts|devtmpfs|squashfs|selinuxfs|securityfs|configfs|cgroup|sysfs|tmpfs|auto.*)$/;
+/** Kinds of file system that wait for another machine or process, which may never answer. */
+const REMOTE = /^(?:nfs\d?|cifs|smb\w*|9p|ceph|fuse.*|glusterfs|lustre|afs|gfs2|ocfs2|virtiofs|beegfs|coda|ncpfs)$/;
+/** Names below these are what people know the device by: they are links, and stay as they are. */
+const NAMED_DEVICE = /^\/dev\/(?:mapper|md)\//;
+
+/** One mounted file system. */
+export interface Mount {
+  readonly id: number;
+  readonly device: string;
+  readonly dir: string;
+  readonly type: string;
+  readonly isReadOnly: boolean;
+  /** Whether asking it may take for ever. */
+  readonly isRemote: boolean;
+}
+
+/** /proc/self/mounts: the file systems on devices, each device once (where it is mounted first). @see proc_mounts(5) */
+export class Mounts extends Sample {
+  /** Row `r` of the table is mount `r`. */
+  readonly table = new InstanceTable(FILESYSTEM_INDOM.indom);
+  mounts: readonly Mount[] = [];
+  readonly #files: ProcFiles;
+  readonly #file: ProcFile;
+  readonly #cache: InstanceCache;
+  readonly #instancesChanged: () => void;
+  readonly #lines = new RememberedNames<Mount | undefined>((line) => this.#describe(line));
+
+  constructor(files: ProcFiles, cache: InstanceCache, instancesChanged: () => void) {
+    super();
+    this.#files = files;
+    this.#file = files.file('proc/self/mounts');
+    this.#cache = cache;
+    this.#instancesChanged = instancesChanged;
+  }
+
+  protected override refresh(): void {
+    const found: Mount[] = [];
+    this.#lines.begin();
+    const scanner = this.#files.scan(this.#file);
+    if (scanner && !scanner.atEnd) {
+      do this.#line(scanner, found);
+      while (scanner.nextLine());
+    }
+    if (!this.#lines.finish()) return;
+    const seen = new Set<number>();
+    this.mounts = found.filter(({ id }) => !seen.has(id) && seen.add(id));
+    this.table.clear();
+    for (const { id } of this.mounts) this.table.add(id);
+    this.#instancesChanged();
+  }
+
+  #line(scanner: ByteScanner, found: Mount[]): void {
+    const lineEnd = scanner.bytes.indexOf(NEWLINE, scanner.pos);
+    const end = lineEnd < 0 ? scanner.end : Math.min(lineEnd, scanner.end);
+    const mount = this.#lines.next(scanner.bytes, scanner.pos, end);
+    if (mount) found.push(mount);
+  }
+
+  #describe(line: string): Mount | undefined {
+    const [source = '', target = '', type = '', options = ''] = line.split(' ');
+    const dir = unescapePath(target);
+    if (LEFT_OUT.test(type) || !(source.startsWith('/dev') || dir === '/')) return undefined;
+    const path = unescapePath(source);
+    const isLink = path.startsWith('/') && !NAMED_DEVICE.test(path);
+    const device = isLink ? this.#files.realPath(path) : path;
+    return {
+      id: this.#cache.numberOf(device),
+      device,
+      dir,
+      type,
+      isReadOnly: options.split(',').includes('ro'),
+      isRemote: REMOTE.test(type),
+    };
+  }
+}
+
+/** A path from /proc/self/mounts or /proc/swaps, where blanks, tabs, newlines and backslashes are octal escapes. */
+export function unescapePath(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\([0-3][0-7]{2})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)));
+}

@@ -1,0 +1,161 @@
+import { makeLabel } from '../../../pmapi/index.js';
+import type { Instance, Label } from '../../../pmapi/index.js';
+import type { ByteScanner } from '../byte-scanner.js';
+import type { InstanceCache } from '../instance-cache.js';
+import { InstanceTable } from '../instance-table.js';
+import type { ProcFile, ProcFiles } from '../proc-files.js';
+import { RememberedNames } from '../remembered-names.js';
+import { Sample } from '../sample.js';
+
+const COLON = 58;
+const CPU_HEADING = /^CPU(\d{1,6})$/;
+
+interface Row {
+  readonly name: string;
+  readonly id: number;
+  /** What stands behind the counts, runs of blanks made one. */
+  text: string | undefined;
+}
+
+/** Which file, and which instance domains its rows and cells are. */
+export interface PerCpuCountsOptions {
+  readonly path: string;
+  /** Rows that have one count for the whole system. */
+  readonly leaveOut?: readonly string[];
+  readonly rows: InstanceCache;
+  readonly cells: InstanceCache;
+}
+
+/**
+ * /proc/interrupts and /proc/softirqs: a heading of CPUs, then rows of a name, a count for each CPU (32 bits in the kernel)
+ * and perhaps a text.
+ */
+export class PerCpuCounts extends Sample {
+  /** Row `r` of the table is row `r` of the file, without those left out. */
+  readonly rows: InstanceTable;
+  /** Numbers of the CPUs that are online, in the order of the columns. */
+  readonly cpus: number[] = [];
+  readonly #files: ProcFiles;
+  readonly #file: ProcFile;
+  readonly #options: PerCpuCountsOptions;
+  readonly #instancesChanged: () => void;
+  readonly #headings = new RememberedNames<number | undefined>((heading) => cpuOf(heading));
+  readonly #names: RememberedNames<Row | undefined>;
+  readonly #found: Row[] = [];
+  #counts = new Float64Array(64);
+  #cells: InstanceTable | undefined;
+
+  constructor(files: ProcFiles, options: PerCpuCountsOptions, instancesChanged: () => void) {
+    super();
+    this.#files = files;
+    this.#file = files.file(options.path);
+    this.#options = options;
+    this.rows = new InstanceTable(options.rows.indom);
+    this.#instancesChanged = instancesChanged;
+    const { leaveOut = [], rows } = options;
+    this.#names = new RememberedNames((name) =>
+      leaveOut.includes(name) ? undefined : { name, id: rows.numberOf(name), text: undefined },
+    );
+  }
+
+  /** The count of one row on one CPU, both by position. */
+  count(row: number, column: number): number {
+    return this.#counts[row * this.cpus.length + column]!;
+  }
+
+  /** The sum of a row over all CPUs. */
+  rowSum(row: number): number {
+    let sum = 0;
+    for (let column = 0; column < this.cpus.length; column++) sum += this.count(row, column);
+    return sum;
+  }
+
+  /** The sum of a column over all rows. */
+  columnSum(column: number): number {
+    let sum = 0;
+    for (let row = 0; row < this.rows.count; row++) sum += this.count(row, column);
+    return sum;
+  }
+
+  /**
+   * The instances that are a row on a CPU, row by row: there can be a hundred thousand, so they get their numbers when they
+   * are first asked for. Cell `i` is row `i / cpus` on CPU `i % cpus`.
+   */
+  cells(): InstanceTable {
+    if (this.#cells) return this.#cells;
+    const table = new InstanceTable(this.#options.cells.indom);
+    for (const { name } of this.#found) {
+      for (const cpu of this.cpus) table.add(this.#options.cells.numberOf(`${name}::cpu${cpu}`));
+    }
+    return (this.#cells = table);
+  }
+
+  /** The count of cell `i` of {@link cells}. */
+  cellCount(i: number): number {
+    return this.#counts[i]!;
+  }
+
+  /** The text behind a row's counts, by the row's instance number. */
+  textOf(id: number): string {
+    return this.#found.find((row) => row.id === id)?.text ?? '';
+  }
+
+  protected override refresh(): void {
+    this.rows.clear();
+    this.#found.length = 0;
+    this.#names.begin();
+    const scanner = this.#files.scan(this.#file);
+    const cpusChanged = this.#heading(scanner);
+    if (scanner) while (scanner.nextLine()) this.#line(scanner);
+    const rowsChanged = this.#names.finish();
+    if (!cpusChanged && !rowsChanged) return;
+    this.#cells = undefined;
+    this.#instancesChanged();
+  }
+
+  #heading(scanner: ByteScanner | undefined): boolean {
+    this.cpus.length = 0;
+    this.#headings.begin();
+    while (scanner && !scanner.atLineEnd) {
+      const end = scanner.wordEnd();
+      const cpu = this.#headings.next(scanner.bytes, scanner.pos, end);
+      if (cpu !== undefined) this.cpus.push(cpu);
+      scanner.pos = end;
+    }
+    return this.#headings.finish();
+  }
+
+  #line(scanner: ByteScanner): void {
+    scanner.skipBlanks();
+    const end = scanner.find(COLON);
+    if (end < 0) return;
+    const row = this.#names.next(scanner.bytes, scanner.pos, end);
+    if (!row) return;
+    scanner.pos = end + 1;
+    const first = this.rows.add(row.id) * this.cpus.length;
+    this.#found.push(row);
+    this.#reserve(first + this.cpus.length);
+    for (let column = 0; column < this.cpus.length; column++) {
+      this.#counts[first + column] = scanner.integer() ? scanner.value : 0;
+    }
+    row.text ??= scanner.rest().replace(/\s+/g, ' ');
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#counts.length) return;
+    const grown = new Float64Array(Math.max(length, this.#counts.length * 2));
+    grown.set(this.#counts);
+    this.#counts = grown;
+  }
+}
+
+/** The labels of a cell's instance, made from its name (`24::cpu0`): its CPU, and `key` for its row. */
+export function cellLabels({ name }: Instance, key: string): readonly Label[] {
+  const at = name.lastIndexOf('::cpu');
+  return [makeLabel('cpu', Number(name.slice(at + '::cpu'.length))), makeLabel(key, name.slice(0, at))];
+}
+
+function cpuOf(heading: string): number | undefined {
+  const digits = CPU_HEADING.exec(heading)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,50 @@
+import { INSTANCE_NULL, PM_ERR } from '../../../pmapi/index.js';
+import { UNCOUNTED_METRICS, VMSTAT_METRICS } from '../catalog/memory.js';
+import { bindFrom } from '../cluster.js';
+import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
+import { KeyedFile } from '../keyed-file.js';
+import { addInteger } from '../number-grid.js';
+import { cell } from './singular.js';
+
+const PREFIX = 'mem.vmstat.';
+/** Kernels since 4.8 count the splits of a huge page's three kinds apart. */
+const SPLITS = ['thp_split_page', 'thp_split_pmd', 'thp_split_pud'];
+
+/** mem.vmstat.* and the swap counters, from /proc/vmstat. */
+export function vmstatCluster({ files }: ClusterEnvironment): LocalCluster {
+  const lines = VMSTAT_METRICS.filter(({ name }) => name.startsWith(PREFIX)).map(({ name }) =>
+    name.slice(PREFIX.length),
+  );
+  const keys = [...lines, ...SPLITS, 'pswpin', 'pswpout'];
+  const column = (key: string): number => keys.indexOf(key);
+  const sample = new KeyedFile(files, 'proc/vmstat', keys, { separator: 'blank' });
+  const samples = [sample];
+  const { fields } = sample;
+  const uncounted: MetricBinding = { kind: 'quick', samples: [], fill: (set) => set.fail(PM_ERR.APPVERSION) };
+  const table = new Map<string, MetricBinding>([
+    ...lines.map((line) => [PREFIX + line, cell(samples, fields, column(line))] as const),
+    [
+      'mem.vmstat.thp_split',
+      {
+        kind: 'quick',
+        samples,
+        fill(set) {
+          if (fields.has(0, column('thp_split'))) fields.emit(set, INSTANCE_NULL, 0, column('thp_split'));
+          else if (fields.has(0, column('thp_split_page'))) {
+            const sum = SPLITS.reduce((total, key) => total + fields.integer(0, column(key)), 0n);
+            addInteger(set, INSTANCE_NULL, sum);
+          }
+        },
+      },
+    ],
+    ['swap.pagesin', cell(samples, fields, column('pswpin'))],
+    ['swap.pagesout', cell(samples, fields, column('pswpout'))],
+    ['swap.in', uncounted],
+    ['swap.out', uncounted],
+  ]);
+  return {
+    name: 'vmstat',
+    metrics: [...VMSTAT_METRICS, ...UNCOUNTED_METRICS],
+    bind: (metric) => bindFrom(table, metric),
+  };
+}
