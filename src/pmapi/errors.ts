@@ -18,6 +18,7 @@ export const ERROR_CATALOGUE = {
   NOT_A_LEAF: { status: 400, meaning: 'The name is an interior node of the PMNS, not a metric.' },
   SYNTAX_ERROR: { status: 400, meaning: 'An expression does not parse; `position` says where.' },
   SEMANTIC_ERROR: { status: 422, meaning: 'An expression parses, but its operands do not fit; `position` says where.' },
+  REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive in time.' },
   DUPLICATE_NAME: { status: 409, meaning: 'A derived metric of this name exists already.' },
   CONVERSION: { status: 400, meaning: 'A value or a scale cannot be converted.' },
   WRONG_CONTEXT: { status: 400, meaning: 'The operation needs another kind of context (live host, archive).' },

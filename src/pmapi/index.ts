@@ -21,3 +21,7 @@ export * from './units/format-units.js';
 export * from './units/scale.js';
 export * from './values/convert.js';
 export * from './values/format-number.js';
+export * from './time/time-zone.js';
+export * from './time/format-time.js';
+export * from './time/parse-time.js';
+export * from './time/time-window.js';

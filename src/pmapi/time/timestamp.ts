@@ -42,6 +42,16 @@ export function addSeconds(t: Timestamp, seconds: number): Timestamp {
   return makeTimestamp(t.sec + whole, t.nsec + Math.round((seconds - whole) * BILLION));
 }
 
+/** `t` moved on by an interval, exactly. */
+export function addInterval(t: Timestamp, interval: Timestamp): Timestamp {
+  return makeTimestamp(t.sec + interval.sec, t.nsec + interval.nsec);
+}
+
+/** `t` moved back by an interval, exactly. */
+export function subtractInterval(t: Timestamp, interval: Timestamp): Timestamp {
+  return makeTimestamp(t.sec - interval.sec, t.nsec - interval.nsec);
+}
+
 /** `sec.nnnnnnnnn`, nine padded digits: a JSON number that loses nothing. Times before the epoch keep their sign. */
 export function formatTimestamp(t: Timestamp): string {
   if (t.sec < 0 && t.nsec > 0) {

@@ -185,7 +185,16 @@ function makeWords(): Map<string, BaseUnit> {
     for (const name of names) words.set(name, { base, scale });
   };
   addWords('Space', 0, 'byte', 'bytes');
-  const prefixes = ['kibi kilo', 'mebi mega', 'gibi giga', 'tebi tera', 'pebi peta', 'exbi exa', 'zebi zetta', 'yobi yotta'];
+  const prefixes = [
+    'kibi kilo',
+    'mebi mega',
+    'gibi giga',
+    'tebi tera',
+    'pebi peta',
+    'exbi exa',
+    'zebi zetta',
+    'yobi yotta',
+  ];
   prefixes.forEach((pair, i) => {
     const letter = pair[0]!;
     const long = pair.split(' ').flatMap((prefix) => [`${prefix}byte`, `${prefix}bytes`]);

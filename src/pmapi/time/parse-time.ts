@@ -1,0 +1,114 @@
+import { scanNumber } from '../scan-number.js';
+import { SourceTextError } from '../source-text-error.js';
+import { parseCtimeForm } from './ctime-form.js';
+import { parseDatePhrase } from './date-phrase.js';
+import { parseIsoTime } from './iso-time.js';
+import { parseInterval } from './parse-interval.js';
+import { EMPTY_SPECIFICATION, timeTextError, UNEXPECTED_VALUE } from './time-text-error.js';
+import type { TimeZone } from './time-zone.js';
+import { addInterval, subtractInterval } from './timestamp.js';
+import type { Timestamp } from './timestamp.js';
+
+/** What a time is told in relation to. */
+export interface TimeReferences {
+  /** Offsets forward count from here, and parts of a date that are not given are taken from here. */
+  readonly start: Timestamp;
+  /** Offsets back count from here. */
+  readonly end: Timestamp;
+  /** The wall clock, for `@now`, `@tomorrow 14:00`, … */
+  readonly now: Timestamp;
+  /** The zone of dates and times of day that name none. */
+  readonly zone: TimeZone;
+  /**
+   * What a number without sign and unit is: seconds since the epoch (the gateway's rule, and the default), or, as in PCP,
+   * an offset forward.
+   */
+  readonly bareNumber?: 'epoch' | 'offset';
+}
+
+/** Years 1970 up to 275760: what a Date can hold, and no earlier than PCP's own times. */
+const MAX_SEC = 8.64e12;
+const BILLION = 1_000_000_000n;
+const EXPECTED =
+  'epoch seconds, ISO 8601, an offset (5min, -1hour), or @ and a date and time (@14:00, @Jan 12 14:00:30 2026, @now)';
+
+/**
+ * Read a point in time:
+ *
+ * - `1789000000.5`: seconds since the epoch;
+ * - `2026-11-20T14:00:00.25+01:00`, `2026-11-20 14:00Z`, `2026-11-20`: ISO 8601, in the zone when no offset is given;
+ * - `5min`, `+5min`: forward from the start; `-5min`: back from the end;
+ * - `@` and a date and time as ctime(3) writes it, any of its parts; `@` and a phrase such as `tomorrow 2pm`, `1 hour ago`.
+ *   The `@` may be left out where the rest is no offset.
+ *
+ * Differs from PCP: epoch seconds and ISO 8601 are additions; `@25:00` is an error, not the 25th of the month.
+ * @throws SourceTextError (BAD_PARAMETER) with PCP's message
+ * @see PCPIntro(1), "Time window specification"; pmParseTimeWindow(3)
+ */
+export function parseTime(text: string, references: TimeReferences): Timestamp {
+  const offset = /^\s*/.exec(text)![0].length;
+  const body = text.trim();
+  if (body === '') throw timeTextError(EMPTY_SPECIFICATION, text, 0, EXPECTED);
+  if (body.startsWith('@')) return checkRange(absoluteTime(text, offset + 1, references), text);
+  if (body.startsWith('+') || body.startsWith('-')) {
+    const interval = within(text, offset + 1, parseInterval);
+    return checkRange(
+      body.startsWith('+') ? addInterval(references.start, interval) : subtractInterval(references.end, interval),
+      text,
+    );
+  }
+  if (references.bareNumber !== 'offset') {
+    const epoch = epochTime(body);
+    if (epoch) return checkRange(epoch, text);
+  }
+  try {
+    return checkRange(addInterval(references.start, within(text, offset, parseInterval)), text);
+  } catch (error) {
+    if (!(error instanceof SourceTextError)) throw error;
+    // Without the @ a time of day is today's, not the start's.
+    const time =
+      parseIsoTime(body, references.zone) ?? parseDatePhrase(body, references) ?? parseCtimeForm(body, references);
+    if (!time) throw timeTextError(error.message, text, error.offset, EXPECTED);
+    return checkRange(time, text);
+  }
+}
+
+function absoluteTime(text: string, offset: number, references: TimeReferences): Timestamp {
+  const body = text.slice(offset).trim();
+  if (body === '') return references.start;
+  // Shorter numbers are hours, or years: @14, @2026.
+  if (/^\d{5,}|^\d*\./.test(body) && !/^\d{8}$/.test(body)) {
+    const epoch = epochTime(body);
+    if (epoch) return epoch;
+  }
+  const time = parseAbsolute(body, references);
+  if (time) return time;
+  const at = offset + /^\s*/.exec(text.slice(offset))![0].length;
+  throw timeTextError(UNEXPECTED_VALUE, text, at, EXPECTED);
+}
+
+function parseAbsolute(body: string, references: TimeReferences): Timestamp | undefined {
+  return parseIsoTime(body, references.zone) ?? parseCtimeForm(body, references) ?? parseDatePhrase(body, references);
+}
+
+function epochTime(body: string): Timestamp | undefined {
+  const number = scanNumber(body, 0);
+  if (number?.length !== body.length || !(number.value >= 0 && number.value <= MAX_SEC)) return undefined;
+  const nsec = number.times(BILLION);
+  return { sec: Number(nsec / BILLION), nsec: Number(nsec % BILLION) };
+}
+
+/** Run a parser on the rest of a text; its errors tell the place in the whole text. */
+function within<T>(text: string, offset: number, parse: (rest: string) => T): T {
+  try {
+    return parse(text.slice(offset));
+  } catch (error) {
+    if (!(error instanceof SourceTextError)) throw error;
+    throw timeTextError(error.message, text, offset + error.offset, EXPECTED);
+  }
+}
+
+function checkRange(time: Timestamp, text: string): Timestamp {
+  if (Math.abs(time.sec) <= MAX_SEC) return time;
+  throw timeTextError(UNEXPECTED_VALUE, text, 0, EXPECTED);
+}

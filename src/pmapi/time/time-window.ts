@@ -1,0 +1,137 @@
+import { SourceTextError } from '../source-text-error.js';
+import { parseInterval } from './parse-interval.js';
+import { parseTime } from './parse-time.js';
+import { timeTextError } from './time-text-error.js';
+import type { TimeZone } from './time-zone.js';
+import { compareTimestamps, makeTimestamp } from './timestamp.js';
+import type { Timestamp } from './timestamp.js';
+
+/** What a window is asked for, as the -S, -T, -A and -O options of PCP's tools take it. */
+export interface TimeWindowSpec {
+  readonly start?: string | undefined;
+  readonly finish?: string | undefined;
+  readonly align?: string | undefined;
+  readonly origin?: string | undefined;
+}
+
+/** The bounds that a window lies in, and what its texts relate to. */
+export interface TimeWindowBounds {
+  /** An archive's first moment; now, for a live source. */
+  readonly start: Timestamp;
+  /** An archive's last moment; undefined for a live source, which has no end: offsets back then count from now. */
+  readonly end?: Timestamp | undefined;
+  readonly now: Timestamp;
+  readonly zone: TimeZone;
+  /** See {@link TimeReferences.bareNumber}. */
+  readonly bareNumber?: 'epoch' | 'offset';
+}
+
+/** A window of time. */
+export interface TimeWindow {
+  readonly start: Timestamp;
+  /** Undefined: without end. It may be before the start, when that was asked for. */
+  readonly end: Timestamp | undefined;
+  /** The first moment to sample. */
+  readonly origin: Timestamp;
+  /** False when start or origin could not be aligned within the window; it is then as it was before. */
+  readonly isAligned: boolean;
+}
+
+const BILLION = 1_000_000_000n;
+
+/**
+ * Work out start, end and origin of a window from their texts.
+ *
+ * - start: the bounds' start by default, and never before it;
+ * - align: the start moves on to the next multiple of this interval since the epoch;
+ * - end: the bounds' end by default, and never after it; an offset counts from the aligned start;
+ * - origin: the start by default, kept between start and end; an offset counts from the aligned start. With an alignment it
+ *   moves on to the next multiple, or back to the one before when that would pass the end.
+ *
+ * @throws SourceTextError (BAD_PARAMETER), its `details.parameter` naming which of the four is wrong
+ * @see pmParseTimeWindow(3)
+ */
+export function parseTimeWindow(spec: TimeWindowSpec, bounds: TimeWindowBounds): TimeWindow {
+  const { now, zone, bareNumber = 'epoch' } = bounds;
+  const back = bounds.end ?? now;
+  const references = { start: bounds.start, end: back, now, zone, bareNumber };
+  const step = spec.align === undefined ? undefined : inParameter('align', spec.align, parseAlignment);
+  const readTime = (parameter: string, text: string, start: Timestamp, end: Timestamp): Timestamp =>
+    inParameter(parameter, text, () => parseTime(text, { ...references, start, end }));
+
+  const wanted = spec.start === undefined ? bounds.start : readTime('start', spec.start, bounds.start, back);
+  let start = later(wanted, bounds.start);
+  let isAligned = true;
+  if (step !== undefined) {
+    const aligned = multipleFrom(start, step);
+    isAligned = !isAfter(aligned, bounds.end);
+    if (isAligned) start = aligned;
+  }
+
+  let end = bounds.end;
+  if (spec.finish !== undefined) {
+    const finish = readTime('finish', spec.finish, start, back);
+    end = isAfter(finish, end) ? end : finish;
+  }
+
+  let origin = start;
+  if (spec.origin !== undefined) {
+    origin = later(readTime('origin', spec.origin, start, end ?? back), start);
+    if (end !== undefined && isAfter(origin, end)) origin = end;
+    if (step !== undefined) {
+      const next = multipleFrom(origin, step);
+      const aligned = isAfter(next, end) ? multipleUpTo(origin, step) : next;
+      const fits = compareTimestamps(aligned, start) >= 0 && !isAfter(aligned, end);
+      if (fits) origin = aligned;
+      isAligned &&= fits;
+    }
+  }
+  return { start, end, origin, isAligned };
+}
+
+/** The interval as nanoseconds. */
+function parseAlignment(text: string): bigint {
+  const interval = parseInterval(text);
+  if (interval.sec > 0 || interval.nsec > 0) return nanoseconds(interval);
+  throw timeTextError('alignment specified by -A switch could not be applied', text, 0, 'an interval longer than 0');
+}
+
+/** Run a parser so that its error names the parameter. */
+function inParameter<T>(parameter: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof SourceTextError)) throw error;
+    const { source, offset, end, details } = error;
+    const { expected } = details;
+    const where = { source, offset, end, parameter, ...(expected === undefined ? {} : { expected }) };
+    throw new SourceTextError(error.code, error.message, where, { cause: error });
+  }
+}
+
+/** The first multiple of a step, counted from the epoch, that is not before `t`. */
+function multipleFrom(t: Timestamp, stepNsec: bigint): Timestamp {
+  return fromNanoseconds(((nanoseconds(t) + stepNsec - 1n) / stepNsec) * stepNsec);
+}
+
+/** The last multiple of a step, counted from the epoch, that is not after `t`. */
+function multipleUpTo(t: Timestamp, stepNsec: bigint): Timestamp {
+  return fromNanoseconds((nanoseconds(t) / stepNsec) * stepNsec);
+}
+
+function nanoseconds(t: Timestamp): bigint {
+  return BigInt(t.sec) * BILLION + BigInt(t.nsec);
+}
+
+function fromNanoseconds(nsec: bigint): Timestamp {
+  return makeTimestamp(Number(nsec / BILLION), Number(nsec % BILLION));
+}
+
+function later(a: Timestamp, b: Timestamp): Timestamp {
+  return isAfter(a, b) ? a : b;
+}
+
+/** Nothing is after an end that there is not. */
+function isAfter(a: Timestamp, b: Timestamp | undefined): boolean {
+  return b !== undefined && compareTimestamps(a, b) > 0;
+}
