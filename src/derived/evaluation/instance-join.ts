@@ -75,8 +75,10 @@ function joinSingular(left: ValueSet, leftSingular: boolean, right: ValueSet, ri
 }
 
 function sameInstances(left: ValueSet, right: ValueSet): boolean {
-  if (left.status !== right.status) return false;
-  for (let i = 0; i < left.status; i++) if (left.instances[i] !== right.instances[i]) return false;
+  const count = left.status;
+  if (right.status !== count) return false;
+  const [a, b] = [left.instances, right.instances];
+  for (let i = 0; i < count; i++) if (a[i] !== b[i]) return false;
   return true;
 }
 

@@ -73,22 +73,32 @@ function subtractSamples(
 
 /** Drop from `out` the values at which the samples just subtracted went down: a counter that was reset. */
 function dropDecreased(out: ValueSet, count: number, type: MetricType): void {
+  if (nowLane.wide || beforeLane.wide) {
+    const decreased = decreasedPatterns(count, type);
+    dropFrom(out, 0, count, decreased);
+    return;
+  }
+  const [now, before] = [nowLane.numbers, beforeLane.numbers];
+  for (let i = 0; i < count; i++) {
+    if (now[i]! >= before[i]!) continue;
+    dropFrom(out, i, count, (k) => now[k]! < before[k]!);
+    return;
+  }
+}
+
+/** Leave out the values from `first` on for which `drop` says so. */
+function dropFrom(out: ValueSet, first: number, count: number, drop: (i: number) => boolean): void {
   const { instances } = out;
   const { numbers } = out.column;
-  const decreased = nowLane.wide || beforeLane.wide ? decreasedPatterns(count, type) : decreasedNumbers;
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    if (decreased(i)) continue;
+  let kept = first;
+  for (let i = first; i < count; i++) {
+    if (drop(i)) continue;
     numbers[kept] = numbers[i]!;
     instances[kept] = instances[i]!;
     kept++;
   }
   out.status = kept;
   out.column.length = kept;
-}
-
-function decreasedNumbers(i: number): boolean {
-  return nowLane.numbers[i]! < beforeLane.numbers[i]!;
 }
 
 function decreasedPatterns(count: number, type: MetricType): (i: number) => boolean {

@@ -46,7 +46,8 @@ export class Lane {
       return;
     }
     const numbers = this.#room(count);
-    for (let i = 0; i < count; i++) numbers[i] = from[index ? index[i]! : i]!;
+    if (index) for (let i = 0; i < count; i++) numbers[i] = from[index[i]!]!;
+    else for (let i = 0; i < count; i++) numbers[i] = from[i]!;
     if (unsigned) for (let i = 0; i < count; i++) numbers[i] = numbers[i]! >>> 0;
   }
 

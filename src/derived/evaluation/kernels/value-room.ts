@@ -52,7 +52,9 @@ export function copyValues(from: ValueSet, index: Int32Array | undefined, count:
   const { type } = source;
   if (type >= MetricType.I32 && type <= MetricType.DOUBLE) {
     const numbers = sizeNumbers(to, count);
-    for (let i = 0; i < count; i++) numbers[i] = source.numbers[index ? index[i]! : i]!;
+    const values = source.numbers;
+    if (index) for (let i = 0; i < count; i++) numbers[i] = values[index[i]!]!;
+    else for (let i = 0; i < count; i++) numbers[i] = values[i]!;
     if (source.wide) {
       const wide = new BigInt64Array(numbers.length);
       for (let i = 0; i < count; i++) wide[i] = source.wide[index ? index[i]! : i]!;
