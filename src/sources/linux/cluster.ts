@@ -83,6 +83,8 @@ export interface ClusterEnvironment {
   readonly hz: number;
   /** Bytes of a page of memory. */
   readonly pageSize: number;
+  /** Whether single processes are served, or only sums over them. */
+  readonly processes: boolean;
   /** To be called when an instance domain's members changed: moves the sources' generation. */
   instancesChanged(): void;
 }

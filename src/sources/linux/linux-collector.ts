@@ -39,6 +39,8 @@ export interface LinuxCollectorOptions {
   readonly snapshotMs?: number;
   /** How long a fetch waits for a slow source before it answers PM_ERR_AGAIN, in milliseconds. */
   readonly slowDeadlineMs?: number;
+  /** Whether single processes (proc.psinfo and the like) are served; else they answer PM_ERR_PERMISSION. True by default. */
+  readonly processes?: boolean;
   /** Metrics of the caller's own beside those of the system. */
   readonly extra?: readonly LocalCluster[];
   /** The agent's name for a domain of {@link extra}, for the label `agent`. */
@@ -88,6 +90,7 @@ export class LinuxCollector {
       clock,
       log,
       ...readSystemConstants(),
+      processes: options.processes ?? true,
       instancesChanged: () => {
         this.generation++;
       },

@@ -13,6 +13,7 @@ import { networkProtocolCluster } from './network-protocol.js';
 import { networkSockstatCluster } from './network-sockstat.js';
 import { networkSoftnetCluster } from './network-softnet.js';
 import { networkTcpconnCluster } from './network-tcpconn.js';
+import { processCluster } from './processes.js';
 import { nodeMemoryCluster } from './node-memory.js';
 import { pressureCluster } from './pressure.js';
 import { statCluster } from './stat.js';
@@ -47,4 +48,5 @@ export const clusterFactories: readonly ClusterFactory[] = [
   networkSockstatCluster,
   networkSoftnetCluster,
   networkTcpconnCluster,
+  processCluster,
 ];

@@ -1,0 +1,81 @@
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { ByteScanner } from '../byte-scanner.js';
+
+/** The files of a process that metrics come from. */
+export type ProcessFile = 'stat' | 'statm' | 'status' | 'io' | 'schedstat' | 'cmdline' | 'wchan' | 'oom_score';
+
+const INITIAL_BYTES = 16 * 1024;
+/** A status file lists all groups of the process, 65536 at most. */
+const MAX_BYTES = 1024 * 1024;
+/** Listing more processes than these takes over a millisecond: then the thread pool does it. */
+const LISTED_AT_ONCE = 500;
+const PID = /^[1-9]\d{0,9}$/;
+
+/**
+ * Reads single files of single processes, opened for this once: processes come and go. One buffer and one scanner serve all
+ * reads, so use what {@link scan} gives before the next call.
+ */
+export class ProcessFiles {
+  readonly #folder: string;
+  readonly #scanner = new ByteScanner();
+  #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+  #lastCount = Infinity;
+
+  /** `folder` is /proc but in tests. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The ids of all processes, in ascending order. */
+  async list(): Promise<readonly number[]> {
+    const names = this.#lastCount < LISTED_AT_ONCE ? readdirSync(this.#folder) : await readdir(this.#folder);
+    const pids: number[] = [];
+    for (const name of names) if (PID.test(name)) pids.push(Number(name));
+    this.#lastCount = pids.length;
+    return pids.sort((a, b) => a - b);
+  }
+
+  /** Read a file and put the scanner at its start; undefined when the process is gone or the file is not for us. */
+  scan(pid: number, file: ProcessFile): ByteScanner | undefined {
+    let fd: number;
+    try {
+      fd = openSync(`${this.#folder}/${pid}/${file}`, 'r');
+    } catch {
+      return undefined;
+    }
+    try {
+      this.#scanner.start(this.#buffer, 0);
+      const length = this.#read(fd);
+      this.#scanner.start(this.#buffer, length);
+      return this.#scanner;
+    } catch {
+      return undefined; // the process ended meanwhile (ESRCH), or the kernel checks permission at the read (EACCES)
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Number of open file descriptors; undefined when the process is gone or not ours. */
+  descriptorCount(pid: number): number | undefined {
+    try {
+      return readdirSync(`${this.#folder}/${pid}/fd`).length;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The kernel makes each of these files in one go, so that a read which does not fill the buffer has all of it. */
+  #read(fd: number): number {
+    let length = 0;
+    for (;;) {
+      const space = this.#buffer.length - length;
+      const got = readSync(fd, this.#buffer, length, space, null);
+      length += got;
+      if (got < space || this.#buffer.length >= MAX_BYTES) return length;
+      const grown = Buffer.allocUnsafe(this.#buffer.length * 2);
+      this.#buffer.copy(grown);
+      this.#buffer = grown;
+    }
+  }
+}

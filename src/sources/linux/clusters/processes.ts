@@ -1,0 +1,137 @@
+import { INSTANCE_NULL, makeLabel, PM_ERR, PmError } from '../../../pmapi/index.js';
+import type { Instance, ValueSet } from '../../../pmapi/index.js';
+import type { InstanceProfile } from '../../profile.js';
+import { PROCESS_COUNT_METRICS, PROCESS_INDOM, PROCESS_METRICS, RUNQ_METRICS } from '../catalog/process.js';
+import type { CatalogMetric } from '../catalog/metric.js';
+import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
+import { addNumber } from '../number-grid.js';
+import { ProcessFiles } from './process-files.js';
+import { processMetrics } from './process-metrics.js';
+import type { ProcessMetric } from './process-metrics.js';
+import { readProcesses } from './process-reader.js';
+import type { ProcessPart } from './process-reader.js';
+import type { ProcessSnapshot } from './process-snapshot.js';
+import type { RunQueueState } from './run-queue.js';
+import { TtyNames } from './tty-names.js';
+import { parseUserNames } from './user-names.js';
+
+const INSTANCE_NAME_DIGITS = 6;
+const RUNQ_PREFIX = 'proc.runq.';
+
+/** How a metric of this cluster is answered from a snapshot. */
+type Answer =
+  | { readonly kind: 'process'; readonly metric: ProcessMetric }
+  | { readonly kind: 'state'; readonly state: RunQueueState }
+  | { readonly kind: 'count' };
+
+/** One pass over /proc answers all metrics of a fetch, and reads nothing that they do not need. */
+class ProcessSource implements SlowSource {
+  readonly #files: ProcessFiles;
+  readonly #environment: ClusterEnvironment;
+  readonly #answers: Answer[] = [];
+  #ttyNames: TtyNames | undefined;
+  #userNames: ReadonlyMap<number, string> | undefined;
+
+  constructor(environment: ClusterEnvironment) {
+    this.#environment = environment;
+    this.#files = new ProcessFiles(environment.files.resolve('proc'));
+  }
+
+  /** The item number of a metric. */
+  itemOf({ name }: CatalogMetric, metrics: ReadonlyMap<string, ProcessMetric>): number {
+    const metric = metrics.get(name);
+    if (metric) return this.#answers.push({ kind: 'process', metric }) - 1;
+    if (!name.startsWith(RUNQ_PREFIX)) return this.#answers.push({ kind: 'count' }) - 1;
+    return this.#answers.push({ kind: 'state', state: name.slice(RUNQ_PREFIX.length) as RunQueueState }) - 1;
+  }
+
+  async sample(items: readonly number[], profile: InstanceProfile): Promise<SlowValues> {
+    const parts = new Set<ProcessPart>();
+    let countsStates = false;
+    for (const item of items) {
+      const answer = this.#answers[item]!;
+      if (answer.kind === 'process') parts.add(answer.metric.part);
+      else if (answer.kind === 'state') countsStates = true;
+    }
+    this.#userNames = undefined; // users come and go: read again when a name is asked for
+    const { indom } = PROCESS_INDOM;
+    const snapshot = await readProcesses(
+      this.#files,
+      { parts, countsStates, includes: (pid) => profile.includes(indom, pid) },
+      this.#environment.clock,
+    );
+    return { fill: (item, set, wanted) => fill(this.#answers[item]!, snapshot, set, wanted) };
+  }
+
+  /** All processes, named by id and command. */
+  async instances(): Promise<readonly Instance[]> {
+    const snapshot = await readProcesses(
+      this.#files,
+      { parts: new Set(['cmdline']), countsStates: false, includes: () => true },
+      this.#environment.clock,
+    );
+    return snapshot.pids.map((id, row) => {
+      const { psargs, cmd } = snapshot.texts[row]!;
+      const isKernelThread = cmd !== undefined; // its command line was empty
+      const command = isKernelThread ? psargs : psargs?.split(' ', 1)[0];
+      return { id, name: `${String(id).padStart(INSTANCE_NAME_DIGITS, '0')} ${command ?? '<exiting>'}` };
+    });
+  }
+
+  ttyName(device: number): string {
+    this.#ttyNames ??= new TtyNames(this.#environment.files.text('proc/tty/drivers') ?? '');
+    return this.#ttyNames.nameOf(device);
+  }
+
+  userName(uid: number): string {
+    this.#userNames ??= parseUserNames(this.#environment.files.text('etc/passwd') ?? '');
+    return this.#userNames.get(uid) ?? String(uid);
+  }
+}
+
+function fill(answer: Answer, snapshot: ProcessSnapshot, set: ValueSet, profile: InstanceProfile): void {
+  switch (answer.kind) {
+    case 'count':
+      addNumber(set, INSTANCE_NULL, snapshot.processCount);
+      return;
+    case 'state':
+      addNumber(set, INSTANCE_NULL, snapshot.runQueue.get(answer.state) ?? 0);
+      return;
+    case 'process':
+      for (const [row, pid] of snapshot.pids.entries()) {
+        if (profile.includes(PROCESS_INDOM.indom, pid)) answer.metric.emit(snapshot, row, set);
+      }
+  }
+}
+
+/**
+ * proc.*: single processes and sums over all. Where the collector is told to keep processes to itself, single ones answer
+ * PM_ERR_PERMISSION, as pmcd does to clients that it does not know; the sums stay.
+ */
+export function processCluster(environment: ClusterEnvironment): LocalCluster {
+  const source = new ProcessSource(environment);
+  const { hz, pageSize } = environment;
+  const perProcess = processMetrics({
+    hz,
+    pageSize,
+    ttyName: (device) => source.ttyName(device),
+    userName: (uid) => source.userName(uid),
+  });
+  const refused: MetricBinding = { kind: 'quick', samples: [], fill: (set) => set.fail(PM_ERR.PERMISSION) };
+  return {
+    name: 'processes',
+    metrics: [...PROCESS_COUNT_METRICS, ...PROCESS_METRICS, ...RUNQ_METRICS],
+    indoms: [
+      {
+        catalog: PROCESS_INDOM,
+        samples: [],
+        list: () => (environment.processes ? source.instances() : Promise.reject(new PmError(PM_ERR.PERMISSION))),
+        labels: ({ id }) => [makeLabel('pid', id)],
+      },
+    ],
+    bind(metric) {
+      if (!environment.processes && perProcess.has(metric.name)) return refused;
+      return { kind: 'slow', source, item: source.itemOf(metric, perProcess) };
+    },
+  };
+}
