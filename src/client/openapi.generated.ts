@@ -1,0 +1,4670 @@
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
+export interface paths {
+    "/pmapi/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Values of metrics now.
+         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
+         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
+         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         */
+        get: operations["fetch"];
+        put?: never;
+        /**
+         * Values of metrics now.
+         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
+         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
+         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         */
+        post: operations["fetchPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Values of metrics now.
+         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
+         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
+         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         */
+        get: operations["fetchInContext"];
+        put?: never;
+        /**
+         * Values of metrics now.
+         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
+         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
+         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         */
+        post: operations["fetchInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Make a context, or look at one.
+         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
+         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
+         */
+        get: operations["context"];
+        put?: never;
+        /**
+         * Make a context, or look at one.
+         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
+         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
+         */
+        post: operations["contextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Make a context, or look at one.
+         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
+         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
+         */
+        get: operations["contextInContext"];
+        put?: never;
+        /**
+         * Make a context, or look at one.
+         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
+         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
+         */
+        post: operations["contextInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/metric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of metrics.
+         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
+         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
+         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
+         */
+        get: operations["metric"];
+        put?: never;
+        /**
+         * Metadata of metrics.
+         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
+         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
+         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
+         */
+        post: operations["metricPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/metric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Metadata of metrics.
+         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
+         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
+         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
+         */
+        get: operations["metricInContext"];
+        put?: never;
+        /**
+         * Metadata of metrics.
+         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
+         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
+         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
+         */
+        post: operations["metricInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The direct children of a node of the namespace.
+         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
+         */
+        get: operations["children"];
+        put?: never;
+        /**
+         * The direct children of a node of the namespace.
+         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
+         */
+        post: operations["childrenPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The direct children of a node of the namespace.
+         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
+         */
+        get: operations["childrenInContext"];
+        put?: never;
+        /**
+         * The direct children of a node of the namespace.
+         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
+         */
+        post: operations["childrenInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/indom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An instance domain and its instances.
+         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
+         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
+         */
+        get: operations["indom"];
+        put?: never;
+        /**
+         * An instance domain and its instances.
+         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
+         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
+         */
+        post: operations["indomPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/indom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * An instance domain and its instances.
+         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
+         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
+         */
+        get: operations["indomInContext"];
+        put?: never;
+        /**
+         * An instance domain and its instances.
+         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
+         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
+         */
+        post: operations["indomInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Change which instances a context's fetches see.
+         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
+         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
+         *     one. See pmAddProfile(3) and pmDelProfile(3).
+         */
+        get: operations["profile"];
+        put?: never;
+        /**
+         * Change which instances a context's fetches see.
+         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
+         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
+         *     one. See pmAddProfile(3) and pmDelProfile(3).
+         */
+        post: operations["profilePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Change which instances a context's fetches see.
+         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
+         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
+         *     one. See pmAddProfile(3) and pmDelProfile(3).
+         */
+        get: operations["profileInContext"];
+        put?: never;
+        /**
+         * Change which instances a context's fetches see.
+         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
+         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
+         *     one. See pmAddProfile(3) and pmDelProfile(3).
+         */
+        post: operations["profileInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Values as exposition text.
+         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
+         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
+         *     JSON, OpenTelemetry's metrics data.
+         */
+        get: operations["metrics"];
+        put?: never;
+        /**
+         * Values as exposition text.
+         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
+         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
+         *     JSON, OpenTelemetry's metrics data.
+         */
+        post: operations["metricsPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Values as exposition text.
+         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
+         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
+         *     JSON, OpenTelemetry's metrics data.
+         */
+        get: operations["metricsInContext"];
+        put?: never;
+        /**
+         * Values as exposition text.
+         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
+         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
+         *     JSON, OpenTelemetry's metrics data.
+         */
+        post: operations["metricsInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Values as exposition text.
+         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
+         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
+         *     JSON, OpenTelemetry's metrics data.
+         */
+        get: operations["scrape"];
+        put?: never;
+        /**
+         * Values as exposition text.
+         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
+         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
+         *     JSON, OpenTelemetry's metrics data.
+         */
+        post: operations["scrapePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/contexts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every open context. */
+        get: operations["contexts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/dup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a context like another one.
+         * @description Same source, time-out and profile, each its own from then on. See pmDupContext(3).
+         */
+        post: operations["duplicateContext"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /** Look at a context, and restart its clock. */
+        get: operations["describeContext"];
+        put?: never;
+        post?: never;
+        /**
+         * Let go of a context at once.
+         * @description See pmDestroyContext(3). A context that requests without a context share cannot be destroyed.
+         */
+        delete: operations["destroyContext"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/_context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Make a context; the answer is its number alone.
+         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
+         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
+         */
+        get: operations["compatContext"];
+        put?: never;
+        /**
+         * Make a context; the answer is its number alone.
+         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
+         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
+         */
+        post: operations["compatContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/_context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Make a context; the answer is its number alone.
+         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
+         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
+         */
+        get: operations["compatContextInContext"];
+        put?: never;
+        /**
+         * Make a context; the answer is its number alone.
+         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
+         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
+         */
+        post: operations["compatContextInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/_fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Values now, in the older form.
+         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
+         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
+         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         */
+        get: operations["compatFetch"];
+        put?: never;
+        /**
+         * Values now, in the older form.
+         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
+         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
+         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         */
+        post: operations["compatFetchPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/_fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Values now, in the older form.
+         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
+         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
+         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         */
+        get: operations["compatFetchInContext"];
+        put?: never;
+        /**
+         * Values now, in the older form.
+         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
+         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
+         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         */
+        post: operations["compatFetchInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/_metric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of metrics, in the older form.
+         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
+         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
+         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
+         */
+        get: operations["compatMetric"];
+        put?: never;
+        /**
+         * Metadata of metrics, in the older form.
+         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
+         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
+         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
+         */
+        post: operations["compatMetricPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/_metric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Metadata of metrics, in the older form.
+         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
+         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
+         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
+         */
+        get: operations["compatMetricInContext"];
+        put?: never;
+        /**
+         * Metadata of metrics, in the older form.
+         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
+         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
+         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
+         */
+        post: operations["compatMetricInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/_children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The direct children of a node of the namespace.
+         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
+         */
+        get: operations["compatChildren"];
+        put?: never;
+        /**
+         * The direct children of a node of the namespace.
+         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
+         */
+        post: operations["compatChildrenPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/_children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The direct children of a node of the namespace.
+         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
+         */
+        get: operations["compatChildrenInContext"];
+        put?: never;
+        /**
+         * The direct children of a node of the namespace.
+         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
+         */
+        post: operations["compatChildrenInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/_indom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An instance domain, in the older form.
+         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
+         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
+         */
+        get: operations["compatIndom"];
+        put?: never;
+        /**
+         * An instance domain, in the older form.
+         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
+         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
+         */
+        post: operations["compatIndomPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/_indom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * An instance domain, in the older form.
+         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
+         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
+         */
+        get: operations["compatIndomInContext"];
+        put?: never;
+        /**
+         * An instance domain, in the older form.
+         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
+         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
+         */
+        post: operations["compatIndomInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/_profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Change which instances a context's fetches see.
+         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
+         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
+         *     one. See pmAddProfile(3) and pmDelProfile(3).
+         */
+        get: operations["compatProfile"];
+        put?: never;
+        /**
+         * Change which instances a context's fetches see.
+         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
+         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
+         *     one. See pmAddProfile(3) and pmDelProfile(3).
+         */
+        post: operations["compatProfilePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/_profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Change which instances a context's fetches see.
+         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
+         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
+         *     one. See pmAddProfile(3) and pmDelProfile(3).
+         */
+        get: operations["compatProfileInContext"];
+        put?: never;
+        /**
+         * Change which instances a context's fetches see.
+         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
+         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
+         *     one. See pmAddProfile(3) and pmDelProfile(3).
+         */
+        post: operations["compatProfileInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/_metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Values as exposition text, with colons in the names.
+         * @description As `metrics`, always as pmproxy's text; the dots of a name become colons.
+         */
+        get: operations["compatMetrics"];
+        put?: never;
+        /**
+         * Values as exposition text, with colons in the names.
+         * @description As `metrics`, always as pmproxy's text; the dots of a name become colons.
+         */
+        post: operations["compatMetricsPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/_metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Values as exposition text, with colons in the names.
+         * @description As `metrics`, always as pmproxy's text; the dots of a name become colons.
+         */
+        get: operations["compatMetricsInContext"];
+        put?: never;
+        /**
+         * Values as exposition text, with colons in the names.
+         * @description As `metrics`, always as pmproxy's text; the dots of a name become colons.
+         */
+        post: operations["compatMetricsInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the gateway lives. */
+        get: operations["healthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the gateway can serve now.
+         * @description Answers 503 while the gateway starts, drains, or lacks its local source.
+         */
+        get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description, as YAML. */
+        get: operations["openapiYaml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description, as JSON. */
+        get: operations["openapiJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This description, to read and to try.
+         * @description Works offline; nothing is loaded from elsewhere.
+         */
+        get: operations["docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A part of the documentation page. */
+        get: operations["docsFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ContextId: number;
+        Hostspec: string;
+        PollTimeout: number;
+        Client: string;
+        /**
+         * @description Names, split at commas when given as one text.
+         * @example kernel.all.load,mem.util.free
+         */
+        NameList: string[] | string;
+        /**
+         * @description PMIDs as `domain.cluster.item`, as decimal or as `0x` hexadecimal numbers, split at commas when given as one text.
+         * @example 60.2.0,60.1.2
+         */
+        PmidList: string[] | string;
+        /** @example kernel.all */
+        Node: string;
+        /**
+         * @description An instance domain as `domain.serial`, as a decimal or as a `0x` hexadecimal number.
+         * @example 60.2
+         */
+        IndomText: string;
+        /**
+         * @description Instance names, split at commas when given as one text.
+         * @example 1 minute,5 minute
+         */
+        InstanceNames: string[] | string;
+        /**
+         * @description Instance identifiers, split at commas when given as one text.
+         * @example 1,5
+         */
+        InstanceIds: number[] | string;
+        /**
+         * @description Whole names, glob patterns (`*`, `?`, `[…]`), or POSIX extended regular expressions that may match anywhere.
+         * @enum {string}
+         */
+        Match: "exact" | "glob" | "regex";
+        /** @enum {string} */
+        ProfileChange: "add" | "del";
+        Times: boolean;
+        /**
+         * @description Patterns, split at commas when given as one text.
+         * @example proc.*,sample.*
+         */
+        Filter: string[] | string;
+        ContextParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+        };
+        FetchParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+            names?: components["schemas"]["NameList"];
+            name?: components["schemas"]["NameList"];
+            pmids?: components["schemas"]["PmidList"];
+            pmid?: components["schemas"]["PmidList"];
+        };
+        MetricParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+            prefix?: components["schemas"]["NameList"];
+            names?: components["schemas"]["NameList"];
+            name?: components["schemas"]["NameList"];
+            pmids?: components["schemas"]["PmidList"];
+            pmid?: components["schemas"]["PmidList"];
+        };
+        ChildrenParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+            prefix?: components["schemas"]["Node"];
+            name?: components["schemas"]["Node"];
+        };
+        IndomParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+            name?: components["schemas"]["Node"];
+            indom?: components["schemas"]["IndomText"];
+            iname?: components["schemas"]["InstanceNames"];
+            instance?: components["schemas"]["InstanceIds"];
+            match?: components["schemas"]["Match"];
+        };
+        ProfileParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+            name?: components["schemas"]["Node"];
+            indom?: components["schemas"]["IndomText"];
+            iname?: components["schemas"]["InstanceNames"];
+            instance?: components["schemas"]["InstanceIds"];
+            match?: components["schemas"]["Match"];
+            expr?: components["schemas"]["ProfileChange"];
+        };
+        MetricsParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+            names?: components["schemas"]["NameList"];
+            name?: components["schemas"]["NameList"];
+            prefix?: components["schemas"]["NameList"];
+            target?: components["schemas"]["NameList"];
+            times?: components["schemas"]["Times"];
+            filter?: components["schemas"]["Filter"];
+            match?: components["schemas"]["Match"];
+        };
+        Error: {
+            /** @description The context that was asked. */
+            context?: number;
+            /** @description What is wrong, where, and what was expected; the wording is that of pmproxy where its clients read it. */
+            message: string;
+            /** @constant */
+            success: false;
+            /** @description The kind of error, stable. */
+            code: string;
+            /** @description The PM_ERR code behind the error, see pmErrStr(3). */
+            pmErr?: number;
+            /** @description The parameter at fault. */
+            parameter?: string;
+            /** @description What would have been accepted. */
+            expected?: string;
+            /** @description Where in a text the error lies. */
+            position?: {
+                offset: number;
+                end?: number;
+                line: number;
+                column: number;
+            };
+            /** @description Seconds after which trying again makes sense. */
+            retryAfterSec?: number;
+            /** @description What the log knows the request by; with errors of the gateway itself. */
+            requestId?: string;
+        };
+        /** @description Something of the request that could not be answered, while the rest was. */
+        Warning: {
+            /** @description The name, as requested. */
+            name?: string;
+            /** @description The PMID, as requested. */
+            pmid?: string;
+            /** @description The instance identifier, as requested. */
+            instance?: number;
+            message: string;
+            code: string;
+            pmErr?: number;
+        };
+        Warnings: components["schemas"]["Warning"][];
+        Hash: string;
+        /** @description Labels by name; the values are as the source gave them. */
+        Labels: Record<string, never>;
+        PmidText: string;
+        PmidNumber: number;
+        IndomNumber: number;
+        /** @enum {string} */
+        Type: "32" | "u32" | "64" | "u64" | "float" | "double" | "string" | "aggregate" | "aggregate_static" | "event" | "highres_event" | "unsupported" | "unknown";
+        /** @enum {string} */
+        Semantics: "counter" | "instant" | "discrete" | "???";
+        /** @description 64-bit integers have all their digits. `null`: a number that JSON has no form for (not a number, infinite), an event, or a type without support. */
+        Value: number | string | null;
+        Context: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            source: components["schemas"]["Hash"];
+            /** @description The name that the source itself reports. */
+            hostspec: string;
+            labels: components["schemas"]["Labels"];
+        };
+        ContextDescription: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            source: components["schemas"]["Hash"];
+            /** @description The name that the source itself reports. */
+            hostspec: string;
+            labels: components["schemas"]["Labels"];
+            /**
+             * @description A pmcd, archives, or the machine that the gateway runs on.
+             * @enum {string}
+             */
+            kind: "host" | "archive" | "local";
+            /** @description Seconds of disuse after which the context expires. */
+            polltimeout: number;
+            /** @description Whether requests without a context use it. */
+            shared: boolean;
+            /** @description The time zone of the source, see tzset(3). */
+            timezone?: string;
+            /** @description First moment of an archive, in seconds since the epoch. */
+            start?: number;
+            /** @description Last moment of an archive, in seconds since the epoch. */
+            end?: number;
+        };
+        Contexts: {
+            contexts: {
+                context: components["schemas"]["ContextId"];
+                /** @description What the context was asked for, without credentials. */
+                hostspec: string;
+                /**
+                 * @description A pmcd, archives, or the machine that the gateway runs on.
+                 * @enum {string}
+                 */
+                kind: "host" | "archive" | "local";
+                /** @description Seconds of disuse after which the context expires. */
+                polltimeout: number;
+                /** @description Whether requests without a context use it. */
+                shared: boolean;
+            }[];
+        };
+        CompatContext: {
+            context: components["schemas"]["ContextId"];
+        };
+        Done: {
+            context: components["schemas"]["ContextId"];
+            /** @constant */
+            success: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        Fetch: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            /** @description Seconds since the epoch, with nine digits behind the point. */
+            timestamp: number;
+            values: {
+                pmid: components["schemas"]["PmidText"];
+                name: string;
+                instances: {
+                    /** @description `null` for a metric without instances. */
+                    instance: number | null;
+                    value: components["schemas"]["Value"];
+                }[];
+            }[];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        CompatFetch: {
+            timestamp: {
+                s: number;
+                us: number;
+            };
+            values: {
+                pmid: components["schemas"]["PmidNumber"];
+                name: string;
+                instances: {
+                    /** @description -1 for a metric without instances. */
+                    instance: number;
+                    value: components["schemas"]["Value"];
+                }[];
+            }[];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        MetricFailure: {
+            name: string;
+            message: string;
+            /** @constant */
+            success: false;
+        };
+        Metric: {
+            name: string;
+            series: components["schemas"]["Hash"];
+            pmid: components["schemas"]["PmidText"];
+            /** @description Absent for a metric without instances. */
+            indom?: string;
+            type: components["schemas"]["Type"];
+            sem: components["schemas"]["Semantics"];
+            /** @description See pmUnitsStr(3); `none` for dimensionless. */
+            units: string;
+            labels: components["schemas"]["Labels"];
+            "text-oneline": string;
+            "text-help": string;
+        };
+        Metrics: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            metrics: (components["schemas"]["Metric"] | components["schemas"]["MetricFailure"])[];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        CompatMetric: {
+            name: string;
+            series: components["schemas"]["Hash"];
+            pmid: components["schemas"]["PmidNumber"];
+            indom?: components["schemas"]["IndomNumber"];
+            type: components["schemas"]["Type"];
+            sem: components["schemas"]["Semantics"];
+            /** @description See pmUnitsStr(3); `none` for dimensionless. */
+            units: string;
+            labels: components["schemas"]["Labels"];
+            "text-oneline": string;
+            "text-help": string;
+        };
+        CompatMetrics: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            metrics: (components["schemas"]["CompatMetric"] | components["schemas"]["MetricFailure"])[];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        Children: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            name: string;
+            leaf: string[];
+            nonleaf: string[];
+        };
+        Instance: {
+            instance: number;
+            name: string;
+            labels: components["schemas"]["Labels"];
+        };
+        Indom: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            indom: string;
+            labels: components["schemas"]["Labels"];
+            "text-oneline"?: string;
+            "text-help"?: string;
+            instances: components["schemas"]["Instance"][];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        CompatIndom: {
+            indom: components["schemas"]["IndomNumber"];
+            labels: components["schemas"]["Labels"];
+            "text-oneline"?: string;
+            "text-help"?: string;
+            instances: components["schemas"]["Instance"][];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        Health: {
+            /** @enum {string} */
+            status: "ok" | "ready";
+            /** @constant */
+            success: true;
+        };
+        /** @description The JSON form of OpenTelemetry's metrics data. */
+        OpenTelemetry: {
+            resourceMetrics: {
+                resource: {
+                    attributes: components["schemas"]["OtelAttributes"];
+                };
+                scopeMetrics: {
+                    scope: {
+                        name: string;
+                        version?: string;
+                    };
+                    metrics: components["schemas"]["OtelMetric"][];
+                }[];
+            }[];
+        };
+        OtelAttributes: {
+            key: string;
+            value: {
+                stringValue?: string;
+                boolValue?: boolean;
+                intValue?: string;
+                doubleValue?: number;
+            };
+        }[];
+        OtelPoints: {
+            attributes: components["schemas"]["OtelAttributes"];
+            timeUnixNano: string;
+            asInt?: string;
+            /** @description `"NaN"`, `"Infinity"` and `"-Infinity"` are texts. */
+            asDouble?: number | string;
+        }[];
+        OtelMetric: {
+            name: string;
+            description: string;
+            /** @description A UCUM unit. */
+            unit: string;
+            gauge?: {
+                dataPoints: components["schemas"]["OtelPoints"];
+            };
+            sum?: {
+                /**
+                 * @description Cumulative.
+                 * @constant
+                 */
+                aggregationTemporality: 2;
+                /** @constant */
+                isMonotonic: true;
+                dataPoints: components["schemas"]["OtelPoints"];
+            };
+        };
+    };
+    responses: {
+        /** @description The request is malformed; `code` says how and `parameter` where. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "invalid context identifier: abc",
+                 *       "success": false,
+                 *       "code": "BAD_PARAMETER",
+                 *       "parameter": "context"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No such context, metric, instance domain, instance or path. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 99,
+                 *       "message": "unknown context identifier: 99",
+                 *       "success": false,
+                 *       "code": "UNKNOWN_CONTEXT",
+                 *       "pmErr": -12376
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The context is shared by requests without a context and cannot be changed. */
+        SharedContext: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 1350228144,
+                 *       "message": "context 1350228144 is shared by requests without a context: make one of your own with /pmapi/context",
+                 *       "success": false,
+                 *       "code": "SHARED_CONTEXT"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request cannot be answered as it is; `code` says why. */
+        ClientError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "the URL is longer than 65536 bytes: send the parameters in a POST body",
+                 *       "success": false,
+                 *       "code": "URL_TOO_LONG"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The source or the gateway failed; `code` says how. */
+        ServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "cannot connect to PMCD: Connection refused",
+                 *       "success": false,
+                 *       "code": "SOURCE_UNREACHABLE",
+                 *       "pmErr": -111
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The context. */
+        Context: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "source": "81540769f309cae4b59d5d434d6bb15a19c0e014",
+                 *       "hostspec": "web1",
+                 *       "labels": {
+                 *         "hostname": "web1",
+                 *         "machineid": "3d1219c7c4c5404aaa1f6d2a48adfda4"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Context"];
+            };
+        };
+        /** @description The context, in full. */
+        ContextDescription: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "source": "81540769f309cae4b59d5d434d6bb15a19c0e014",
+                 *       "hostspec": "web1",
+                 *       "labels": {
+                 *         "hostname": "web1"
+                 *       },
+                 *       "kind": "host",
+                 *       "polltimeout": 5,
+                 *       "shared": false,
+                 *       "timezone": "UTC"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContextDescription"];
+            };
+        };
+        /** @description The open contexts, oldest first. */
+        Contexts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "contexts": [
+                 *         {
+                 *           "context": 2134478040,
+                 *           "hostspec": "localhost",
+                 *           "kind": "local",
+                 *           "polltimeout": 5,
+                 *           "shared": true
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Contexts"];
+            };
+        };
+        /** @description Done. */
+        Done: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "success": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["Done"];
+            };
+        };
+        /** @description The values. */
+        Fetch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "timestamp": 1795191848.048268,
+                 *       "values": [
+                 *         {
+                 *           "pmid": "60.2.0",
+                 *           "name": "kernel.all.load",
+                 *           "instances": [
+                 *             {
+                 *               "instance": 1,
+                 *               "value": 0.51
+                 *             },
+                 *             {
+                 *               "instance": 5,
+                 *               "value": 0.21
+                 *             },
+                 *             {
+                 *               "instance": 15,
+                 *               "value": 0.07
+                 *             }
+                 *           ]
+                 *         },
+                 *         {
+                 *           "pmid": "60.1.2",
+                 *           "name": "mem.util.free",
+                 *           "instances": [
+                 *             {
+                 *               "instance": null,
+                 *               "value": 23987772
+                 *             }
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "warnings": [
+                 *         {
+                 *           "name": "no.such",
+                 *           "message": "Unknown metric name",
+                 *           "code": "UNKNOWN_METRIC",
+                 *           "pmErr": -12357
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Fetch"];
+            };
+        };
+        /** @description The metrics, in the order of the request. */
+        Metric: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "metrics": [
+                 *         {
+                 *           "name": "kernel.all.load",
+                 *           "series": "8e183fa35f854031788fa180d0132ff054c97029",
+                 *           "pmid": "60.2.0",
+                 *           "indom": "60.2",
+                 *           "type": "float",
+                 *           "sem": "instant",
+                 *           "units": "none",
+                 *           "labels": {
+                 *             "agent": "linux",
+                 *             "hostname": "web1"
+                 *           },
+                 *           "text-oneline": "1, 5 and 15 minute load average",
+                 *           "text-help": "1, 5 and 15 minute load average"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Metrics"];
+            };
+        };
+        /** @description The children. */
+        Children: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "name": "kernel",
+                 *       "leaf": [],
+                 *       "nonleaf": [
+                 *         "all",
+                 *         "percpu",
+                 *         "uname"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Children"];
+            };
+        };
+        /** @description The instance domain. */
+        Indom: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "indom": "60.2",
+                 *       "labels": {
+                 *         "hostname": "web1"
+                 *       },
+                 *       "text-oneline": "load averages for 1, 5, and 15 minutes",
+                 *       "instances": [
+                 *         {
+                 *           "instance": 1,
+                 *           "name": "1 minute",
+                 *           "labels": {
+                 *             "hostname": "web1"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Indom"];
+            };
+        };
+        /** @description The values. */
+        Exposition: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example # PCP5 mem.util.free 60.1.2 u64 PM_INDOM_NULL instant Kbyte
+                 *     # HELP mem_util_free free memory
+                 *     # TYPE mem_util_free gauge
+                 *     mem_util_free{hostname="web1"} 23987772
+                 */
+                "text/plain": string;
+                /**
+                 * @example # TYPE mem_util_free_kibibytes gauge
+                 *     # UNIT mem_util_free_kibibytes kibibytes
+                 *     # HELP mem_util_free_kibibytes free memory
+                 *     mem_util_free_kibibytes{hostname="web1"} 23987772
+                 *     # EOF
+                 */
+                "application/openmetrics-text": string;
+                /**
+                 * @example {
+                 *       "resourceMetrics": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["OpenTelemetry"];
+            };
+        };
+        /** @description The context's number. */
+        CompatContext: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 1350228144
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompatContext"];
+            };
+        };
+        /** @description The values. */
+        CompatFetch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "timestamp": {
+                 *         "s": 1795191848,
+                 *         "us": 859523
+                 *       },
+                 *       "values": [
+                 *         {
+                 *           "pmid": 251659266,
+                 *           "name": "mem.util.free",
+                 *           "instances": [
+                 *             {
+                 *               "instance": -1,
+                 *               "value": 23987016
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompatFetch"];
+            };
+        };
+        /** @description The metrics, in the order of the request. */
+        CompatMetric: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 1350228144,
+                 *       "metrics": [
+                 *         {
+                 *           "name": "mem.util.free",
+                 *           "series": "7684cafcc92e880b399615d227c4bebf68df359c",
+                 *           "pmid": 251659266,
+                 *           "type": "u64",
+                 *           "sem": "instant",
+                 *           "units": "Kbyte",
+                 *           "labels": {
+                 *             "hostname": "web1"
+                 *           },
+                 *           "text-oneline": "free memory",
+                 *           "text-help": "free memory"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompatMetrics"];
+            };
+        };
+        /** @description The instance domain. */
+        CompatIndom: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "indom": 251658242,
+                 *       "labels": {
+                 *         "hostname": "web1"
+                 *       },
+                 *       "instances": [
+                 *         {
+                 *           "instance": 1,
+                 *           "name": "1 minute",
+                 *           "labels": {
+                 *             "hostname": "web1"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompatIndom"];
+            };
+        };
+        /** @description The values. */
+        CompatExposition: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example # PCP mem.util.free instant Kbyte
+                 *     # TYPE mem:util:free gauge
+                 *     mem:util:free{hostname="web1"} 23987772
+                 */
+                "text/plain": string;
+            };
+        };
+        /** @description Yes. */
+        Health: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": "ok",
+                 *       "success": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["Health"];
+            };
+        };
+        /** @description The description. */
+        OpenapiYaml: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/yaml": string;
+            };
+        };
+        /** @description The description. */
+        OpenapiJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "openapi": "3.1.0",
+                 *       "paths": {}
+                 *     }
+                 */
+                "application/json": {
+                    openapi: string;
+                    paths: Record<string, never>;
+                };
+            };
+        };
+        /** @description The page. */
+        DocsPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description The file. */
+        DocsFile: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/css": string;
+                "text/javascript": string;
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description The context's number.
+         * @example 2134478040
+         */
+        contextInPath: components["schemas"]["ContextId"];
+        /** @description The context's number; it wins over the one in the path. */
+        context: components["schemas"]["ContextId"];
+        /**
+         * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+         *     hosts that the configuration allows can be reached.
+         */
+        hostspec: components["schemas"]["Hostspec"];
+        /** @description Another word for `hostspec`, which wins. */
+        hostname: components["schemas"]["Hostspec"];
+        /** @description Seconds of disuse after which a context that this request makes expires. */
+        polltimeout: components["schemas"]["PollTimeout"];
+        /** @description Any text; the answer repeats it. */
+        client: components["schemas"]["Client"];
+        /** @description Names of metrics. */
+        names: components["schemas"]["NameList"];
+        /** @description Names of metrics, each of which must exist. */
+        name: components["schemas"]["NameList"];
+        /** @description PMIDs of metrics. */
+        pmids: components["schemas"]["PmidList"];
+        /** @description PMIDs of metrics, each of which must exist. */
+        pmid: components["schemas"]["PmidList"];
+        /** @description Subtrees of the namespace. */
+        prefixes: components["schemas"]["NameList"];
+        /** @description Another word for `names`. */
+        target: components["schemas"]["NameList"];
+        /** @description A node of the namespace; the root unless said otherwise. */
+        prefix: components["schemas"]["Node"];
+        /** @description Another word for `prefix`, which wins. */
+        node: components["schemas"]["Node"];
+        /** @description A metric; stands for its instance domain. */
+        metricName: components["schemas"]["Node"];
+        /** @description An instance domain. */
+        indom: components["schemas"]["IndomText"];
+        /** @description Instance names, or patterns for them (see `match`). */
+        iname: components["schemas"]["InstanceNames"];
+        /** @description Instance identifiers. */
+        instance: components["schemas"]["InstanceIds"];
+        /** @description How `iname` or `filter` is compared. */
+        match: components["schemas"]["Match"];
+        /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+        profileChange: components["schemas"]["ProfileChange"];
+        /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+        times: components["schemas"]["Times"];
+        /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+        filter: components["schemas"]["Filter"];
+    };
+    requestBodies: {
+        /** @description The parameters of the query. */
+        Context: {
+            content: {
+                "application/json": components["schemas"]["ContextParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["ContextParameters"];
+            };
+        };
+        /** @description The parameters of the query; for lists that are too long for a URL. */
+        Fetch: {
+            content: {
+                /**
+                 * @example {
+                 *       "names": [
+                 *         "kernel.all.load",
+                 *         "mem.util.free"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["FetchParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["FetchParameters"];
+            };
+        };
+        /** @description The parameters of the query; for lists that are too long for a URL. */
+        Metric: {
+            content: {
+                /**
+                 * @example {
+                 *       "names": [
+                 *         "kernel.all",
+                 *         "mem.util.free"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MetricParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["MetricParameters"];
+            };
+        };
+        /** @description The parameters of the query. */
+        Children: {
+            content: {
+                "application/json": components["schemas"]["ChildrenParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChildrenParameters"];
+            };
+        };
+        /** @description The parameters of the query; in an array, instance names may hold commas. */
+        Indom: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "kernel.all.load",
+                 *       "iname": [
+                 *         "1 minute"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["IndomParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["IndomParameters"];
+            };
+        };
+        /** @description The parameters of the query; in an array, instance names may hold commas. */
+        Profile: {
+            content: {
+                /**
+                 * @example {
+                 *       "expr": "add",
+                 *       "indom": "60.2",
+                 *       "instance": [
+                 *         1,
+                 *         5
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProfileParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProfileParameters"];
+            };
+        };
+        /** @description The parameters of the query; for lists that are too long for a URL. */
+        Metrics: {
+            content: {
+                /**
+                 * @example {
+                 *       "names": [
+                 *         "kernel.all.load"
+                 *       ],
+                 *       "times": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["MetricsParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["MetricsParameters"];
+            };
+        };
+    };
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    fetch: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Fetch"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    fetchPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Fetch"];
+        responses: {
+            200: components["responses"]["Fetch"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    fetchInContext: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Fetch"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    fetchInContextPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Fetch"];
+        responses: {
+            200: components["responses"]["Fetch"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    context: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Context"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    contextPost: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Context"];
+        responses: {
+            200: components["responses"]["Context"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    contextInContext: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Context"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    contextInContextPost: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Context"];
+        responses: {
+            200: components["responses"]["Context"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    metric: {
+        parameters: {
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metric"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    metricPost: {
+        parameters: {
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Metric"];
+        responses: {
+            200: components["responses"]["Metric"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    metricInContext: {
+        parameters: {
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metric"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    metricInContextPost: {
+        parameters: {
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Metric"];
+        responses: {
+            200: components["responses"]["Metric"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    children: {
+        parameters: {
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Children"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    childrenPost: {
+        parameters: {
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Children"];
+        responses: {
+            200: components["responses"]["Children"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    childrenInContext: {
+        parameters: {
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Children"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    childrenInContextPost: {
+        parameters: {
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Children"];
+        responses: {
+            200: components["responses"]["Children"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    indom: {
+        parameters: {
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Indom"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    indomPost: {
+        parameters: {
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Indom"];
+        responses: {
+            200: components["responses"]["Indom"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    indomInContext: {
+        parameters: {
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Indom"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    indomInContextPost: {
+        parameters: {
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Indom"];
+        responses: {
+            200: components["responses"]["Indom"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    profile: {
+        parameters: {
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SharedContext"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    profilePost: {
+        parameters: {
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Profile"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SharedContext"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    profileInContext: {
+        parameters: {
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SharedContext"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    profileInContextPost: {
+        parameters: {
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Profile"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SharedContext"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Exposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    metricsPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Metrics"];
+        responses: {
+            200: components["responses"]["Exposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    metricsInContext: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Exposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    metricsInContextPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Metrics"];
+        responses: {
+            200: components["responses"]["Exposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    scrape: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Exposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    scrapePost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Metrics"];
+        responses: {
+            200: components["responses"]["Exposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    contexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Contexts"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    duplicateContext: {
+        parameters: {
+            query?: {
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Context"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    describeContext: {
+        parameters: {
+            query?: {
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ContextDescription"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    destroyContext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SharedContext"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatContext: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatContext"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatContextPost: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Context"];
+        responses: {
+            200: components["responses"]["CompatContext"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatContextInContext: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatContext"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatContextInContextPost: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Context"];
+        responses: {
+            200: components["responses"]["CompatContext"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatFetch: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatFetch"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatFetchPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Fetch"];
+        responses: {
+            200: components["responses"]["CompatFetch"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatFetchInContext: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatFetch"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatFetchInContextPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Fetch"];
+        responses: {
+            200: components["responses"]["CompatFetch"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatMetric: {
+        parameters: {
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatMetric"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatMetricPost: {
+        parameters: {
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Metric"];
+        responses: {
+            200: components["responses"]["CompatMetric"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatMetricInContext: {
+        parameters: {
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatMetric"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatMetricInContextPost: {
+        parameters: {
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Metric"];
+        responses: {
+            200: components["responses"]["CompatMetric"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatChildren: {
+        parameters: {
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Children"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatChildrenPost: {
+        parameters: {
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Children"];
+        responses: {
+            200: components["responses"]["Children"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatChildrenInContext: {
+        parameters: {
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Children"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatChildrenInContextPost: {
+        parameters: {
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Children"];
+        responses: {
+            200: components["responses"]["Children"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatIndom: {
+        parameters: {
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatIndom"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatIndomPost: {
+        parameters: {
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Indom"];
+        responses: {
+            200: components["responses"]["CompatIndom"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatIndomInContext: {
+        parameters: {
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatIndom"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatIndomInContextPost: {
+        parameters: {
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Indom"];
+        responses: {
+            200: components["responses"]["CompatIndom"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatProfile: {
+        parameters: {
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SharedContext"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatProfilePost: {
+        parameters: {
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Profile"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SharedContext"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatProfileInContext: {
+        parameters: {
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SharedContext"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatProfileInContextPost: {
+        parameters: {
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Profile"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SharedContext"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatMetrics: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatExposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatMetricsPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Metrics"];
+        responses: {
+            200: components["responses"]["CompatExposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatMetricsInContext: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompatExposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatMetricsInContextPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Metrics"];
+        responses: {
+            200: components["responses"]["CompatExposition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    healthz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Health"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    readyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Health"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    openapiYaml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OpenapiYaml"];
+            "4XX": components["responses"]["ClientError"];
+        };
+    };
+    openapiJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OpenapiJson"];
+            "4XX": components["responses"]["ClientError"];
+        };
+    };
+    docs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DocsPage"];
+            "4XX": components["responses"]["ClientError"];
+        };
+    };
+    docsFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The file's name.
+                 * @example swagger-ui.css
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DocsFile"];
+            "4XX": components["responses"]["ClientError"];
+        };
+    };
+}

@@ -1,0 +1,52 @@
+const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/;
+
+/** pmproxy's list, with what browsers need for passwords and what Grafana sends. */
+const ALLOWED_HEADERS =
+  'Accept, Accept-Language, Content-Language, Content-Type, Authorization, X-Request-Id, X-Grafana-Device-ID, X-Grafana-Org-Id';
+const EXPOSED_HEADERS = 'X-Request-Id, Retry-After, X-Pmgate-Warnings';
+const PREFLIGHT_MAX_AGE_SEC = '86400';
+
+/**
+ * Which pages may read answers: those from origins on localhost and those listed. Others get no CORS headers, so their
+ * browser keeps the answer from them. Differs from PCP: pmproxy lets in every origin, without credentials.
+ */
+export class CorsPolicy {
+  readonly #origins: ReadonlySet<string>;
+
+  constructor(origins: readonly string[]) {
+    this.#origins = new Set(origins);
+  }
+
+  allows(origin: string): boolean {
+    return LOCAL_ORIGIN.test(origin) || this.#origins.has(origin);
+  }
+
+  /** Header fields (names and values in turn) for an answer to a request from `origin`. */
+  answerHeaders(origin: string): readonly string[] {
+    if (!this.allows(origin)) return ['Vary', 'Origin'];
+    return [
+      'Vary',
+      'Origin',
+      'Access-Control-Allow-Origin',
+      origin,
+      'Access-Control-Allow-Credentials',
+      'true',
+      'Access-Control-Expose-Headers',
+      EXPOSED_HEADERS,
+    ];
+  }
+
+  /** Header fields for the answer to a preflight: what `origin` may send to a path with these methods. */
+  preflightHeaders(origin: string, methods: readonly string[]): readonly string[] {
+    if (!this.allows(origin)) return ['Vary', 'Origin'];
+    return [
+      ...this.answerHeaders(origin),
+      'Access-Control-Allow-Methods',
+      methods.join(', '),
+      'Access-Control-Allow-Headers',
+      ALLOWED_HEADERS,
+      'Access-Control-Max-Age',
+      PREFLIGHT_MAX_AGE_SEC,
+    ];
+  }
+}

@@ -1,0 +1,87 @@
+/** A media type as `Content-Type` and `Accept` hold it. */
+export interface MediaType {
+  /** `type/subtype`, lower case; in `Accept` either may be `*`. */
+  readonly name: string;
+  /** Parameters by lower-case name, quotes removed. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const NAME = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?=;|$)`);
+const PARAMETER = new RegExp(`;\\s*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?\\s*(?=;|$)`, 'y');
+
+/** Read one media type with its parameters; undefined when the text is none. @see RFC 9110, 8.3.1 */
+export function parseMediaType(text: string): MediaType | undefined {
+  const head = NAME.exec(text);
+  if (!head) return undefined;
+  const parameters = new Map<string, string>();
+  PARAMETER.lastIndex = head[0].length;
+  while (PARAMETER.lastIndex < text.length) {
+    const match = PARAMETER.exec(text);
+    if (!match) return undefined;
+    const [, name, token, quoted] = match;
+    if (name !== undefined) parameters.set(name.toLowerCase(), token ?? (quoted ?? '').replace(/\\(.)/g, '$1'));
+  }
+  return { name: head[1]!.toLowerCase(), parameters };
+}
+
+/** One thing that a server can answer with. */
+export interface Offer<Name extends string = string> {
+  readonly name: Name;
+  /** Versions that a client may ask for in a `version` parameter; a range that asks for another one does not match. */
+  readonly versions?: readonly string[];
+}
+
+/**
+ * Choose among offers by an `Accept` header: the highest quality wins; among equals the one that the client named most
+ * precisely, then the first offered. Ranges that cannot be read are passed over. When nothing is acceptable the first
+ * offer is chosen: a scraper does better with a form it did not ask for than with none. @see RFC 9110, 12.5.1
+ */
+export function negotiate<Name extends string>(
+  accept: string | undefined,
+  offers: readonly [Offer<Name>, ...Offer<Name>[]],
+): Offer<Name> {
+  if (accept === undefined) return offers[0];
+  const ranges = splitList(accept).flatMap((text) => parseMediaType(text) ?? []);
+  let best = { offer: offers[0], quality: 0, precision: 0 };
+  for (const offer of offers) {
+    const match = bestRange(offer, ranges);
+    const isBetter =
+      match.quality > best.quality || (match.quality === best.quality && match.precision > best.precision);
+    if (match.quality > 0 && isBetter) best = { offer, ...match };
+  }
+  return best.offer;
+}
+
+/** The most precise range that covers an offer, with its quality: 0 for none. */
+function bestRange(offer: Offer, ranges: readonly MediaType[]): { quality: number; precision: number } {
+  let found = { quality: 0, precision: 0 };
+  for (const range of ranges) {
+    const precision = precisionOf(range, offer);
+    if (precision === 0 || precision < found.precision) continue;
+    const quality = qualityOf(range);
+    if (precision > found.precision || quality > found.quality) found = { quality, precision };
+  }
+  return found;
+}
+
+/** 0: the range does not cover the offer; 1: any; 2: its type; 3: the media type; 4: with a version. */
+function precisionOf(range: MediaType, offer: Offer): number {
+  if (range.name === '*/*') return 1;
+  if (range.name === `${offer.name.split('/')[0]!}/*`) return 2;
+  if (range.name !== offer.name) return 0;
+  const version = range.parameters.get('version');
+  if (version === undefined) return 3;
+  return offer.versions?.includes(version) === true ? 4 : 0;
+}
+
+function qualityOf(range: MediaType): number {
+  const text = range.parameters.get('q');
+  if (text === undefined) return 1;
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
+}
+
+/** Split at commas that stand outside quotes. */
+function splitList(text: string): string[] {
+  return text.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
+}

@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { components } from '../client/index.js';
+import type { Answer } from './answer.js';
+import type { HttpOptions } from './options.js';
+
+/** A list may be sent as one text, but is an array by the time that an operation sees it. */
+type CoercedValue<T> = [Extract<T, readonly unknown[]>] extends [never] ? T : Extract<T, readonly unknown[]>;
+type Coerced<T> = { readonly [K in keyof T]: CoercedValue<T[K]> };
+
+/** The parameters of a route, by the name of their schema in openapi.yaml: validated, lists split, numbers read. */
+export type ParametersOf<Name extends keyof components['schemas']> = Coerced<components['schemas'][Name]>;
+
+/** Parameters that every route has which works on a context. */
+export type ContextParameters = ParametersOf<'ContextParameters'>;
+
+/** One request, as an operation sees it. */
+export interface OperationRequest<Query> {
+  readonly query: Query;
+  readonly path: { readonly context?: number; readonly file?: string };
+  readonly headers: IncomingHttpHeaders;
+  readonly options: HttpOptions;
+  /** Whether the route is an underscore form, with the shapes of older clients. */
+  readonly compat: boolean;
+  /** The context that the request is about, as soon as it is known: errors tell it. */
+  contextId?: number;
+}
+
+/** What serves a route. It answers, or throws a GatewayError or PmError. */
+export interface Operation {
+  // A method, so that operations may ask for the parameters of their own schema.
+  run(request: OperationRequest<object>): Answer | Promise<Answer>;
+}

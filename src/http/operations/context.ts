@@ -1,0 +1,69 @@
+import type { Context } from '../../context/index.js';
+import { formatTimestamp } from '../../pmapi/index.js';
+import { jsonAnswer } from '../answer.js';
+import type { Answer } from '../answer.js';
+import type { ContextParameters, OperationRequest } from '../operation.js';
+import { contextOf } from '../request-context.js';
+import { contextHead } from '../writers/context-head.js';
+import { writeLabels } from '../writers/labels-writer.js';
+
+/** Make a context, or look at one. @see pmNewContext(3) */
+export async function runContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
+  const context = await contextOf(request, 'own');
+  if (request.compat) return jsonAnswer(`{"context":${context.id}}`);
+  return jsonAnswer(`${await writeContext(context, request.query.client)}}`);
+}
+
+/** A context like another one. @see pmDupContext(3) */
+export async function runDuplicate(request: OperationRequest<ContextParameters>): Promise<Answer> {
+  const original = await contextOf(request, 'own');
+  const copy = await request.options.contexts.duplicate(original.id);
+  request.contextId = copy.id;
+  return jsonAnswer(`${await writeContext(copy, request.query.client)}}`);
+}
+
+/** Everything that there is to say of a context. */
+export async function runDescribeContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
+  const context = await contextOf(request, 'own');
+  const [text, info] = await Promise.all([writeContext(context, request.query.client), context.info()]);
+  return jsonAnswer(
+    `${text},"kind":"${context.kind}","polltimeout":${context.pollTimeoutMs / 1000},"shared":${context.isShared}` +
+      (info.timezone === undefined ? '' : `,"timezone":${JSON.stringify(info.timezone)}`) +
+      (info.start === undefined ? '' : `,"start":${formatTimestamp(info.start)}`) +
+      (info.end === undefined ? '' : `,"end":${formatTimestamp(info.end)}`) +
+      '}',
+  );
+}
+
+/** Let go of a context. @see pmDestroyContext(3) */
+export async function runDestroyContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
+  const context = await contextOf(request, 'own');
+  await request.options.contexts.destroy(context.id);
+  return jsonAnswer(`{"context":${context.id},"success":true}`);
+}
+
+/** Every open context. */
+export function runListContexts(request: OperationRequest<object>): Answer {
+  const contexts = request.options.contexts.list().map((context) => ({
+    context: context.id,
+    hostspec: hostspecOf(context),
+    kind: context.kind,
+    polltimeout: context.pollTimeoutMs / 1000,
+    shared: context.isShared,
+  }));
+  return jsonAnswer(JSON.stringify({ contexts }));
+}
+
+/** What the context was asked for; attributes may hold a password and are left out. */
+function hostspecOf({ spec }: Context): string {
+  return spec.kind === 'host' ? spec.hostspec.replace(/[?&].*$/s, '') : spec.archive;
+}
+
+/** The members that describe a context, from the opening brace on, without the closing one. */
+async function writeContext(context: Context, client: string | undefined): Promise<string> {
+  const [source, info, labels] = await Promise.all([context.sourceHash(), context.info(), context.contextLabels()]);
+  return (
+    `${contextHead(context.id, client)},"source":"${source}","hostspec":${JSON.stringify(info.hostName)},` +
+    `"labels":${writeLabels(labels)}`
+  );
+}

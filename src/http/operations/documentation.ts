@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { GatewayError } from '../../pmapi/index.js';
+import type { Answer } from '../answer.js';
+import { OPENAPI_JSON } from '../openapi-document.generated.js';
+import type { OperationRequest } from '../operation.js';
+
+const CACHED = 'public, max-age=3600';
+/** The page gets everything from here and nothing from elsewhere. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE = `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>pmgate</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="page"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+/** validatorUrl would have the page ask a validator on the Internet. */
+const START_SCRIPT = `window.ui = SwaggerUIBundle({ url: '/openapi.json', dom_id: '#page', deepLinking: true, validatorUrl: null });
+`;
+
+const require = createRequire(import.meta.url);
+
+/** openapi.yaml as it stands in the package. */
+export async function runOpenapiYaml(): Promise<Answer> {
+  const body = await readFile(new URL('../../../openapi.yaml', import.meta.url));
+  return { contentType: 'application/yaml', body, cacheControl: CACHED };
+}
+
+/** openapi.yaml as JSON. */
+export function runOpenapiJson(): Answer {
+  return { contentType: 'application/json', body: OPENAPI_JSON, cacheControl: CACHED };
+}
+
+/** The documentation page: Swagger UI, from this server alone. */
+export function runDocs(): Answer {
+  return {
+    contentType: 'text/html; charset=utf-8',
+    body: PAGE,
+    cacheControl: CACHED,
+    headers: ['Content-Security-Policy', CONTENT_SECURITY_POLICY, 'Referrer-Policy', 'no-referrer'],
+  };
+}
+
+/** The parts of the page; of Swagger UI's files just those that it needs. */
+export async function runDocsFile({ path }: OperationRequest<object>): Promise<Answer> {
+  switch (path.file) {
+    case 'start.js':
+      return { contentType: 'text/javascript; charset=utf-8', body: START_SCRIPT, cacheControl: CACHED };
+    case 'swagger-ui-bundle.js':
+      return swaggerUiFile(path.file, 'text/javascript; charset=utf-8');
+    case 'swagger-ui.css':
+      return swaggerUiFile(path.file, 'text/css; charset=utf-8');
+    default:
+      throw new GatewayError('NOT_FOUND', `no such file: /docs/${path.file ?? ''}`, { parameter: 'file' });
+  }
+}
+
+async function swaggerUiFile(file: string, contentType: string): Promise<Answer> {
+  return { contentType, body: await readFile(require.resolve(`swagger-ui-dist/${file}`)), cacheControl: CACHED };
+}

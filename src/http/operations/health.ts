@@ -1,0 +1,16 @@
+import { GatewayError } from '../../pmapi/index.js';
+import { jsonAnswer } from '../answer.js';
+import type { Answer } from '../answer.js';
+import type { OperationRequest } from '../operation.js';
+
+/** The process answers: that is all. */
+export function runHealthz(): Answer {
+  return jsonAnswer('{"status":"ok","success":true}');
+}
+
+/** Whether the gateway can serve now. */
+export async function runReadyz({ options }: OperationRequest<object>): Promise<Answer> {
+  const readiness = (await options.readiness?.()) ?? { ready: true };
+  if (readiness.ready) return jsonAnswer('{"status":"ready","success":true}');
+  throw new GatewayError('UNAVAILABLE', `not ready: ${readiness.reason}`, { retryAfterSec: 1 });
+}

@@ -1,0 +1,81 @@
+import type { Context } from '../../context/index.js';
+import { formatIndom, GatewayError, INDOM_NULL, isMetricName, parseIndom, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Instance } from '../../pmapi/index.js';
+import type { ParametersOf } from '../operation.js';
+import { pmErrWarning } from '../warnings.js';
+import type { Warning } from '../warnings.js';
+import { compilePatterns } from './pattern.js';
+
+type IndomQuery = ParametersOf<'IndomParameters'>;
+
+/** The instances that a request chose, and what it named that does not exist. */
+export interface InstanceSelection {
+  readonly instances: readonly Instance[];
+  readonly warnings: readonly Warning[];
+}
+
+/** The instance domain that a request names: by a metric (`name`, which wins) or by itself; undefined for neither. */
+export async function indomOf(context: Context, query: IndomQuery): Promise<number | undefined> {
+  if (query.name !== undefined) return indomOfMetric(context, query.name);
+  if (query.indom === undefined) return undefined;
+  const indom = parseIndom(query.indom);
+  if (indom !== undefined && indom !== INDOM_NULL) return indom;
+  throw new GatewayError('BAD_PARAMETER', `failed to lookup indom ${query.indom}`, {
+    parameter: 'indom',
+    expected: 'domain.serial, a decimal or a 0x hexadecimal number',
+  });
+}
+
+async function indomOfMetric(context: Context, name: string): Promise<number> {
+  const failure = `${name} - failed to lookup metric`;
+  const [pmid = PM_ERR.NAME] = isMetricName(name) ? await context.lookupNames([name]) : [];
+  const [descriptor = PM_ERR.PMID] = pmid < 0 ? [pmid] : await context.describe([pmid]);
+  if (typeof descriptor === 'number') {
+    const code = descriptor === PM_ERR.NONLEAF ? 'NOT_A_LEAF' : 'UNKNOWN_METRIC';
+    throw new GatewayError(code, failure, { parameter: 'name', pmErr: descriptor });
+  }
+  if (descriptor.indom !== INDOM_NULL) return descriptor.indom;
+  throw new GatewayError('NULL_INDOM', `${name} - metric has null indom`, { parameter: 'name' });
+}
+
+/** The instances of an instance domain now. Throws UNKNOWN_INDOM with pmproxy's wording. */
+export async function instancesOf(context: Context, indom: number): Promise<readonly Instance[]> {
+  try {
+    return (await context.instances(indom)).instances;
+  } catch (error) {
+    if (!(error instanceof PmError) || ![PM_ERR.INDOM, PM_ERR.INDOM_LOG].some((code) => code === error.pmErr)) {
+      throw error;
+    }
+    throw new GatewayError('UNKNOWN_INDOM', `failed to lookup indom ${formatIndom(indom)}`, { pmErr: error.pmErr });
+  }
+}
+
+/** Whether a request chooses among instances at all. */
+export function choosesInstances(query: IndomQuery): boolean {
+  return query.iname !== undefined || query.instance !== undefined;
+}
+
+/**
+ * Choose among instances: by `iname` (which wins; names, globs or regular expressions as `match` says) or by `instance`. What
+ * names nothing gives a warning.
+ */
+export function chooseInstances(all: readonly Instance[], query: IndomQuery): InstanceSelection {
+  const { iname, instance, match = 'exact' } = query;
+  if (iname) {
+    const matches = compilePatterns(iname, match, 'iname');
+    const names = new Set(all.map(({ name }) => name));
+    const unknown = match === 'exact' ? iname.filter((name) => !names.has(name)) : [];
+    return {
+      instances: all.filter(({ name }) => matches(name)),
+      warnings: unknown.map((name) => pmErrWarning({ name }, PM_ERR.INST)),
+    };
+  }
+  if (instance) {
+    const [wanted, ids] = [new Set(instance), new Set(all.map(({ id }) => id))];
+    return {
+      instances: all.filter(({ id }) => wanted.has(id)),
+      warnings: instance.filter((id) => !ids.has(id)).map((id) => pmErrWarning({ instance: id }, PM_ERR.INST)),
+    };
+  }
+  return { instances: all, warnings: [] };
+}

@@ -1,0 +1,146 @@
+import type { Context, FetchPlan } from '../../context/index.js';
+import {
+  FetchResult,
+  GatewayError,
+  INDOM_NULL,
+  isArithmeticType,
+  PM_ERR,
+  PmError,
+  systemClock,
+} from '../../pmapi/index.js';
+import type { Label } from '../../pmapi/index.js';
+import { jsonAnswer } from '../answer.js';
+import type { Answer } from '../answer.js';
+import { negotiate } from '../media-type.js';
+import type { OperationRequest, ParametersOf } from '../operation.js';
+import { contextOf } from '../request-context.js';
+import { pmErrWarning, warningsHeader } from '../warnings.js';
+import type { Warning } from '../warnings.js';
+import type { ExposedIndom, Exposition } from '../writers/exposition.js';
+import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../writers/open-metrics.js';
+import { writeOpenTelemetry } from '../writers/open-telemetry.js';
+import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../writers/pmproxy-text.js';
+import { compilePatterns } from './pattern.js';
+
+type MetricsQuery = ParametersOf<'MetricsParameters'>;
+
+/** Metrics whose metadata is asked for at once. */
+const BATCH = 64;
+
+/** In order of preference among equals: scrapers that want OpenMetrics say so, everybody else knows pmproxy's text. */
+const OFFERS = [
+  { name: 'text/plain', versions: ['0.0.4'] },
+  { name: 'application/openmetrics-text', versions: ['1.0.0', '0.0.1'] },
+  { name: 'application/json' },
+] as const;
+
+/** Values as exposition text, in the form that the client prefers. */
+export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer> {
+  const { query, compat, options } = request;
+  const context = await contextOf(request, 'shared');
+  const { names, warnings } = await selectNames(context, query);
+  const plan = await numericPlan(context, names);
+  const [metadata, indoms, contextLabels] = await Promise.all([
+    metadataOf(context, plan),
+    indomsOf(context, plan),
+    context.contextLabels(),
+  ]);
+  const form = compat ? OFFERS[0].name : negotiate(request.headers.accept, OFFERS).name;
+  const write = (result: FetchResult): Answer => {
+    const exposition = { plan, result, metadata, indoms, times: query.times === true };
+    return writeAs(form, exposition, { compat, contextLabels, version: options.version, warnings });
+  };
+  if (plan.entries.length > 0) return context.fetch(plan, write);
+  const nothing = new FetchResult();
+  nothing.timestamp = systemClock.now();
+  return write(nothing);
+}
+
+interface WritingOptions {
+  readonly compat: boolean;
+  readonly contextLabels: readonly Label[];
+  readonly version: string;
+  readonly warnings: readonly Warning[];
+}
+
+function writeAs(form: (typeof OFFERS)[number]['name'], exposition: Exposition, options: WritingOptions): Answer {
+  const headers = ['Vary', 'Accept', ...warningsHeader(options.warnings)];
+  switch (form) {
+    case 'application/json':
+      return jsonAnswer(writeOpenTelemetry(exposition, options.contextLabels, options.version), headers);
+    case 'application/openmetrics-text':
+      return { contentType: OPEN_METRICS_TYPE, body: writeOpenMetrics(exposition), headers };
+    case 'text/plain':
+      return { contentType: PMPROXY_TEXT_TYPE, body: writePmproxyText(exposition, options.compat), headers };
+  }
+}
+
+/** The names to expose, each once; subtrees that do not exist are warnings, unless nothing else was asked for. */
+async function selectNames(
+  context: Context,
+  query: MetricsQuery,
+): Promise<{ names: readonly string[]; warnings: readonly Warning[] }> {
+  const asked = query.names ?? query.name ?? query.prefix ?? query.target ?? [];
+  const subtrees = asked.length > 0 ? asked : [''];
+  const names = new Set<string>();
+  const warnings: Warning[] = [];
+  for (const subtree of subtrees) {
+    try {
+      if (subtree === '' && subtrees.length > 1) throw new PmError(PM_ERR.NAME);
+      for (const name of await context.traverse(subtree)) names.add(name);
+    } catch (error) {
+      if (!(error instanceof PmError)) throw error;
+      warnings.push(pmErrWarning({ name: subtree }, error.pmErr));
+    }
+  }
+  const [first] = warnings;
+  if (first && warnings.length === subtrees.length) {
+    const details = first.pmErr === undefined ? {} : { pmErr: first.pmErr };
+    throw new GatewayError(first.code, `'${first.name ?? ''}' - ${first.message}`, details);
+  }
+  const isLeftOut = compilePatterns(query.filter ?? [], query.match ?? 'glob', 'filter');
+  return { names: [...names].filter((name) => !isLeftOut(name)), warnings };
+}
+
+/** A plan of those metrics that have numbers for values. */
+async function numericPlan(context: Context, names: readonly string[]): Promise<FetchPlan> {
+  const pmids = await context.lookupNames(names);
+  const found = names.filter((_, i) => pmids[i]! >= 0);
+  const descriptors = await context.describe(pmids.filter((pmid) => pmid >= 0));
+  const isNumeric = (i: number): boolean => {
+    const descriptor = descriptors[i];
+    return typeof descriptor === 'object' && isArithmeticType(descriptor.type);
+  };
+  return context.plan({ names: found.filter((_, i) => isNumeric(i)) });
+}
+
+async function metadataOf(context: Context, plan: FetchPlan): Promise<Exposition['metadata']> {
+  const metadata: Exposition['metadata'][number][] = [];
+  for (let start = 0; start < plan.entries.length; start += BATCH) {
+    const batch = plan.entries.slice(start, start + BATCH);
+    metadata.push(...(await Promise.all(batch.map(({ pmid }) => context.metadata(pmid)))));
+  }
+  return metadata;
+}
+
+async function indomsOf(context: Context, plan: FetchPlan): Promise<Exposition['indoms']> {
+  const indoms = new Set(plan.entries.map(({ descriptor }) => descriptor.indom));
+  indoms.delete(INDOM_NULL);
+  return new Map(
+    await Promise.all([...indoms].map(async (indom) => [indom, await exposedIndom(context, indom)] as const)),
+  );
+}
+
+/** Names and labels of instances; an instance domain that just went away has none, and its values are told by number. */
+async function exposedIndom(context: Context, indom: number): Promise<ExposedIndom> {
+  try {
+    const [{ instances }, { instanceLabels }] = await Promise.all([
+      context.instances(indom),
+      context.indomMetadata(indom),
+    ]);
+    return { names: new Map(instances.map(({ id, name }) => [id, name])), labels: instanceLabels };
+  } catch (error) {
+    if (error instanceof PmError) return { names: new Map(), labels: new Map() };
+    throw error;
+  }
+}

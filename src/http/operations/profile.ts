@@ -1,0 +1,46 @@
+import { GatewayError, PM_ERR } from '../../pmapi/index.js';
+import { jsonAnswer } from '../answer.js';
+import type { Answer } from '../answer.js';
+import type { OperationRequest, ParametersOf } from '../operation.js';
+import { contextOf } from '../request-context.js';
+import { warningsMember } from '../warnings.js';
+import { chooseInstances, choosesInstances, indomOf, instancesOf } from './instance-selection.js';
+
+/** Change which instances a context's fetches see. @see pmAddProfile(3), pmDelProfile(3) */
+export async function runProfile(request: OperationRequest<ParametersOf<'ProfileParameters'>>): Promise<Answer> {
+  const { query } = request;
+  if (query.expr === undefined) {
+    throw new GatewayError('BAD_PARAMETER', "invalid profile parameters: 'expr' is missing", {
+      parameter: 'expr',
+      expected: 'add or del',
+    });
+  }
+  const isNarrow = choosesInstances(query);
+  if (isNarrow && query.name === undefined && query.indom === undefined) {
+    throw new GatewayError('BAD_PARAMETER', 'invalid profile parameters: instances of which instance domain?', {
+      parameter: 'indom',
+      expected: 'a metric in name, or an instance domain in indom',
+    });
+  }
+  const context = await contextOf(request, 'own');
+  context.refuseIfShared();
+  const indom = await indomOf(context, query);
+  if (!isNarrow || indom === undefined) {
+    if (query.expr === 'add') context.addProfile(indom);
+    else context.deleteProfile(indom);
+    return jsonAnswer(`{"context":${context.id},"success":true}`);
+  }
+  const { instances, warnings } = chooseInstances(await instancesOf(context, indom), query);
+  // An empty list would stand for the whole instance domain.
+  if (instances.length === 0) {
+    throw new GatewayError('UNKNOWN_INSTANCE', 'invalid profile parameters: no such instances', {
+      pmErr: PM_ERR.INST,
+      parameter: query.iname ? 'iname' : 'instance',
+      expected: 'at least one instance of the instance domain',
+    });
+  }
+  const ids = instances.map(({ id }) => id);
+  if (query.expr === 'add') context.addProfile(indom, ids);
+  else context.deleteProfile(indom, ids);
+  return jsonAnswer(`{"context":${context.id},"success":true${warningsMember(warnings)}}`);
+}

@@ -1,0 +1,60 @@
+import { formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../pmapi/index.js';
+import type { ErrorCode } from '../../pmapi/index.js';
+import type { MetricSelector } from '../../context/index.js';
+import type { ParametersOf } from '../operation.js';
+import { pmErrWarning } from '../warnings.js';
+import type { Warning } from '../warnings.js';
+
+/** What a fetch asks for. */
+export interface FetchSelection {
+  readonly metrics: MetricSelector;
+  /** What the request named the metrics by. */
+  readonly by: 'name' | 'pmid';
+  /** Whether each metric must exist: the singular parameters say so. */
+  readonly strict: boolean;
+  /** PMIDs that are none. */
+  readonly unreadable: readonly Warning[];
+}
+
+/** Read the selector of a fetch: the first present of `names`, `name`, `pmids` and `pmid`. */
+export function selectMetrics(query: ParametersOf<'FetchParameters'>): FetchSelection {
+  const names = query.names ?? query.name;
+  if (names) {
+    requireSome(names);
+    return { metrics: { names }, by: 'name', strict: query.names === undefined, unreadable: [] };
+  }
+  const texts = query.pmids ?? query.pmid;
+  if (!texts) {
+    throw new GatewayError('BAD_PARAMETER', 'nothing to fetch: one of names, name, pmids and pmid is needed', {
+      parameter: 'names',
+      expected: 'a list of metric names',
+    });
+  }
+  requireSome(texts);
+  const pmids: number[] = [];
+  const unreadable: Warning[] = [];
+  for (const text of texts) {
+    const pmid = parsePmid(text);
+    if (pmid === undefined) unreadable.push(pmErrWarning({ pmid: text }, PM_ERR.PMID));
+    else pmids.push(pmid);
+  }
+  return { metrics: { pmids }, by: 'pmid', strict: query.pmids === undefined, unreadable };
+}
+
+function requireSome(list: readonly string[]): void {
+  if (list.length > 0) return;
+  throw new GatewayError('BAD_PARAMETER', formatPmErr(PM_ERR.TOOSMALL), {
+    pmErr: PM_ERR.TOOSMALL,
+    expected: 'at least one metric',
+  });
+}
+
+/** Throw the first of some warnings as an error, for requests whose every metric must exist; pmproxy's wording comes first. */
+export function refuseMissing(warnings: readonly Warning[], lead: string): void {
+  const [first] = warnings;
+  if (!first) return;
+  const subject = first.name ?? first.pmid ?? '';
+  const code: ErrorCode = first.code;
+  const details = first.pmErr === undefined ? {} : { pmErr: first.pmErr };
+  throw new GatewayError(code, `${lead}: ${subject} - ${first.message}`, details);
+}

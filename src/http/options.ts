@@ -1,0 +1,55 @@
+import type { ContextManager } from '../context/index.js';
+
+/** One answered request, for the access log and the gateway's own metrics. */
+export interface RequestRecord {
+  readonly method: string;
+  /** The path as openapi.yaml writes it (`/pmapi/{context}/fetch`), or `unmatched`: never the path as requested. */
+  readonly route: string;
+  /** Path and query as requested, cut to 1024 characters. */
+  readonly url: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** Bytes of the body. */
+  readonly sizeBytes: number;
+  readonly remoteAddress: string | undefined;
+}
+
+/** A defect of the gateway that a client met; the answer holds nothing of it but the request id. */
+export interface DefectRecord {
+  readonly requestId: string;
+  readonly route: string;
+  readonly url: string;
+  readonly error: unknown;
+}
+
+/** Who wants to know of requests. Called on the hot path: do little. */
+export interface HttpObserver {
+  /** Whether `answered` wants records at all; without it requests are not timed. */
+  answered?(record: RequestRecord): void;
+  defect?(record: DefectRecord): void;
+}
+
+/** Whether the gateway can serve, for /readyz; `reason` is shown when it cannot. */
+export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
+
+/** What the HTTP room needs to know. All of it is given; nothing is read from the environment. */
+export interface HttpOptions {
+  readonly contexts: ContextManager;
+  readonly limits: {
+    /** Longest path and query, in bytes; beyond it 414. */
+    readonly urlBytes: number;
+    /** Largest request body, in bytes; beyond it 413. */
+    readonly bodyBytes: number;
+    /** Most list elements in one request; beyond it 413. */
+    readonly names: number;
+  };
+  readonly cors: {
+    /** Origins that may read answers, besides those on localhost: `https://grafana.example.com`. */
+    readonly origins: readonly string[];
+  };
+  /** The gateway's version, for OpenTelemetry's scope. */
+  readonly version: string;
+  readonly observer?: HttpObserver;
+  /** Asked by /readyz; without it the gateway is always ready. */
+  readonly readiness?: () => Readiness | Promise<Readiness>;
+}

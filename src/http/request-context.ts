@@ -1,0 +1,85 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Context } from '../context/index.js';
+import { GatewayError } from '../pmapi/index.js';
+import type { SourceSpec } from '../sources/index.js';
+import type { ContextParameters, OperationRequest } from './operation.js';
+
+/** User and password of a Basic authorization. */
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * The context of a request: the one that it names, or else one on its hostspec. `shared` serves requests that change nothing,
+ * `own` those that do; a context that a request names is not looked at for that, it refuses changes itself.
+ */
+export function contextOf(
+  request: OperationRequest<ContextParameters>,
+  otherwise: 'shared' | 'own',
+): Context | Promise<Context> {
+  const { query, path, options } = request;
+  const credentials = readAuthorization(request.headers.authorization);
+  const id = query.context ?? path.context;
+  if (id !== undefined) {
+    request.contextId = id;
+    const context = options.contexts.use(id);
+    requireSameUser(context.spec, credentials);
+    return context;
+  }
+  const spec = sourceSpec(query, credentials);
+  if (otherwise === 'shared') return remember(request, options.contexts.shared(spec));
+  const pollTimeoutMs = query.polltimeout === undefined ? undefined : query.polltimeout * 1000;
+  return remember(request, options.contexts.create(spec, pollTimeoutMs === undefined ? {} : { pollTimeoutMs }));
+}
+
+async function remember(request: OperationRequest<object>, opening: Promise<Context>): Promise<Context> {
+  const context = await opening;
+  request.contextId = context.id;
+  return context;
+}
+
+function sourceSpec(query: ContextParameters, credentials: Credentials | undefined): SourceSpec {
+  const hostspec = query.hostspec ?? query.hostname ?? 'localhost';
+  const names = (attribute: string): boolean => new RegExp(`[?&]${attribute}=`).test(hostspec);
+  if (!credentials && names('username') && !names('password')) {
+    throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required', {
+      parameter: 'hostspec',
+      expected: 'an Authorization header of the Basic scheme',
+    });
+  }
+  return { kind: 'host', hostspec, ...credentials };
+}
+
+/** A context made with a password wants it with every request: its number alone opens nothing. */
+function requireSameUser(spec: SourceSpec, credentials: Credentials | undefined): void {
+  if (spec.kind !== 'host' || spec.username === undefined) return;
+  if (!credentials) throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required');
+  const sameUser = isEqual(spec.username, credentials.username);
+  const samePassword = isEqual(spec.password ?? '', credentials.password);
+  if (!sameUser || !samePassword) throw new GatewayError('FORBIDDEN', 'authentication failed');
+}
+
+/** Compare secrets in a time that tells nothing of them. */
+function isEqual(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** Read `Basic base64(user:password)`; other schemes are for those before us. @see RFC 7617 */
+function readAuthorization(header: string | undefined): Credentials | undefined {
+  if (header === undefined || !/^basic(?:\s|$)/i.test(header)) return undefined;
+  const encoded = /^basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header);
+  const decoded = encoded ? Buffer.from(encoded[1]!, 'base64').toString('utf8') : '';
+  const colon = decoded.indexOf(':');
+  if (colon < 1) {
+    throw new GatewayError(
+      'AUTHENTICATION_REQUIRED',
+      'authentication required: the Authorization header is malformed',
+      {
+        expected: 'Basic and the base64 of user:password',
+      },
+    );
+  }
+  return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+}

@@ -1,0 +1,68 @@
+import type { operations } from '../client/index.js';
+import type { Operation } from './operation.js';
+import { runChildren } from './operations/children.js';
+import {
+  runContext,
+  runDescribeContext,
+  runDestroyContext,
+  runDuplicate,
+  runListContexts,
+} from './operations/context.js';
+import { runDocs, runDocsFile, runOpenapiJson, runOpenapiYaml } from './operations/documentation.js';
+import { runFetch } from './operations/fetch.js';
+import { runHealthz, runReadyz } from './operations/health.js';
+import { runIndom } from './operations/indom.js';
+import { runMetric } from './operations/metric.js';
+import { runMetrics } from './operations/metrics.js';
+import { runProfile } from './operations/profile.js';
+
+/** What serves one operation of openapi.yaml. */
+export interface Route extends Operation {
+  /** Whether it changes something even with GET: HEAD then answers without running it. */
+  readonly changesState?: boolean;
+  /** Whether it is an underscore form, with the shapes of older clients. */
+  readonly compat?: boolean;
+}
+
+/** The operation ids of one thing: its name alone, with POST, and below a context. */
+type Forms<Name extends string> = Name | `${Name}Post` | `${Name}InContext` | `${Name}InContextPost`;
+
+function inEveryForm<Name extends string>(name: Name, route: Route): Record<Forms<Name>, Route> {
+  const rows = ['', 'Post', 'InContext', 'InContextPost'].map((suffix) => [`${name}${suffix}`, route] as const);
+  return Object.fromEntries(rows) as Record<Forms<Name>, Route>;
+}
+
+/** Which function serves which operation id of openapi.yaml. A row that is missing on either side does not compile. */
+export const ROUTES = {
+  ...inEveryForm('fetch', { run: runFetch }),
+  ...inEveryForm('context', { run: runContext, changesState: true }),
+  ...inEveryForm('metric', { run: runMetric }),
+  ...inEveryForm('children', { run: runChildren }),
+  ...inEveryForm('indom', { run: runIndom }),
+  ...inEveryForm('profile', { run: runProfile, changesState: true }),
+  ...inEveryForm('metrics', { run: runMetrics }),
+  scrape: { run: runMetrics },
+  scrapePost: { run: runMetrics },
+  contexts: { run: runListContexts },
+  describeContext: { run: runDescribeContext },
+  duplicateContext: { run: runDuplicate, changesState: true },
+  destroyContext: { run: runDestroyContext, changesState: true },
+  ...inEveryForm('compatFetch', { run: runFetch, compat: true }),
+  ...inEveryForm('compatContext', { run: runContext, compat: true, changesState: true }),
+  ...inEveryForm('compatMetric', { run: runMetric, compat: true }),
+  ...inEveryForm('compatChildren', { run: runChildren, compat: true }),
+  ...inEveryForm('compatIndom', { run: runIndom, compat: true }),
+  ...inEveryForm('compatProfile', { run: runProfile, compat: true, changesState: true }),
+  ...inEveryForm('compatMetrics', { run: runMetrics, compat: true }),
+  healthz: { run: runHealthz },
+  readyz: { run: runReadyz },
+  openapiYaml: { run: runOpenapiYaml },
+  openapiJson: { run: runOpenapiJson },
+  docs: { run: runDocs },
+  docsFile: { run: runDocsFile },
+} satisfies Record<keyof operations, Route>;
+
+/** The route of an operation id; undefined for one that openapi.yaml has and the table has not. */
+export function routeOf(operationId: string): Route | undefined {
+  return Object.hasOwn(ROUTES, operationId) ? ROUTES[operationId as keyof typeof ROUTES] : undefined;
+}

@@ -1,0 +1,113 @@
+import http from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
+import { ERROR_CATALOGUE, GatewayError } from '../pmapi/index.js';
+import type { ErrorCode } from '../pmapi/index.js';
+import { createApp } from './app.js';
+import { errorBody, viewError } from './error-response.js';
+import type { HttpOptions } from './options.js';
+
+/** Room for headers beside the longest URL: node counts both together. */
+const HEADER_BYTES = 16_384;
+/** What node's parser says of a request whose URL and headers are too large. */
+const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW';
+
+/** The longest URL that the parser lets through when nothing is said; the application has its own, lower limit. */
+const URL_BYTES = 65_536;
+
+/** A server whose application can be replaced while it runs: requests that come later are served by the new one. */
+export interface GatewayServer extends http.Server {
+  replaceApp(app: Express): void;
+}
+
+/** The HTTP server of a gateway, not yet listening. */
+export function createHttpServer(options: HttpOptions): GatewayServer {
+  return createServer(createApp(options), options.limits.urlBytes);
+}
+
+/**
+ * A server for an application. Requests and responses are born with Express's methods, so that Express's setPrototypeOf
+ * changes nothing: replacing a prototype for each request costs more than all the rest of Express. Requests that do not
+ * parse get JSON errors, too; `urlBytes` is the longest URL that is parsed.
+ */
+export function createServer(app: Express, urlBytes = URL_BYTES): GatewayServer {
+  class GraftedRequest extends http.IncomingMessage {}
+  class GraftedResponse extends http.ServerResponse {}
+  let current = app;
+  const replaceApp = (replacement: Express): void => {
+    graft(GraftedRequest.prototype, replacement.request, http.IncomingMessage.prototype);
+    graft(GraftedResponse.prototype, replacement.response, http.ServerResponse.prototype);
+    // From now on what Express sets as prototype is what the objects have already.
+    Object.assign(replacement, { request: GraftedRequest.prototype, response: GraftedResponse.prototype });
+    current = replacement;
+  };
+  replaceApp(app);
+  const serve = (req: http.IncomingMessage, res: http.ServerResponse): void => {
+    current(req, res);
+  };
+  const server = http.createServer(
+    {
+      IncomingMessage: GraftedRequest,
+      ServerResponse: GraftedResponse as typeof http.ServerResponse,
+      maxHeaderSize: urlBytes + HEADER_BYTES,
+    },
+    serve,
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
+    refuseConnection(error, socket, urlBytes);
+  });
+  // Expectations that are not understood may be ignored; node would answer them without a body.
+  server.on('checkExpectation', serve);
+  return Object.assign(server, { replaceApp });
+}
+
+/** Copy what Express put between its prototype and node's onto a class's own prototype. */
+function graft(target: object, express: object, node: object): void {
+  const chain: object[] = [];
+  for (let link: unknown = express; link !== null && link !== node; link = Object.getPrototypeOf(link)) {
+    chain.unshift(link as object);
+  }
+  for (const link of chain) {
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(link))) {
+      if (name !== 'constructor') Object.defineProperty(target, name, property);
+    }
+  }
+}
+
+/** Answer a request that node's parser refused: there is no request object, only the socket. */
+function refuseConnection(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  socket: Duplex & { readonly _httpMessage?: http.ServerResponse },
+  urlBytes: number,
+): void {
+  // An answer that is under way must not be mixed with another one.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  const refusal = describeRefusal(error, urlBytes);
+  const body = errorBody(viewError(refusal));
+  const { status } = ERROR_CATALOGUE[refusal.code];
+  socket.end(
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function describeRefusal(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): GatewayError {
+  const make = (code: ErrorCode, message: string): GatewayError => new GatewayError(code, message);
+  switch (error.code) {
+    case HEADER_OVERFLOW: {
+      const lineEnd = error.rawPacket?.indexOf('\r\n') ?? -1;
+      return lineEnd === -1 || lineEnd > urlBytes
+        ? make('URL_TOO_LONG', `the URL is longer than ${urlBytes} bytes (limits.urlBytes)`)
+        : make('HEADERS_TOO_LARGE', `the headers are larger than ${HEADER_BYTES} bytes`);
+    }
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return make('BODY_TOO_LARGE', 'the extensions of a chunk are too large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return make('REQUEST_TIMEOUT', 'the request did not arrive in time');
+    default:
+      return make('BAD_REQUEST', `the request is not HTTP: ${error.message}`);
+  }
+}

@@ -1,0 +1,126 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { GatewayError } from '../pmapi/index.js';
+import { openapiDocument, resolveRef } from './openapi.js';
+import type { OperationDescription, Schema } from './openapi.js';
+import { coerce, readEncodedParameters, readJsonParameters } from './parameters.js';
+import type { ParameterKind, ParameterValue, ParameterValues } from './parameters.js';
+
+const DOCUMENT_ID = 'openapi.json';
+const SHOWN_VALUE_LENGTH = 80;
+
+let compiler: Ajv2020 | undefined;
+
+/** The one compiler of schemas; it knows openapi.yaml, so that `openapi.json#/components/schemas/X` is found. */
+export function schemaCompiler(): Ajv2020 {
+  if (!compiler) {
+    // OpenAPI has keywords of its own beside JSON Schema's; redocly checks the document, so ajv need not.
+    compiler = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false });
+    compiler.addSchema({ ...openapiDocument(), $id: DOCUMENT_ID });
+  }
+  return compiler;
+}
+
+/** A schema as openapi.yaml writes it, with its references leading into the document. */
+export function absoluteRefs(schema: Schema): Schema {
+  return schema.$ref === undefined ? schema : { $ref: `${DOCUMENT_ID}${schema.$ref}` };
+}
+
+function kindOf(schema: Schema): ParameterKind {
+  const types = [schema.type ?? []].flat();
+  if (types.includes('array')) return schema.items?.type === 'integer' ? 'integers' : 'list';
+  const known = (['integer', 'number', 'boolean'] as const).find((type) => types.includes(type));
+  return known ?? 'string';
+}
+
+/** The parts of a request that hold parameters. */
+export interface RawParameters {
+  /** What stands behind the `?`; '' for nothing. */
+  readonly query: string;
+  /** Path parameters, decoded. */
+  readonly path: Readonly<Record<string, string | string[]>>;
+  /** A body, if there was one: the text of a form, or the object of a JSON body. */
+  readonly body?: { readonly form: string } | { readonly json: object };
+}
+
+/** The parameters of one request, typed as the schemas say. */
+export interface Parameters {
+  readonly path: Readonly<Record<string, ParameterValue>>;
+  /** From query and body alike. */
+  readonly query: Readonly<ParameterValues>;
+}
+
+/** Reads and checks the parameters of one operation; its schemas are compiled when it is made. */
+export class ParameterValidator {
+  readonly #schemas = new Map<string, Schema>();
+  readonly #queryKinds = new Map<string, ParameterKind>();
+  readonly #pathKinds = new Map<string, ParameterKind>();
+  readonly #validateQuery: ValidateFunction;
+  readonly #validatePath: ValidateFunction;
+  readonly #maxListLength: number;
+
+  constructor(operation: OperationDescription, maxListLength: number) {
+    this.#maxListLength = maxListLength;
+    const properties = { query: {} as Record<string, Schema>, path: {} as Record<string, Schema> };
+    for (const parameter of operation.parameters) {
+      const schema = resolveRef<Schema>(openapiDocument(), parameter.schema);
+      this.#schemas.set(`${parameter.in}/${parameter.name}`, schema);
+      (parameter.in === 'path' ? this.#pathKinds : this.#queryKinds).set(parameter.name, kindOf(schema));
+      properties[parameter.in][parameter.name] = absoluteRefs(parameter.schema);
+    }
+    this.#validateQuery = schemaCompiler().compile({ type: 'object', properties: properties.query });
+    this.#validatePath = schemaCompiler().compile({ type: 'object', properties: properties.path });
+  }
+
+  /** Throws BAD_PARAMETER, UNKNOWN_PARAMETER, BAD_REQUEST or BAD_BODY, each naming the parameter at fault. */
+  read(raw: RawParameters): Parameters {
+    const query: ParameterValues = {};
+    if (raw.query !== '') readEncodedParameters(raw.query, this.#queryKinds, query, 'query');
+    if (raw.body) {
+      if ('json' in raw.body) readJsonParameters(raw.body.json, this.#queryKinds, query);
+      else readEncodedParameters(raw.body.form, this.#queryKinds, query, 'body');
+    }
+    for (const name in query) this.#limitList(name, query[name]!);
+    if (!this.#validateQuery(query)) this.#refuse('query', query, this.#validateQuery.errors);
+
+    const path: ParameterValues = {};
+    for (const [name, kind] of this.#pathKinds) path[name] = coerce(String(raw.path[name]), kind);
+    if (!this.#validatePath(path)) this.#refuse('path', path, this.#validatePath.errors);
+    return { path, query };
+  }
+
+  #limitList(name: string, value: ParameterValue): void {
+    if (typeof value !== 'object' || value.length <= this.#maxListLength) return;
+    throw new GatewayError(
+      'TOO_MANY_NAMES',
+      `'${name}' holds ${value.length} elements; limits.names allows ${this.#maxListLength} in one request`,
+      { parameter: name, expected: `at most ${this.#maxListLength} elements` },
+    );
+  }
+
+  #refuse(place: 'query' | 'path', values: ParameterValues, errors: readonly ErrorObject[] | null | undefined): never {
+    const error = errors?.[0];
+    const [, name = '', ...inside] = (error?.instancePath ?? '').split('/');
+    let value: unknown = values[name];
+    for (const step of inside) value = (value as Record<string, unknown>)[step];
+    const shown = (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SHOWN_VALUE_LENGTH);
+    const expected = expectation(error);
+    const message = this.#schemas.get(`${place}/${name}`)?.['x-message']?.replace('{value}', () => shown);
+    throw new GatewayError(
+      'BAD_PARAMETER',
+      message ?? `'${name}' is '${shown}', which is not acceptable: ${expected}`,
+      {
+        parameter: name,
+        expected,
+      },
+    );
+  }
+}
+
+/** What the schema wants, in words. */
+function expectation(error: ErrorObject | undefined): string {
+  if (!error) return 'another value';
+  const params = error.params as { allowedValues?: readonly unknown[] };
+  if (error.keyword === 'enum' && params.allowedValues) return `one of ${params.allowedValues.join(', ')}`;
+  return error.message ?? 'another value';
+}

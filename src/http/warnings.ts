@@ -1,0 +1,43 @@
+import { formatPmErr } from '../pmapi/index.js';
+import type { ErrorCode } from '../pmapi/index.js';
+import type { PlanMissing } from '../context/index.js';
+import { errorCodeOfPmErr } from './pm-error-code.js';
+
+/** Something of a request that could not be answered while the rest was; `Warning` in openapi.yaml. */
+export interface Warning {
+  readonly name?: string;
+  readonly pmid?: string;
+  readonly instance?: number;
+  readonly message: string;
+  readonly code: ErrorCode;
+  readonly pmErr?: number;
+}
+
+/** What is the matter: a metric by name or PMID, or an instance by name or number. */
+type Subject = Pick<Warning, 'name' | 'pmid' | 'instance'>;
+
+/** A warning about a PM_ERR code that something of the request gave. */
+export function pmErrWarning(subject: Subject, pmErr: number, message = formatPmErr(pmErr)): Warning {
+  return { ...subject, message, code: errorCodeOfPmErr(pmErr), pmErr };
+}
+
+/** Warnings for what a plan lacks; `by` says what the request named. */
+export function missingWarnings(missing: readonly PlanMissing[], by: 'name' | 'pmid'): Warning[] {
+  return missing.map(({ requested, pmErr, message }) => pmErrWarning({ [by]: requested }, pmErr, message));
+}
+
+/** `,"warnings":[…]`, or nothing when there are none. */
+export function warningsMember(warnings: readonly Warning[]): string {
+  return warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
+}
+
+/** The header that tells warnings beside an answer that is not JSON: compact JSON, in ASCII. */
+export function warningsHeader(warnings: readonly Warning[]): readonly string[] {
+  if (warnings.length === 0) return [];
+  const shown = warnings.length > WARNINGS_IN_HEADER ? warnings.slice(0, WARNINGS_IN_HEADER) : warnings;
+  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return ['X-Pmgate-Warnings', JSON.stringify(shown).replace(/[^\x20-\x7e]/g, escape)];
+}
+
+/** Clients limit the size of headers. */
+const WARNINGS_IN_HEADER = 10;

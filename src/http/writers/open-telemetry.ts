@@ -1,0 +1,101 @@
+import { formatIndom, formatPmid, formatSemantics, INDOM_NULL, MetricType, Semantics } from '../../pmapi/index.js';
+import type { Label, Timestamp, Units } from '../../pmapi/index.js';
+import { hasValues, samplesOf } from './exposition.js';
+import type { Exposition } from './exposition.js';
+import { labelJson } from './labels-writer.js';
+import { typeWord } from './metric-writer.js';
+
+const SPACE_UNITS = ['By', 'KiBy', 'MiBy', 'GiBy', 'TiBy', 'PiBy', 'EiBy', 'ZiBy', 'YiBy'];
+const TIME_UNITS = ['ns', 'us', 'ms', 's', 'min', 'h'];
+/** AGGREGATION_TEMPORALITY_CUMULATIVE; OpenTelemetry's JSON has enumerations as numbers. */
+const CUMULATIVE = 2;
+
+/**
+ * OpenTelemetry's metrics data as JSON: counters are monotonic sums, everything else gauges.
+ * Differs from PCP: times are nanoseconds, and the answer is valid JSON whatever the values.
+ */
+export function writeOpenTelemetry(exposition: Exposition, contextLabels: readonly Label[], version: string): string {
+  const { plan, result } = exposition;
+  const metrics: string[] = [];
+  for (const [i, { name, descriptor }] of plan.entries.entries()) {
+    if (!hasValues(result.sets[i]!)) continue;
+    const points = `"dataPoints":[${writePoints(exposition, i).join(',')}]`;
+    const data =
+      descriptor.semantics === Semantics.COUNTER
+        ? `"sum":{"aggregationTemporality":${CUMULATIVE},"isMonotonic":true,${points}}`
+        : `"gauge":{${points}}`;
+    const description = JSON.stringify(exposition.metadata[i]!.oneline);
+    const unit = ucumUnit(descriptor.units);
+    metrics.push(`{"name":${JSON.stringify(name)},"description":${description},"unit":"${unit}",${data}}`);
+  }
+  const attributes = contextLabels.map((label) => attribute(label.name, labelValue(label)));
+  return (
+    `{"resourceMetrics":[{"resource":{"attributes":[${attributes.join(',')}]},"scopeMetrics":[` +
+    `{"scope":{"name":"pmgate","version":${JSON.stringify(version)}},"metrics":[${metrics.join(',')}]}]}]}`
+  );
+}
+
+function writePoints(exposition: Exposition, i: number): string[] {
+  const { pmid, descriptor } = exposition.plan.entries[i]!;
+  const about = [
+    attribute('semantics', stringValue(formatSemantics(descriptor.semantics))),
+    attribute('type', stringValue(typeWord(descriptor.type))),
+    attribute('pmid', stringValue(formatPmid(pmid))),
+    ...(descriptor.indom === INDOM_NULL ? [] : [attribute('indom', stringValue(formatIndom(descriptor.indom)))]),
+  ];
+  const isReal = descriptor.type === MetricType.FLOAT || descriptor.type === MetricType.DOUBLE;
+  const time = nanoseconds(exposition.result.timestamp);
+  return samplesOf(exposition, i).map(({ labels, value }) => {
+    const own = [...labels].map(([name, text]) => attribute(name, stringValue(text)));
+    const number = isReal ? `"asDouble":${realJson(value)}` : `"asInt":"${value}"`;
+    return `{"attributes":[${[...about, ...own].join(',')}],"timeUnixNano":"${time}",${number}}`;
+  });
+}
+
+function attribute(key: string, value: string): string {
+  return `{"key":${JSON.stringify(key)},"value":${value}}`;
+}
+
+function stringValue(text: string): string {
+  return `{"stringValue":${JSON.stringify(text)}}`;
+}
+
+/** A label's value; what is no text, boolean or number is given as its JSON text. */
+function labelValue(label: Label): string {
+  const json = labelJson(label);
+  if (json.startsWith('"')) return `{"stringValue":${json}}`;
+  if (json === 'true' || json === 'false') return `{"boolValue":${json}}`;
+  if (/^-?\d+$/.test(json)) return `{"intValue":"${json}"}`;
+  return /^-?\d/.test(json) ? `{"doubleValue":${json}}` : stringValue(json);
+}
+
+function realJson(value: string): string {
+  switch (value) {
+    case 'NaN':
+      return '"NaN"';
+    case '+Inf':
+      return '"Infinity"';
+    case '-Inf':
+      return '"-Infinity"';
+    default:
+      return value;
+  }
+}
+
+function nanoseconds({ sec, nsec }: Timestamp): string {
+  return `${BigInt(sec) * 1_000_000_000n + BigInt(nsec)}`;
+}
+
+/** Units in the Unified Code for Units of Measure: `KiBy/s`, `ms`, `1`. */
+function ucumUnit({ dimSpace, dimTime, dimCount, scaleSpace, scaleTime, scaleCount }: Units): string {
+  const above: string[] = [];
+  const below: string[] = [];
+  const place = (dim: number, word: string): void => {
+    if (dim !== 0) (dim > 0 ? above : below).push(word + (Math.abs(dim) === 1 ? '' : String(Math.abs(dim))));
+  };
+  place(dimSpace, SPACE_UNITS[scaleSpace] ?? 'By');
+  place(dimTime, TIME_UNITS[scaleTime] ?? 's');
+  if (dimCount !== 0 && scaleCount !== 0) place(dimCount, `10*${scaleCount}`);
+  if (above.length === 0) above.push('1');
+  return [above.join('.'), ...below].join('/');
+}
