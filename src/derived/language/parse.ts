@@ -9,7 +9,7 @@ import { nestingOf } from './open-constructs.js';
 import { compilePattern } from './posix-pattern.js';
 import { describeTokens, diagnose } from './syntax-diagnostics.js';
 import type { SyntaxFault } from './syntax-diagnostics.js';
-import { floatTypeMismatch, readTag, readUnits } from './tag-values.js';
+import { anonymousType, floatTypeMismatch, readTag, readUnits } from './tag-values.js';
 import { isKeyword } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
@@ -131,6 +131,11 @@ function findBadValue(tokens: readonly Token[], limit: number): { token: Token; 
     if (token.type === 'PATTERN') {
       const pattern = compilePattern(token.value);
       if ('reason' in pattern) return { token, reason: `bad regular expression: '${pattern.reason}'` };
+    } else if (token.type === 'ANON') {
+      const type = tokens[i + 2];
+      if (type?.type === 'NAME' && i + 2 < limit && anonymousType(type.text) === undefined) {
+        return { token: type, reason: `type=${type.text} not allowed for anon()` };
+      }
     } else if (token.type === 'MKCONST') {
       constant = { isDouble: tokens[i + 2]?.type === 'DOUBLE' };
     } else if (token.type === 'RPAREN') {

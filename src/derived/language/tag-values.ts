@@ -81,3 +81,17 @@ export function floatTypeMismatch(type: MetricType | undefined): string | undefi
   if (type === undefined || type === MetricType.FLOAT || type === MetricType.DOUBLE) return undefined;
   return `Incompatible floating point constant and type '${formatMetricType(type)}'`;
 }
+
+const ANONYMOUS: ReadonlyMap<string, MetricType> = new Map([
+  ['PM_TYPE_32', MetricType.I32],
+  ['PM_TYPE_U32', MetricType.U32],
+  ['PM_TYPE_64', MetricType.I64],
+  ['PM_TYPE_U64', MetricType.U64],
+  ['PM_TYPE_FLOAT', MetricType.FLOAT],
+  ['PM_TYPE_DOUBLE', MetricType.DOUBLE],
+]);
+
+/** The type that anon() is asked for; undefined when the name is none of the arithmetic types. */
+export function anonymousType(name: string): MetricType | undefined {
+  return ANONYMOUS.get(name);
+}

@@ -1,0 +1,537 @@
+import { DIMENSIONLESS, INDOM_NULL, MetricType, PM_ERR, Semantics, formatPmErr } from '../../pmapi/index.js';
+import type { MetricDescriptor } from '../../pmapi/index.js';
+import type {
+  AnyExpression,
+  BinaryExpression,
+  CallExpression,
+  ConstantMetadata,
+  Expression,
+  MkconstExpression,
+  NameCallExpression,
+  NameExpression,
+  NovalueExpression,
+  TernaryExpression,
+} from '../language/ast.js';
+import { childrenOf } from '../language/ast.js';
+import { compilePattern } from '../language/posix-pattern.js';
+import { printExpression } from '../language/print.js';
+import { anonymousType, floatTypeMismatch } from '../language/tag-values.js';
+import type { BindingEnvironment } from './binding-environment.js';
+import type { BoundExpression, BoundNode, BoundOperand, NodeMetadata, SourceRange } from './bound-expression.js';
+import { DOUBLE_METADATA, INTEGER_METADATA, NOVALUE_METADATA, constantMetadata, constantValue } from './constants.js';
+import { COUNT_UNITS, asInstant } from './functions.js';
+import { arithmeticSemantics, comparisonSemantics } from './result-semantics.js';
+import { computeType, deltaType, negatedType, promote } from './result-type.js';
+import { arithmeticUnits, rateTimeFactor, rateUnits, toCommonScales } from './result-units.js';
+import { isArithmeticOperator, isBooleanOperator } from './rules/rule.js';
+import type { OperandView } from './rules/rule.js';
+import type { Failure, SemanticError } from './semantic-error.js';
+import { ARMS_RULES, BINARY_RULES, GUARD_RULES, OPERAND_RULES } from './specified-rules.js';
+import { evaluateStatically } from './static-guard.js';
+import { describeArms, describeConstruct } from './where.js';
+
+/** A bound expression, or what keeps it from being bound: at least one error, in the order of the checks. */
+export type BindResult =
+  | { readonly ok: true; readonly bound: BoundExpression }
+  | { readonly ok: false; readonly errors: readonly [SemanticError, ...SemanticError[]] };
+
+/** Options of {@link bindExpression}. */
+export interface BindOptions {
+  /** Go on after an error and report them all; without it, binding stops at the first one. */
+  readonly allErrors?: boolean;
+  /** Is told the metadata of every node that has any, from the leaves up. */
+  readonly onNode?: (node: AnyExpression, meta: NodeMetadata) => void;
+}
+
+/** The names of an expression. */
+export interface OperandNames {
+  /** Operands, those of defined() and of both arms of every ternary included. Each once, in order. */
+  readonly metrics: readonly string[];
+  /** Names that `meta=` takes metadata from. */
+  readonly like: readonly string[];
+}
+
+/** Every name that binding will ask its environment for: look them up, then bind. */
+export function operandNames(expression: Expression): OperandNames {
+  const metrics = new Set<string>();
+  const like = new Set<string>();
+  const visit = (node: AnyExpression): void => {
+    if (node.kind === 'name') metrics.add(node.name);
+    else if ((node.kind === 'mkconst' || node.kind === 'novalue') && node.metadata.like !== undefined) {
+      like.add(node.metadata.like);
+    }
+    if (node.kind === 'name-call' && node.function === 'anon') return;
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(expression);
+  return { metrics: [...metrics], like: [...like] };
+}
+
+/**
+ * Check a parsed expression against the metrics of a context and take every decision that its metadata allows.
+ * @see pmRegisterDerived(3), "SEMANTIC CHECKS AND RULES"
+ */
+export function bindExpression(
+  expression: Expression,
+  environment: BindingEnvironment,
+  options: BindOptions = {},
+): BindResult {
+  const binder = new Binder(environment, options);
+  try {
+    binder.checkNames(expression, false);
+    const root = binder.bind(expression);
+    const [first, ...others] = binder.errors;
+    if (first) return { ok: false, errors: [first, ...others] };
+    return { ok: true, bound: { root: root!, operands: binder.operands, slots: binder.slots } };
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    return { ok: false, errors: [binder.errors[0]!] };
+  }
+}
+
+/** Ends binding at the first error. */
+class Stop extends Error {}
+
+class Binder {
+  readonly errors: SemanticError[] = [];
+  readonly operands: BoundOperand[] = [];
+  slots = 0;
+  readonly #environment: BindingEnvironment;
+  readonly #options: BindOptions;
+  readonly #operandIndex = new Map<number, number>();
+
+  constructor(environment: BindingEnvironment, options: BindOptions) {
+    this.#environment = environment;
+    this.#options = options;
+  }
+
+  /**
+   * The first pass: every name, wherever it stands, must not be a derived metric; and those that no ternary and no defined()
+   * makes optional must exist.
+   */
+  checkNames(node: AnyExpression, isOptional: boolean): void {
+    if (node.kind === 'name') {
+      this.#checkName(node, isOptional);
+      return;
+    }
+    if (node.kind === 'name-call') {
+      if (node.function !== 'anon') this.#checkName(node.operand, isOptional || node.function === 'defined');
+      return;
+    }
+    if ((node.kind === 'mkconst' || node.kind === 'novalue') && node.metadata.like !== undefined && !isOptional) {
+      this.#findLike(node);
+    }
+    for (const child of childrenOf(node)) this.checkNames(child, isOptional || node.kind === 'ternary');
+  }
+
+  #checkName(node: NameExpression, isOptional: boolean): void {
+    const { name } = node;
+    if (this.#environment.isDerived(name)) {
+      this.#report(node, {
+        code: 'nested-derived-metric',
+        reason: 'Illegal nested derived metric',
+        explanation: `${name} is a derived metric itself; operands must be metrics of the source.`,
+      });
+      return;
+    }
+    const found = this.#environment.operand(name);
+    if (found.descriptor || isOptional || this.#environment.unknownIsNovalue === true) return;
+    if (isUnknown(found.error)) {
+      this.#report(node, {
+        code: 'unknown-metric',
+        reason: 'Unknown operand metric',
+        explanation: `There is no metric ${name} here.`,
+      });
+    } else {
+      this.#reportNoMetadata(node, found.error);
+    }
+  }
+
+  #reportNoMetadata(node: NameExpression, error: number): void {
+    this.#report(node, {
+      code: 'no-metadata',
+      reason: 'Metadata for operand metric not available',
+      explanation: `${node.name} exists, but asking for its descriptor gave: ${formatPmErr(error)}.`,
+    });
+  }
+
+  /** Bind a node; undefined when it or something below it is wrong, which has been reported then. */
+  bind(node: Expression): BoundNode | undefined {
+    const bound = this.#bindKind(node);
+    if (bound) this.#options.onNode?.(node, bound.meta);
+    return bound;
+  }
+
+  #bindKind(node: Expression): BoundNode | undefined {
+    const range = rangeOf(node);
+    switch (node.kind) {
+      case 'name':
+        return this.#bindName(node);
+      case 'integer':
+        return { kind: 'constant', meta: INTEGER_METADATA, range, value: node.value };
+      case 'double':
+        return { kind: 'constant', meta: DOUBLE_METADATA, range, value: node.value };
+      case 'mkconst':
+        return this.#bindMkconst(node);
+      case 'unary': {
+        const operand = this.bind(node.operand);
+        if (!operand || !this.#checkOperand(node, node.operator, operand, node.operand)) return undefined;
+        const { meta } = operand;
+        if (node.operator === '-') {
+          const negated = { ...meta, type: negatedType(meta.type), semantics: Semantics.INSTANT };
+          return { kind: 'negate', meta: negated, range, operand };
+        }
+        return { kind: 'not', meta: truthOf(meta.indom, meta.semantics, meta.semantics), range, operand };
+      }
+      case 'binary':
+        return this.#bindBinary(node);
+      case 'ternary':
+        return this.#bindTernary(node);
+      case 'select': {
+        const operand = this.bind(node.operand);
+        if (!operand || !this.#checkOperand(node, '[]', operand, node.operand)) return undefined;
+        const { instance } = node;
+        return { kind: 'select-instance', meta: operand.meta, range, operand, instance, slot: this.#newSlot() };
+      }
+      case 'name-call':
+        return this.#bindNameCall(node);
+      case 'call':
+        return this.#bindCall(node);
+      case 'rescale': {
+        const operand = this.bind(node.operand);
+        if (!operand || !this.#checkOperand(node, 'rescale', operand, node.operand)) return undefined;
+        const meta = { ...operand.meta, units: node.units };
+        return { kind: 'rescale', meta, range, operand, from: operand.meta.units, to: node.units };
+      }
+      case 'matchinst': {
+        const operand = this.bind(node.operand);
+        if (!operand || !this.#checkOperand(node, 'matchinst', operand, node.operand)) return undefined;
+        const pattern = compilePattern(node.pattern);
+        // The parser has compiled it: a pattern without a meaning does not get here.
+        if ('reason' in pattern) return undefined;
+        const { negated } = node;
+        return { kind: 'match-instances', meta: operand.meta, range, operand, pattern, negated, slot: this.#newSlot() };
+      }
+    }
+  }
+
+  #bindName(node: NameExpression): BoundNode | undefined {
+    const range = rangeOf(node);
+    if (this.#environment.isDerived(node.name)) return undefined;
+    const found = this.#environment.operand(node.name);
+    if (!found.descriptor) {
+      if (this.#environment.unknownIsNovalue === true) return { kind: 'novalue', meta: NOVALUE_METADATA, range };
+      return undefined;
+    }
+    const meta = metadataOf(found.descriptor);
+    return { kind: 'operand', meta, range, operand: this.#operandOf(node.name, found.descriptor) };
+  }
+
+  #operandOf(name: string, descriptor: MetricDescriptor): number {
+    const known = this.#operandIndex.get(descriptor.pmid);
+    if (known !== undefined) return known;
+    this.#operandIndex.set(descriptor.pmid, this.operands.length);
+    return this.operands.push({ name, descriptor }) - 1;
+  }
+
+  #findLike(node: MkconstExpression | NovalueExpression): MetricDescriptor | undefined {
+    const name = node.metadata.like!;
+    const found = this.#environment.operand(name);
+    if (found.descriptor) return found.descriptor;
+    const tag = node.tags.findLast((each) => each.tag === 'meta')!;
+    this.#report(
+      { kind: 'name', name, start: tag.start, end: tag.end },
+      {
+        code: 'unknown-metric',
+        reason: 'Unknown operand metric',
+        explanation: `There is no metric ${name} here to take metadata from.`,
+      },
+    );
+    return undefined;
+  }
+
+  /** Metadata of mkconst() and novalue(); undefined when `meta=` names nothing. */
+  #constantMetadata(
+    node: MkconstExpression | NovalueExpression,
+    tags: ConstantMetadata,
+    fallback: NodeMetadata,
+  ): NodeMetadata | undefined {
+    if (tags.like === undefined) return constantMetadata(tags, undefined, fallback);
+    const found = this.#environment.operand(tags.like);
+    if (found.descriptor) return constantMetadata(tags, metadataOf(found.descriptor), fallback);
+    this.#findLike(node);
+    return undefined;
+  }
+
+  #bindMkconst(node: MkconstExpression): BoundNode | undefined {
+    const fallback = node.number.kind === 'integer' ? INTEGER_METADATA : DOUBLE_METADATA;
+    const meta = this.#constantMetadata(node, node.metadata, fallback);
+    if (!meta) return undefined;
+    const mismatch = node.number.kind === 'double' ? floatTypeMismatch(meta.type) : undefined;
+    if (mismatch !== undefined) {
+      this.#report(node, { code: 'constant-type', reason: mismatch, explanation: `${mismatch}.` });
+      return undefined;
+    }
+    return { kind: 'constant', meta, range: rangeOf(node), value: constantValue(node.number, meta.type) };
+  }
+
+  #bindNovalue(node: NovalueExpression): BoundNode | undefined {
+    const meta = this.#constantMetadata(node, node.metadata, NOVALUE_METADATA);
+    if (!meta) return undefined;
+    this.#options.onNode?.(node, meta);
+    return { kind: 'novalue', meta, range: rangeOf(node) };
+  }
+
+  #bindBinary(node: BinaryExpression): BoundNode | undefined {
+    const left = this.bind(node.left);
+    const right = this.bind(node.right);
+    if (!left || !right) return undefined;
+    const { operator } = node;
+    const operation = { operator, left: viewOf(node.left, left), right: viewOf(node.right, right) };
+    for (const rule of BINARY_RULES) {
+      const failure = rule.check(operation);
+      if (!failure) continue;
+      this.#report(node, failure);
+      return undefined;
+    }
+    const range = rangeOf(node);
+    const [a, b] = [left.meta, right.meta];
+    const indom = a.indom === INDOM_NULL ? b.indom : a.indom;
+    if (isBooleanOperator(operator)) {
+      const meta = truthOf(indom, a.semantics, b.semantics);
+      return { kind: 'boolean', operator, meta, range, left, right, computeType: promote(a.type, b.type) };
+    }
+    const { left: leftUnits, right: rightUnits, ...scales } = toCommonScales(a.units, b.units);
+    const isScaled = scales.leftScale !== undefined || scales.rightScale !== undefined;
+    const type = computeType(operator, a.type, b.type, isScaled);
+    if (!isArithmeticOperator(operator)) {
+      const meta = truthOf(indom, a.semantics, b.semantics);
+      return { kind: 'relational', operator, meta, range, left, right, computeType: type, ...scales };
+    }
+    const semantics = arithmeticSemantics(a.semantics, b.semantics, isLiteral(node.left));
+    const meta = { type, semantics, units: arithmeticUnits(operator, leftUnits, rightUnits), indom };
+    return { kind: 'arithmetic', operator, meta, range, left, right, computeType: type, ...scales };
+  }
+
+  #bindNameCall(node: NameCallExpression): BoundNode | undefined {
+    const range = rangeOf(node);
+    if (node.function === 'anon') {
+      const type = anonymousType(node.operand.name) ?? MetricType.U32;
+      return { kind: 'novalue', meta: { ...NOVALUE_METADATA, type }, range };
+    }
+    if (node.function === 'defined') {
+      const value = this.#isDefined(node.operand.name) ? 1 : 0;
+      return { kind: 'constant', meta: INTEGER_METADATA, range, value };
+    }
+    const operand = this.bind(node.operand);
+    if (!operand || !this.#checkOperand(node, node.function, operand, node.operand)) return undefined;
+    return { kind: 'aggregate', function: node.function, meta: aggregateMetadata(node, operand.meta), range, operand };
+  }
+
+  #bindCall(node: CallExpression): BoundNode | undefined {
+    const operand = this.bind(node.operand);
+    if (!operand || !this.#checkOperand(node, node.function, operand, node.operand)) return undefined;
+    const range = rangeOf(node);
+    const { meta } = operand;
+    switch (node.function) {
+      case 'scalar':
+        return { kind: 'scalar', meta: { ...meta, indom: INDOM_NULL }, range, operand };
+      case 'instant':
+        return { kind: 'instant', meta: { ...meta, semantics: asInstant(meta.semantics) }, range, operand };
+      case 'delta': {
+        const result = { ...meta, type: deltaType(meta.type), semantics: Semantics.INSTANT };
+        return { kind: 'delta', meta: result, range, operand, slot: this.#newSlot() };
+      }
+      case 'rate':
+        return {
+          kind: 'rate',
+          meta: { ...meta, type: MetricType.DOUBLE, semantics: Semantics.INSTANT, units: rateUnits(meta.units) },
+          range,
+          operand,
+          slot: this.#newSlot(),
+          counter: meta.semantics === Semantics.COUNTER,
+          timeFactor: rateTimeFactor(meta.units),
+        };
+    }
+  }
+
+  #bindTernary(node: TernaryExpression): BoundNode | undefined {
+    const choice = evaluateStatically(node.guard, (name) => this.#isDefined(name));
+    if (choice !== undefined) {
+      // The dropped arm may hold anything; the guard has been decided and needs no place in the tree.
+      const arm = choice ? node.whenTrue : node.whenFalse;
+      if (this.#options.onNode) this.bind(node.guard);
+      return arm.kind === 'novalue' ? this.#bindNovalue(arm) : this.#bindArm(arm);
+    }
+    const whenTrue = node.whenTrue.kind === 'novalue' ? this.#bindNovalue(node.whenTrue) : this.#bindArm(node.whenTrue);
+    const whenFalse =
+      node.whenFalse.kind === 'novalue' ? this.#bindNovalue(node.whenFalse) : this.#bindArm(node.whenFalse);
+    const guard = this.#bindGuard(node);
+    if (!whenTrue || !whenFalse) return undefined;
+
+    let result: NodeMetadata;
+    if (node.whenTrue.kind === 'novalue') result = whenFalse.meta;
+    else if (node.whenFalse.kind === 'novalue') result = whenTrue.meta;
+    else {
+      const arms = { whenTrue: whenTrue.meta, whenFalse: whenFalse.meta };
+      const failure = firstFailure(ARMS_RULES, arms);
+      if (failure) {
+        this.#report(node, failure, { where: describeArms(node), operator: ':' });
+        return undefined;
+      }
+      const indom = arms.whenTrue.indom === INDOM_NULL ? arms.whenFalse.indom : arms.whenTrue.indom;
+      result = { ...arms.whenTrue, indom };
+    }
+    if (!guard) return undefined;
+    const failure = firstFailure(GUARD_RULES, { guard: guard.meta, result });
+    if (failure) {
+      this.#report(node, failure, { operator: '?' });
+      return undefined;
+    }
+    return { kind: 'ternary', meta: result, range: rangeOf(node), guard, whenTrue, whenFalse };
+  }
+
+  /** An arm that counts: its names must exist after all. */
+  #bindArm(node: Expression): BoundNode | undefined {
+    this.#checkArmNames(node, (name) => ({
+      code: 'ternary-unknown-metric',
+      reason: 'Unknown metric for ternary expression',
+      explanation: `There is no metric ${name} here, and whether it is needed cannot be told in advance.`,
+    }));
+    return this.bind(node);
+  }
+
+  /** PCP: an unknown metric in the guard is reported as if the guard were a set of values. */
+  #bindGuard(ternary: TernaryExpression): BoundNode | undefined {
+    this.#checkArmNames(ternary.guard, (name) => ({
+      code: 'ternary-unknown-metric',
+      reason: 'Non-scalar ternary guard with scalar expressions',
+      explanation: `The guard needs the metric ${name}, which does not exist here.`,
+    }));
+    return this.bind(ternary.guard);
+  }
+
+  #checkArmNames(node: AnyExpression, failure: (name: string) => Failure): void {
+    if (node.kind === 'name') {
+      const found = this.#environment.operand(node.name);
+      if (found.descriptor || this.#environment.isDerived(node.name)) return;
+      if (this.#environment.unknownIsNovalue === true) return;
+      if (isUnknown(found.error)) this.#report(node, failure(node.name));
+      else this.#reportNoMetadata(node, found.error);
+      return;
+    }
+    // Ternaries look after their own arms; defined() and anon() need no metric.
+    if (node.kind === 'ternary') return;
+    if (node.kind === 'name-call' && (node.function === 'defined' || node.function === 'anon')) return;
+    for (const child of childrenOf(node)) this.#checkArmNames(child, failure);
+  }
+
+  #isDefined(name: string): boolean {
+    const found = this.#environment.operand(name);
+    return found.descriptor !== undefined || !isUnknown(found.error);
+  }
+
+  #checkOperand(node: Expression, operator: string, bound: BoundNode, operand: Expression): boolean {
+    const check = {
+      operator,
+      operand: viewOf(operand, bound),
+      ...(node.kind === 'rescale' && { target: node.units }),
+    };
+    const failure = firstFailure(OPERAND_RULES, check);
+    if (failure) this.#report(node, failure);
+    return failure === undefined;
+  }
+
+  #newSlot(): number {
+    return this.slots++;
+  }
+
+  #report(node: AnyExpression, failure: Failure, override: { where?: string; operator?: string } = {}): void {
+    const isName = node.kind === 'name';
+    const operator = override.operator ?? operatorOf(node);
+    this.errors.push({
+      ...failure,
+      where: override.where ?? (isName ? `operand ${node.name}` : describeConstruct(node)),
+      ...(operator !== undefined && { operator }),
+      operands: isName ? [node.name] : childrenOf(node).map((child) => printExpression(child)),
+      range: rangeOf(node),
+    });
+    if (this.#options.allErrors !== true) throw new Stop();
+  }
+}
+
+function firstFailure<T>(
+  rules: readonly { check(subject: T): Failure | undefined }[],
+  subject: T,
+): Failure | undefined {
+  for (const rule of rules) {
+    const failure = rule.check(subject);
+    if (failure) return failure;
+  }
+  return undefined;
+}
+
+function aggregateMetadata(node: NameCallExpression, meta: NodeMetadata): NodeMetadata {
+  const singular = { ...meta, indom: INDOM_NULL };
+  switch (node.function) {
+    case 'avg':
+      return { ...singular, type: MetricType.FLOAT, semantics: Semantics.INSTANT };
+    case 'count':
+      return { ...singular, type: MetricType.U32, semantics: Semantics.INSTANT, units: COUNT_UNITS };
+    case 'sum':
+      return singular;
+    default:
+      return { ...singular, semantics: Semantics.INSTANT };
+  }
+}
+
+/** Metadata of a truth value: U32, no units, never a counter. */
+function truthOf(indom: number, left: Semantics, right: Semantics): NodeMetadata {
+  return { type: MetricType.U32, semantics: comparisonSemantics(left, right), units: DIMENSIONLESS, indom };
+}
+
+function viewOf(node: Expression, { meta }: BoundNode): OperandView {
+  return { node, meta, isConstant: isConstant(node) };
+}
+
+function isLiteral({ kind }: Expression): boolean {
+  return kind === 'integer' || kind === 'double' || kind === 'mkconst';
+}
+
+/** A literal or mkconst(), with or without a sign. */
+function isConstant(node: Expression): boolean {
+  return isLiteral(node) || (node.kind === 'unary' && node.operator === '-' && isConstant(node.operand));
+}
+
+function isUnknown(error: number): boolean {
+  return error === PM_ERR.NAME || error === PM_ERR.NONLEAF;
+}
+
+function metadataOf({ type, semantics, units, indom }: MetricDescriptor): NodeMetadata {
+  return { type, semantics, units, indom };
+}
+
+function rangeOf({ start, end }: AnyExpression): SourceRange {
+  return { start, end };
+}
+
+function operatorOf(node: AnyExpression): string | undefined {
+  switch (node.kind) {
+    case 'unary':
+    case 'binary':
+      return node.operator;
+    case 'ternary':
+      return '?:';
+    case 'name-call':
+    case 'call':
+      return node.function;
+    case 'rescale':
+    case 'matchinst':
+    case 'mkconst':
+      return node.kind;
+    case 'select':
+      return '[]';
+    default:
+      return undefined;
+  }
+}

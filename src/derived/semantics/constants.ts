@@ -1,0 +1,50 @@
+import { DIMENSIONLESS, INDOM_NULL, MetricType, Semantics } from '../../pmapi/index.js';
+import type { ConstantMetadata, DoubleExpression, IntegerExpression } from '../language/ast.js';
+import type { NodeMetadata } from './bound-expression.js';
+
+/** Metadata of an integer literal. */
+export const INTEGER_METADATA: NodeMetadata = Object.freeze({
+  type: MetricType.U32,
+  semantics: Semantics.DISCRETE,
+  units: DIMENSIONLESS,
+  indom: INDOM_NULL,
+});
+
+/** Metadata of a floating-point literal. */
+export const DOUBLE_METADATA: NodeMetadata = Object.freeze({ ...INTEGER_METADATA, type: MetricType.DOUBLE });
+
+/** Metadata of novalue() without tags. */
+export const NOVALUE_METADATA: NodeMetadata = Object.freeze({ ...INTEGER_METADATA, type: MetricType.I32 });
+
+/** Metadata of a constant with tags: what `meta=` names, or the default, with every other tag on top. */
+export function constantMetadata(
+  tags: ConstantMetadata,
+  like: NodeMetadata | undefined,
+  fallback: NodeMetadata,
+): NodeMetadata {
+  const base = like ?? fallback;
+  return {
+    type: tags.type ?? base.type,
+    semantics: tags.semantics ?? base.semantics,
+    units: tags.units ?? base.units,
+    indom: tags.indom ?? base.indom,
+  };
+}
+
+/**
+ * The value of a constant in the representation of its type: a bigint for 64 and U64, else a number.
+ * PCP: an integer is converted as C does, so 4294967295 of type 32 is -1.
+ */
+export function constantValue(number: IntegerExpression | DoubleExpression, type: MetricType): number | bigint {
+  switch (type) {
+    case MetricType.I32:
+      return number.value | 0;
+    case MetricType.I64:
+    case MetricType.U64:
+      return BigInt(Math.trunc(number.value));
+    case MetricType.FLOAT:
+      return Math.fround(number.value);
+    default:
+      return number.value;
+  }
+}

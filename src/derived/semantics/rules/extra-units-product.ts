@@ -1,0 +1,15 @@
+import type { BinaryRule } from './rule.js';
+
+/** There is no such thing as a temperature times a voltage. */
+export const extraUnitsProduct: BinaryRule = {
+  name: 'extra-units-product',
+  section: 'Extra units not allowed for both operands of * (PCP 7)',
+  check({ operator, left, right }) {
+    if (operator !== '*' || left.meta.units.extraUnit === 0 || right.meta.units.extraUnit === 0) return undefined;
+    return {
+      code: 'extra-units',
+      reason: 'Extra units not allowed for both operands of *',
+      explanation: 'Both operands are a temperature, voltage, current or power, and units can hold one of those.',
+    };
+  },
+};

@@ -1,0 +1,23 @@
+import { PmError, formatUnits, linearScale } from '../../../pmapi/index.js';
+import type { OperandRule } from './rule.js';
+
+/** rescale() changes scales, not dimensions; it can do what pmConvScale(3) can. */
+export const rescaleDimensions: OperandRule = {
+  name: 'rescale-dimensions',
+  section: 'Incompatible dimensions',
+  check({ operator, operand, target }) {
+    if (operator !== 'rescale' || !target) return undefined;
+    try {
+      linearScale(operand.meta.units, target);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PmError)) throw error;
+    }
+    const [from, to] = [formatUnits(operand.meta.units) || 'no units', formatUnits(target) || 'no units'];
+    return {
+      code: 'incompatible-rescale',
+      reason: 'Incompatible dimensions',
+      explanation: `Values in ${from} cannot be converted to ${to}.`,
+    };
+  },
+};

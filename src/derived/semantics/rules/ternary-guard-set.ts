@@ -1,0 +1,16 @@
+import { INDOM_NULL } from '../../../pmapi/index.js';
+import type { GuardRule } from './rule.js';
+
+/** A set of decisions cannot choose between two single values. */
+export const ternaryGuardSet: GuardRule = {
+  name: 'ternary-guard-set',
+  section: 'Non-scalar ternary guard with scalar expressions',
+  check({ guard, result }) {
+    if (guard.indom === INDOM_NULL || result.indom !== INDOM_NULL) return undefined;
+    return {
+      code: 'ternary-guard-set',
+      reason: 'Non-scalar ternary guard with scalar expressions',
+      explanation: 'The guard is a set of values and both arms are single ones; aggregate the guard, or use scalar().',
+    };
+  },
+};
