@@ -1,11 +1,18 @@
 import { indom } from './indom.js';
 import { metric } from './metric.js';
+import type { CatalogMetric } from './metric.js';
 
 /** Instance domain 60.2: the three load averages. */
-export const LOAD_INDOM = indom('60.2', 'fixed', 'the load averages: over 1, 5 and 15 minutes');
+export const LOAD_INDOM = indom(
+  '60.2',
+  'fixed',
+  'Spans of time that the load is averaged over',
+  [],
+  '1, 5 and 15 minutes; the instance number is the span in minutes.',
+);
 
-/** /proc/loadavg. */
-export const LOAD_METRICS = [
+/** /proc/loadavg. @see proc_loadavg(5) */
+export const LOAD_METRICS: readonly CatalogMetric[] = [
   metric(
     'kernel.all.load',
     '60.2.0',
@@ -13,8 +20,8 @@ export const LOAD_METRICS = [
     '60.2',
     'instant',
     'none',
-    'load average over 1, 5 and 15 minutes',
-    'How many processes were running, ready to run or in uninterruptible sleep, as a moving average over 1, 5 and 15 minutes.',
+    'Load average over 1, 5 and 15 minutes',
+    'Exponentially damped mean of the tasks that run, are ready to run or sleep uninterruptibly, from /proc/loadavg. The kernel renews it every five seconds.',
   ),
   metric(
     'kernel.all.lastpid',
@@ -23,8 +30,8 @@ export const LOAD_METRICS = [
     null,
     'instant',
     'none',
-    'process identifier given out last',
-    'The number that the most recently created process or thread got.',
+    'Process id that was given out last',
+    'The last field of /proc/loadavg. Ids wrap around at kernel.all.pid_max.',
   ),
   metric(
     'kernel.all.runnable',
@@ -33,8 +40,8 @@ export const LOAD_METRICS = [
     null,
     'instant',
     'none',
-    'threads running or ready to run',
-    'Kernel scheduling entities (threads, not processes) that are running or wait for a CPU, from /proc/loadavg.',
+    'Scheduling entities running or ready to run',
+    'The number before the slash in /proc/loadavg: threads, not processes.',
   ),
   metric(
     'kernel.all.nprocs',
@@ -43,7 +50,7 @@ export const LOAD_METRICS = [
     null,
     'instant',
     'none',
-    'threads on the system',
-    'All kernel scheduling entities: every thread counts. proc.nprocs counts processes.',
+    'Scheduling entities that exist',
+    'The number after the slash in /proc/loadavg. Each thread counts, kernel threads as well; proc.nprocs counts processes.',
   ),
 ];

@@ -288,7 +288,7 @@ const MEMORY: readonly ProcessRow[] = [
     'instant',
     'Kbyte',
     oneline,
-    `${help} The ${line} line of /proc/PID/status, which kernel threads do not have.`,
+    `${help} The ${line} line of /proc/PID/status; 0 for kernel threads, which have no memory of their own.`,
   ]),
 ];
 
@@ -420,8 +420,7 @@ function perProcess(family: string, rows: readonly ProcessRow[]): readonly Catal
   );
 }
 
-const RUNQ_NOTE =
-  'Counted from /proc/PID/stat of every process at the time of the fetch. Kernel threads are counted in proc.runq.swapped only.';
+const RUNQ_NOTE = 'Counted from /proc/PID/stat of every process at the time of the fetch; threads do not count.';
 
 /** Counts of processes by state, from the stat file of every process. */
 export const RUNQ_METRICS: readonly CatalogMetric[] = (
@@ -433,8 +432,8 @@ export const RUNQ_METRICS: readonly CatalogMetric[] = (
     [
       'swapped',
       4,
-      'Processes with no memory of their own',
-      'Processes with no virtual memory that are not zombies. PCP took them for swapped-out processes; on Linux they are kernel threads.',
+      'User processes that are swapped out',
+      'Processes with virtual memory of which nothing is in RAM. (PCP\u2019s own agent counts kernel threads here.)',
     ],
     ['defunct', 5, 'Processes that ended and were not waited for', 'State Z.'],
     [
@@ -446,8 +445,8 @@ export const RUNQ_METRICS: readonly CatalogMetric[] = (
     [
       'kernel',
       7,
-      'Kernel threads; always 0',
-      'PCP counts kernel threads in proc.runq.swapped since they have no virtual memory.',
+      'Kernel threads',
+      'Processes with no virtual memory that are not zombies. (PCP\u2019s own agent counts them as swapped.)',
     ],
   ] as const
 ).map(([name, item, oneline, help]) =>
