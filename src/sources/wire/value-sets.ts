@@ -170,7 +170,7 @@ function decodeBlocks(
 function addInteger64(set: ValueSet, instance: number, view: DataView, at: number): void {
   const column: Column = set.column;
   const high = column.type === MetricType.U64 ? view.getUint32(at) : view.getInt32(at);
-  if (high < 0x200000 && high >= -0x200000) {
+  if (high < 0x200000 && high > -0x200000) {
     set.addNumber(instance, high * 0x100000000 + view.getUint32(at + 4));
   } else {
     set.addInteger(instance, column.type === MetricType.U64 ? view.getBigUint64(at) : view.getBigInt64(at));
