@@ -448,7 +448,7 @@ export const VMSTAT_METRICS: readonly CatalogMetric[] = [
     'counter',
     'count',
     'Transparent huge pages split into small ones',
-    'The thp_split line of /proc/vmstat; kernels since 4.5 have thp_split_page, thp_split_pmd and thp_split_pud in its place, which are added up.',
+    'The thp_split line of /proc/vmstat, which kernels since 4.5 call thp_split_page. Splits of page tables alone (thp_split_pmd) are not in it.',
   ),
   metric(
     'swap.pagesin',

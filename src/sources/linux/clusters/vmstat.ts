@@ -3,19 +3,18 @@ import { UNCOUNTED_METRICS, VMSTAT_METRICS } from '../catalog/memory.js';
 import { bindFrom } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { KeyedFile } from '../keyed-file.js';
-import { addInteger } from '../number-grid.js';
 import { cell } from './singular.js';
 
 const PREFIX = 'mem.vmstat.';
-/** Kernels since 4.8 count the splits of a huge page's three kinds apart. */
-const SPLITS = ['thp_split_page', 'thp_split_pmd', 'thp_split_pud'];
+/** What kernels since 4.5 call thp_split; thp_split_pmd beside it counts page tables that were split, not pages. */
+const SPLIT_PAGE = 'thp_split_page';
 
 /** mem.vmstat.* and the swap counters, from /proc/vmstat. */
 export function vmstatCluster({ files }: ClusterEnvironment): LocalCluster {
   const lines = VMSTAT_METRICS.filter(({ name }) => name.startsWith(PREFIX)).map(({ name }) =>
     name.slice(PREFIX.length),
   );
-  const keys = [...lines, ...SPLITS, 'pswpin', 'pswpout'];
+  const keys = [...lines, SPLIT_PAGE, 'pswpin', 'pswpout'];
   const column = (key: string): number => keys.indexOf(key);
   const sample = new KeyedFile(files, 'proc/vmstat', keys, { separator: 'blank' });
   const samples = [sample];
@@ -29,11 +28,8 @@ export function vmstatCluster({ files }: ClusterEnvironment): LocalCluster {
         kind: 'quick',
         samples,
         fill(set) {
-          if (fields.has(0, column('thp_split'))) fields.emit(set, INSTANCE_NULL, 0, column('thp_split'));
-          else if (fields.has(0, column('thp_split_page'))) {
-            const sum = SPLITS.reduce((total, key) => total + fields.integer(0, column(key)), 0n);
-            addInteger(set, INSTANCE_NULL, sum);
-          }
+          const key = fields.has(0, column('thp_split')) ? 'thp_split' : SPLIT_PAGE;
+          fields.emit(set, INSTANCE_NULL, 0, column(key));
         },
       },
     ],

@@ -1,0 +1,271 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import {
+  FetchResult,
+  formatIndom,
+  INDOM_NULL,
+  MetricType,
+  pmidDomain,
+  Semantics,
+  systemClock,
+} from '../../src/pmapi/index.js';
+import type { LabelTarget, MetricDescriptor, ValueSet } from '../../src/pmapi/index.js';
+import { InstanceProfile } from '../../src/sources/index.js';
+import { LinuxCollector, pmcdCluster } from '../../src/sources/linux/index.js';
+import type { LinuxSource } from '../../src/sources/linux/index.js';
+import { reasonFor } from './support/linux-differences.js';
+import { PcpProbe } from './support/pcp-probe.js';
+import type { ProbedMetadata, ProbedValues } from './support/pcp-probe.js';
+import { describeWithPcp, startPmcd } from './support/pmcd.js';
+import type { RunningPmcd } from './support/pmcd.js';
+
+/** A gauge moves between two readings: it has to agree in one of so many rounds, a counter in every one. */
+const ROUNDS = 25;
+const PROCESS_INDOM = '3.9';
+/** Gauges that the looking itself moves (the agents' own open files, sockets and kernel memory), and by how much at most. */
+const disturbedByLooking = /^(?:mem\.(?:numa\.)?util\.slab|vfs\.files\.count|network\.sockstat\.total)/;
+const DISTURBANCE = 0.05;
+
+/** How many checks passed, and what did not. */
+class Score {
+  passed = 0;
+  total = 0;
+  readonly failures: string[] = [];
+
+  check(what: string, expected: unknown, received: unknown): void {
+    this.total++;
+    const [left, right] = [canonical(expected), canonical(received)];
+    if (left === right) this.passed++;
+    else this.failures.push(`${what}: PCP has ${left}, pmgate ${right}`);
+  }
+
+  report(title: string): void {
+    process.stderr.write(`linux interop, ${title}: ${this.passed} of ${this.total}\n`);
+    expect(this.failures).toEqual([]);
+    expect(this.total).toBeGreaterThan(0);
+  }
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+describeWithPcp('the embedded collector beside pmcd', () => {
+  let pmcd: RunningPmcd;
+  let probe: PcpProbe;
+  let collector: LinuxCollector;
+  let source: LinuxSource;
+  let metadata: ProbedMetadata;
+  let names: readonly string[];
+  let pmids: readonly number[];
+  let descriptors: readonly MetricDescriptor[];
+  /** Processes come and go: this one stays, and does nothing. */
+  let sleeper: ChildProcess;
+
+  beforeAll(async () => {
+    sleeper = spawn('sleep', ['1000']);
+    pmcd = await startPmcd();
+    probe = new PcpProbe(`unix://${pmcd.socket}`);
+    const facts = {
+      hostName: 'unused',
+      version: '7.2.1',
+      agents: new Map([[60, 'linux']]),
+      clients: () => 0,
+      requests: () => 0,
+      answers: () => 0,
+    };
+    collector = new LinuxCollector({
+      clock: systemClock,
+      snapshotMs: 0,
+      extra: [pmcdCluster(facts)],
+      log: (message, cause) => process.stderr.write(`${message} ${String(cause)}\n`),
+    });
+    source = collector.open();
+    names = await source.traverse('');
+    pmids = await source.lookupNames(names);
+    descriptors = (await source.describe(pmids)) as MetricDescriptor[];
+    await probe.fetch(names); // agents enumerate some instance domains at the first fetch only
+    metadata = await probe.describe(names);
+  });
+
+  afterAll(async () => {
+    probe.close();
+    await collector.close();
+    await pmcd.stop();
+    sleeper.kill();
+  });
+
+  it('has the same descriptors', () => {
+    const score = new Score();
+    for (const [i, name] of names.entries()) {
+      const { pmid, type, indom, semantics, units } = descriptors[i]!;
+      const theirs = metadata.metrics[name];
+      const { dimSpace, dimTime, dimCount, scaleSpace, scaleTime, scaleCount } = units;
+      score.check(
+        name,
+        theirs && {
+          pmid: theirs.pmid,
+          type: reasonFor(name, 'type') === undefined ? theirs.type : type,
+          indom: theirs.indom,
+          semantics: theirs.semantics,
+          units: theirs.units,
+        },
+        { pmid, type, indom, semantics, units: [dimSpace, dimTime, dimCount, scaleSpace, scaleTime, scaleCount] },
+      );
+    }
+    score.report('descriptors');
+  });
+
+  it('has the same instances', async () => {
+    const score = new Score();
+    for (const { indom, user } of indomsInUse()) {
+      if (reasonFor(user, 'instances') !== undefined) continue;
+      const ours = (await source.instances(indom)).instances.map(({ id, name }) => [id, name] as const);
+      const theirs = metadata.indoms[indom]!.instances;
+      const lasting = (pairs: readonly (readonly [number, string])[]): unknown =>
+        pairs.filter(([id]) => formatIndom(indom) !== PROCESS_INDOM || id === sleeper.pid).sort(([a], [b]) => a - b);
+      score.check(`instances of ${formatIndom(indom)}`, lasting([...theirs]), lasting(ours));
+    }
+    score.report('instance domains');
+  });
+
+  it('has the same labels', async () => {
+    const score = new Score();
+    const { userid, groupid, ...identity } = metadata.contextLabels; // who asks, over a Unix domain socket only
+    expect([userid, groupid]).toEqual([process.getuid?.(), process.getgid?.()]);
+    score.check('context', identity, await labels({ kind: 'context' }));
+    for (const { indom, user } of indomsInUse()) {
+      if (reasonFor(user, 'labels') !== undefined) continue;
+      const theirs = metadata.indoms[indom]!;
+      score.check(`indom ${formatIndom(indom)}`, theirs.labels, await labels({ kind: 'indom', indom }));
+      const lasting = (found: Readonly<Record<string, unknown>>): unknown =>
+        formatIndom(indom) === PROCESS_INDOM ? found[String(sleeper.pid)] : found;
+      if (reasonFor(user, 'instances') !== undefined) continue;
+      score.check(
+        `instances of ${formatIndom(indom)}`,
+        lasting(theirs.instanceLabels),
+        lasting(await instanceLabels(indom)),
+      );
+    }
+    for (const [i, name] of names.entries()) {
+      const theirs = metadata.metrics[name];
+      if (!theirs) continue;
+      const pmid = pmids[i]!;
+      score.check(`item ${name}`, theirs.labels, await labels({ kind: 'item', pmid }));
+      score.check(`cluster of ${name}`, theirs.clusterLabels, await labels({ kind: 'cluster', pmid }));
+      const domain = pmidDomain(pmid);
+      score.check(`domain of ${name}`, theirs.domainLabels, await labels({ kind: 'domain', domain }));
+    }
+    score.report('labels');
+  });
+
+  it('has the same values', async () => {
+    const compared = names.filter((name) => reasonFor(name, 'value') === undefined && metadata.metrics[name]);
+    const prepared = source.prepare(compared.map((name) => pmids[names.indexOf(name)]!));
+    const [before, after] = [new FetchResult(), new FetchResult()];
+    const profile = new InstanceProfile();
+    const agreed = new Set<string>();
+    const lastSeen = new Map<string, string>();
+    const broken = new Map<string, string>();
+    for (let round = 0; round < ROUNDS; round++) {
+      await source.fetch(prepared, profile, before);
+      const theirs = await probe.fetch(compared);
+      await source.fetch(prepared, profile, after);
+      for (const [i, name] of compared.entries()) {
+        const descriptor = descriptors[names.indexOf(name)]!;
+        const slack = disturbedByLooking.test(name) ? DISTURBANCE : 0;
+        const difference = differs(descriptor, before.sets[i]!, theirs[name]!, after.sets[i]!, slack, sleeper.pid!);
+        if (difference === undefined) {
+          agreed.add(name);
+          continue;
+        }
+        lastSeen.set(name, difference);
+        if (descriptor.semantics === Semantics.COUNTER) broken.set(name, difference);
+      }
+    }
+    const score = new Score();
+    for (const name of compared) {
+      const trouble = broken.get(name) ?? (agreed.has(name) ? undefined : lastSeen.get(name));
+      score.check(name, 'agrees', trouble ?? 'agrees');
+    }
+    score.report('values');
+  });
+
+  function indomsInUse(): readonly { readonly indom: number; readonly user: string }[] {
+    const users = new Map<number, string>();
+    for (const [i, name] of names.entries()) {
+      const { indom } = descriptors[i]!;
+      if (indom !== INDOM_NULL && !users.has(indom)) users.set(indom, name);
+    }
+    return [...users].map(([indom, user]) => ({ indom, user }));
+  }
+
+  async function labels(target: LabelTarget): Promise<unknown> {
+    const [set] = await source.labels(target);
+    return parsed(set?.labels ?? []);
+  }
+
+  async function instanceLabels(indom: number): Promise<Readonly<Record<string, unknown>>> {
+    const sets = await source.labels({ kind: 'instances', indom });
+    return Object.fromEntries(sets.map((set) => [String(set.instance), parsed(set.labels)]));
+  }
+
+  function parsed(list: readonly { readonly name: string; readonly json: string }[]): unknown {
+    return Object.fromEntries(list.map(({ name, json }) => [name, JSON.parse(json) as unknown]));
+  }
+});
+
+/** What is wrong with their values, given ours right before and after; undefined when nothing is. */
+function differs(
+  { type, indom }: MetricDescriptor,
+  before: ValueSet,
+  theirs: ProbedValues,
+  after: ValueSet,
+  slackFraction: number,
+  process: number,
+): string | undefined {
+  if ('error' in theirs && typeof theirs.error === 'number') {
+    return before.status === theirs.error ? undefined : `PCP has error ${theirs.error}, pmgate status ${before.status}`;
+  }
+  const found = theirs as Readonly<Record<string, string | null>>;
+  const isProcess = formatIndom(indom) === PROCESS_INDOM;
+  const ids = isProcess ? [String(process)] : Object.keys(found);
+  if (!isProcess && (before.status !== ids.length || after.status !== ids.length)) {
+    return `PCP has ${ids.length} values, pmgate ${before.status}`;
+  }
+  for (const id of ids) {
+    const [low, middle, high] = [valueOf(before, id), found[id] ?? undefined, valueOf(after, id)];
+    if (low === middle || high === middle) continue;
+    if (low === undefined || middle === undefined || high === undefined || type === MetricType.STRING) {
+      return `instance ${id}: PCP has ${middle}, pmgate ${low}`;
+    }
+    const between = isBetween(type, low, middle, high, slackFraction);
+    if (!between) return `instance ${id}: PCP has ${middle}, pmgate ${low} before and ${high} after`;
+  }
+  return undefined;
+}
+
+function valueOf(set: ValueSet, id: string): string | undefined {
+  const i = set.instances.subarray(0, Math.max(0, set.status)).indexOf(Number(id));
+  if (i < 0) return undefined;
+  if (set.type === MetricType.STRING) return set.column.texts[i];
+  if (set.type === MetricType.I64 || set.type === MetricType.U64) return set.column.integerAt(i).toString();
+  return String(set.column.numbers[i]);
+}
+
+/** Whether `middle` lies between the others, or beyond them by no more than a fraction of itself. */
+function isBetween(type: MetricType, low: string, middle: string, high: string, slackFraction: number): boolean {
+  if (slackFraction === 0 && (type === MetricType.I64 || type === MetricType.U64)) {
+    const [a, b, c] = [BigInt(low), BigInt(middle), BigInt(high)];
+    return (a <= b && b <= c) || (c <= b && b <= a);
+  }
+  const [a, b, c] = [Number(low), Number(middle), Number(high)];
+  const rounding = type === MetricType.FLOAT ? 1e-6 : 1e-12;
+  const slack = Math.abs(b) * Math.max(slackFraction, rounding);
+  return b >= Math.min(a, c) - slack && b <= Math.max(a, c) + slack;
+}
