@@ -154,12 +154,10 @@ class HostspecParser {
       this.#at = end + 1;
       return address.toLowerCase();
     }
+    const bare = /^[0-9a-fA-F:.]*/.exec(this.#text.slice(start))![0];
+    if (isIPv6(bare)) this.#fail(start, `[${bare}]`, 'An IPv6 address stands in brackets');
     const name = this.#match(HOST_NAME)?.[0];
-    if (name === undefined) {
-      const bare = /^[0-9a-fA-F:.]*/.exec(this.#text.slice(start))![0];
-      if (isIPv6(bare)) this.#fail(start, `[${bare}]`, 'An IPv6 address stands in brackets');
-      this.#fail(start, 'a host name or address', 'No host name');
-    }
+    if (name === undefined) this.#fail(start, 'a host name or address', 'No host name');
     return name.toLowerCase();
   }
 
@@ -182,15 +180,15 @@ class HostspecParser {
       const equals = pair.indexOf('=');
       const name = equals === -1 ? pair : pair.slice(0, equals);
       if (name === '') this.#fail(start, 'name=value', 'An attribute has no name');
-      const value = this.#attribute(name, equals === -1 ? '' : pair.slice(equals + 1), start + name.length + 1);
+      const value = this.#attribute(name, equals === -1 ? '' : pair.slice(equals + 1), start);
       if (attributes.has(name)) this.#fail(start, 'each attribute once', `The attribute ${name} is given twice`);
       attributes.set(name, value);
     }
     return attributes;
   }
 
-  #attribute(name: string, value: string, at: number): string {
-    const offset = Math.min(at, this.#text.length);
+  #attribute(name: string, value: string, start: number): string {
+    const offset = Math.min(start + name.length + 1, this.#text.length);
     const nul = value.indexOf('\0');
     if (nul !== -1) this.#fail(offset + nul, 'text', 'An attribute value has no NUL');
     switch (name) {
@@ -204,7 +202,7 @@ class HostspecParser {
         }
         return value;
       case 'compress':
-        return this.#fail(offset - name.length - 1, 'no compress', 'Compression is not supported by pmcd any more');
+        return this.#fail(start, 'no compress', 'Compression is not supported by pmcd any more');
       default:
         return value;
     }

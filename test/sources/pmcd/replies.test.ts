@@ -1,0 +1,251 @@
+import { MetricType, PM_ERR, PmError, ValueSet } from '../../../src/pmapi/index.js';
+import {
+  decodeAttribute,
+  decodeDescriptorReply,
+  decodeDescriptorsReply,
+  decodeError,
+  decodeIds,
+  decodeInstances,
+  decodeLabelsReply,
+  decodeNames,
+  decodeResult,
+  decodeText,
+} from '../../../src/sources/pmcd/replies.js';
+import {
+  attributePdu,
+  challengePdu,
+  descPdu,
+  descsPdu,
+  errorPdu,
+  hex,
+  highresResultPdu,
+  idsPdu,
+  instancePdu,
+  labelPdu,
+  long,
+  namesPdu,
+  pdu,
+  resultPdu,
+  textPdu,
+  withWord,
+  words,
+} from '../../support/pdu-builder.js';
+
+describe('decodeError', () => {
+  it('reads codes, and the capabilities of the first PDU', () => {
+    expect(decodeError(errorPdu(-12357))).toEqual({ code: -12357, capabilities: undefined });
+    // captured from pmcd 6.0.3
+    expect(decodeError(hex('00000014 00007000 00000000 00000000 02010e44'))).toEqual({
+      code: 0,
+      capabilities: 0x02010e44,
+    });
+    expect(decodeError(challengePdu(0x0e44)).capabilities).toBe(0x02010e44);
+  });
+});
+
+describe('decodeResult', () => {
+  const sets = [
+    {
+      pmid: 5,
+      values: [
+        [1, { type: 6, data: Buffer.from('a\0') }],
+        [2, { type: 6, data: Buffer.from('bc\0') }],
+      ] as const,
+    },
+    { pmid: 6, values: -12350 },
+    { pmid: 7, values: [[-1, 42]] as const },
+  ];
+
+  it.each([
+    ['RESULT', resultPdu(100, 250_000, sets), 250_000_000],
+    ['HIGHRES_RESULT', highresResultPdu(100n, 250_000_001n, sets), 250_000_001],
+  ])('opens a %s', (_, frame, nsec) => {
+    const reply = decodeResult(frame);
+    expect(reply.timestamp).toEqual({ sec: 100, nsec });
+    expect([...reply.pmids]).toEqual([5, 6, 7]);
+    expect([0, 1, 2].map((i) => reply.statusOf(i))).toEqual([2, -12350, 1]);
+    const set = new ValueSet();
+    reply.decode(0, MetricType.STRING, set);
+    expect(set.column.texts).toEqual(['a', 'bc']);
+    reply.decode(1, undefined, set);
+    expect(set.status).toBe(-12350);
+    reply.decode(2, MetricType.I32, set);
+    expect(set.column.numbers[0]).toBe(42);
+  });
+
+  it('unpacks a captured string metric', () => {
+    // sample.string.hullo of pmcd 6.0.3 in a RESULT
+    const frame = pdu(
+      0x7001,
+      hex('6b0057ee 0002d38f 00000001 0740001f 00000001 00000001 ffffffff 0000000b'),
+      hex('06000011 68756c6c6f20776f726c642100 7e7e7e'),
+    );
+    const set = new ValueSet();
+    decodeResult(frame).decode(0, MetricType.STRING, set);
+    expect(set.column.texts).toEqual(['hullo world!']);
+  });
+
+  it('follows seconds beyond 2038, and refuses times that no number holds', () => {
+    expect(decodeResult(highresResultPdu(1n << 33n, 0n, [])).timestamp.sec).toBe(2 ** 33);
+    expect(() => decodeResult(pdu(0x7015, words(0), long((1n << 63n) - 1n), long(0n)))).toThrow(PmError);
+  });
+
+  it('refuses more sets than there are, and other PDUs', () => {
+    const frame = resultPdu(1, 2, sets);
+    expect(() => decodeResult(withWord(frame, 20, 4))).toThrow(PmError);
+    expect(() => decodeResult(withWord(frame, 20, -1))).toThrow(PmError);
+    expect(() => decodeResult(textPdu(1, 'x'))).toThrow('HIGHRES_RESULT PDU from pmcd: expected, but TEXT came');
+  });
+});
+
+describe('metadata replies', () => {
+  it('reads descriptors, single and in bulk', () => {
+    expect(decodeDescriptorReply(descPdu([1, 3, 2, 1, 0]))).toMatchObject({ pmid: 1, type: 3, indom: 2, semantics: 1 });
+    const [first, second] = decodeDescriptorsReply(
+      descsPdu([
+        [0xffffffff, 0, 0, 0, 0],
+        [1, 3, 2, 1, 0],
+      ]),
+    );
+    expect(first).toBe(PM_ERR.PMID);
+    expect(second).toMatchObject({ pmid: 1 });
+  });
+
+  it('reads instances', () => {
+    expect(
+      decodeInstances(
+        instancePdu(9, [
+          [1, '1 minute'],
+          [-1, 'x'],
+          [3, ''],
+        ]),
+      ),
+    ).toEqual({
+      indom: 9,
+      instances: [
+        { id: 1, name: '1 minute' },
+        { id: -1, name: 'x' },
+        { id: 3, name: '' },
+      ],
+    });
+  });
+
+  it('reads texts', () => expect(decodeText(textPdu(1, 'one line é'))).toBe('one line é'));
+
+  it('reads names with and without statuses', () => {
+    expect(decodeNames(namesPdu(['a.b', 'c']))).toEqual({ names: ['a.b', 'c'], statuses: [] });
+    expect(decodeNames(namesPdu(['a', 'b'], [1, 0]))).toEqual({ names: ['a', 'b'], statuses: [1, 0] });
+    expect(decodeNames(namesPdu([]))).toEqual({ names: [], statuses: [] });
+  });
+
+  it('reads PMIDs', () => expect(decodeIds(idsPdu([1, 0xffffffff]))).toEqual([1, 0xffffffff]));
+
+  it('reads attributes', () => {
+    const { attribute, value } = decodeAttribute(attributePdu(0, 'PLAIN'));
+    expect([attribute, value.toString()]).toEqual([0, 'PLAIN']);
+  });
+
+  it('reads label sets', () => {
+    const frame = labelPdu(5, 32, [
+      [
+        1,
+        [
+          ['a', '"x"'],
+          ['b', '2', 0x80],
+        ],
+      ],
+      [2, [['a', '[1,2]']]],
+    ]);
+    expect(decodeLabelsReply(frame)).toEqual([
+      {
+        instance: 1,
+        labels: [
+          { name: 'a', json: '"x"' },
+          { name: 'b', json: '2', optional: true },
+        ],
+      },
+      { instance: 2, labels: [{ name: 'a', json: '[1,2]' }] },
+    ]);
+    expect(decodeLabelsReply(labelPdu(5, 1, []))).toEqual([]);
+  });
+
+  it('leaves out label sets that hold an error', () => {
+    expect(decodeLabelsReply(pdu(0x7013, words(5, 32, 0, 1, 1, -12350, 44, 0)))).toEqual([]);
+  });
+
+  it('refuses label sets whose texts overlap many times', () => {
+    const json = `{"a":"${'x'.repeat(500)}"}`;
+    const set = (at: number): Buffer => Buffer.concat([words(0, 1, at, json.length), hex('0002 01 20 0005 0006')]);
+    const frame = pdu(
+      0x7013,
+      words(5, 32, 0, 50),
+      ...Array.from({ length: 50 }, () => set(28 + 50 * 24)),
+      Buffer.from(json),
+    );
+    expect(() => decodeLabelsReply(frame)).toThrow(PmError);
+  });
+});
+
+describe('every decoder', () => {
+  const cases: readonly (readonly [string, (frame: Buffer) => unknown, Buffer])[] = [
+    ['decodeError', decodeError, challengePdu(1)],
+    [
+      'decodeResult',
+      decodeResult,
+      resultPdu(1, 2, [{ pmid: 5, values: [[1, { type: 6, data: Buffer.from('ab\0') }]] }]),
+    ],
+    [
+      'decodeResult, highres',
+      decodeResult,
+      highresResultPdu(1n, 2n, [{ pmid: 5, values: [[1, { type: 3, data: long(1n) }]] }]),
+    ],
+    ['decodeDescriptorReply', decodeDescriptorReply, descPdu([1, 3, 2, 1, 0])],
+    [
+      'decodeDescriptorsReply',
+      decodeDescriptorsReply,
+      descsPdu([
+        [1, 3, 2, 1, 0],
+        [2, 3, 2, 1, 0],
+      ]),
+    ],
+    [
+      'decodeInstances',
+      decodeInstances,
+      instancePdu(9, [
+        [1, 'one'],
+        [2, 'two'],
+      ]),
+    ],
+    ['decodeText', decodeText, textPdu(1, 'text')],
+    ['decodeNames', decodeNames, namesPdu(['a.b', 'c'], [1, 0])],
+    ['decodeIds', decodeIds, idsPdu([1, 2])],
+    ['decodeLabelsReply', decodeLabelsReply, labelPdu(5, 32, [[1, [['a', '"x"']]]])],
+    ['decodeAttribute', decodeAttribute, attributePdu(0, 'PLAIN')],
+  ];
+
+  it.each(cases)('%s refuses PDUs that end early, or are of another type', (_, decode, frame) => {
+    for (let length = 12; length < frame.length; length++) {
+      try {
+        decode(frame.subarray(0, length));
+      } catch (error) {
+        expect(error).toBeInstanceOf(PmError);
+        expect((error as PmError).pmErr).toBe(PM_ERR.IPC);
+      }
+    }
+    expect(() => decode(frame.subarray(0, 12))).toThrow(PmError);
+    expect(() => decode(withWord(frame, 4, 0x7002))).toThrow('but PROFILE came');
+    expect(() => decode(withWord(frame, 4, 0x12345))).toThrow('but 0x12345 came');
+  });
+
+  it.each(cases)('%s answers or throws PM_ERR_IPC whatever word lies', (_, decode, frame) => {
+    for (let offset = 12; offset + 4 <= frame.length; offset += 4) {
+      for (const lie of [0, 1, 3, 0x7f, 0xffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff]) {
+        try {
+          decode(withWord(frame, offset, lie));
+        } catch (error) {
+          expect(error).toMatchObject({ pmErr: PM_ERR.IPC });
+        }
+      }
+    }
+  });
+});
