@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import { BlockCache } from './block-file.js';
+import type { ArchiveLimits } from './limits.js';
+import type { MetricColumn } from './metric-column.js';
+import type { RecordTable } from './record-table.js';
+
+/** What all open archives share in memory: raw blocks, record tables and decoded columns, each within its budget. */
+export class ArchiveMemory {
+  readonly limits: ArchiveLimits;
+  readonly blocks: BlockCache;
+  /** Record tables, by the uid of their segment. */
+  readonly tables: LRUCache<number, RecordTable>;
+  /** Columns, by segment and PMID (see {@link columnKey}). */
+  readonly columns: LRUCache<string, MetricColumn>;
+  #segments = 0;
+
+  constructor(limits: ArchiveLimits) {
+    this.limits = limits;
+    this.blocks = new BlockCache(limits.blockCacheBytes);
+    this.tables = new LRUCache({
+      maxSize: limits.planCacheBytes,
+      sizeCalculation: (table) => table.bytes,
+    });
+    this.columns = new LRUCache({
+      maxSize: limits.columnCacheBytes,
+      sizeCalculation: (column) => column.bytes,
+    });
+  }
+
+  /** A number of its own for each segment. */
+  nextSegmentUid(): number {
+    return this.#segments++;
+  }
+}

@@ -1,0 +1,361 @@
+import { addSeconds, compareTimestamps, FetchResult, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
+import { ByteReader, decodeValueSet, indexValueSets } from '../wire/index.js';
+import type {
+  DescriptorResult,
+  HelpLevel,
+  HelpTarget,
+  MetricSource,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  SourceInfo,
+} from '../metric-source.js';
+import type { InstanceProfile } from '../profile.js';
+import type { Archive } from './archive.js';
+import { loadColumns, RECORD_LAYOUT } from './column-loader.js';
+import { Interpolator } from './interpolator.js';
+import type { LabelRecord } from './label-record.js';
+import { MARK, RecordCursor } from './record-cursor.js';
+import type { RecordPlace } from './record-cursor.js';
+import { RECORD_HEADER_BYTES } from './record-table.js';
+import { Volume } from './volume.js';
+
+/** How fetches on an archive go on: record by record, or by values made for equidistant moments. @see pmSetMode(3) */
+export type ArchiveMode = 'forward' | 'backward' | 'interp';
+
+/** Where a context on an archive stands. */
+export interface ArchivePosition {
+  readonly mode: ArchiveMode;
+  /** The moment that the next fetch starts from, and that metadata is asked for. */
+  readonly time: Timestamp;
+  /** Seconds between two interpolated fetches; negative goes back in time. */
+  readonly intervalSec: number;
+}
+
+/** A record as it was read. Scratch: good until the next one is asked for. */
+export interface ArchiveRecord {
+  readonly timestamp: Timestamp;
+  /** Whether it is a mark: the recording was interrupted here. Marks have no value sets. */
+  readonly isMark: boolean;
+  readonly result: FetchResult;
+}
+
+interface ArchiveFetch extends PreparedFetch {
+  readonly wanted: ReadonlySet<number>;
+}
+
+/**
+ * A context's view of an archive: the shared {@link Archive}, and a position of its own. A new one reads forward from the
+ * archive's start. Calls that move the position or fetch are serial.
+ * @see pmNewContext(3), pmSetMode(3), pmFetch(3), pmFetchArchive(3)
+ */
+export class ArchiveSource implements MetricSource {
+  readonly kind = 'archive';
+  readonly archive: Archive;
+  readonly #release: () => void;
+  #gone: Error | undefined;
+  #mode: ArchiveMode = 'forward';
+  #time: Timestamp;
+  #intervalSec = 0;
+  #cursor: RecordCursor | undefined;
+  #interpolator: Interpolator | undefined;
+
+  /** @param release told once, when the source lets go of the archive */
+  constructor(archive: Archive, release: () => void) {
+    this.archive = archive;
+    this.#release = release;
+    this.#time = archive.start;
+  }
+
+  get generation(): number {
+    return this.archive.metadata.version;
+  }
+
+  async info(): Promise<SourceInfo> {
+    await this.#refresh();
+    const { label, start } = this.archive;
+    return {
+      kind: this.kind,
+      hostName: label.hostName,
+      timezone: label.timezone,
+      start,
+      end: await this.archive.end(),
+    };
+  }
+
+  /** The archive's label: of several archives, that of the earliest. @see pmGetArchiveLabel(3) */
+  label(): LabelRecord {
+    return this.archive.label;
+  }
+
+  /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
+  async end(): Promise<Timestamp> {
+    await this.#refresh();
+    return this.archive.end();
+  }
+
+  /** Where the context stands. */
+  get position(): ArchivePosition {
+    return { mode: this.#mode, time: this.#time, intervalSec: this.#intervalSec };
+  }
+
+  /**
+   * Set how fetches go on and from where; what is left out stays. Forward fetches take records at or after `time`, backward
+   * ones at or before it. @see pmSetMode(3)
+   */
+  setMode(change: {
+    readonly mode: ArchiveMode;
+    readonly time?: Timestamp | undefined;
+    readonly intervalSec?: number | undefined;
+  }): void {
+    const wasRecords = this.#mode !== 'interp';
+    this.#mode = change.mode;
+    if (change.intervalSec !== undefined) {
+      if (!Number.isFinite(change.intervalSec)) throw new PmError(-22, `interval ${change.intervalSec}`);
+      this.#intervalSec = change.intervalSec;
+    }
+    if (change.time) this.#time = change.time;
+    if (change.time || !wasRecords || change.mode === 'interp') this.#cursor = undefined;
+    this.#interpolator?.forget();
+  }
+
+  async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
+    this.#requireOpen();
+    const { pmns } = this.archive.metadata;
+    const found = names.map((name) => pmns.lookup(name));
+    if (!found.includes(PM_ERR.NAME)) return found;
+    // A growing archive may have learnt the name since.
+    const before = this.generation;
+    await this.#refresh();
+    return this.generation === before ? found : names.map((name) => pmns.lookup(name));
+  }
+
+  async namesOf(pmid: number): Promise<readonly string[]> {
+    this.#requireOpen();
+    return Promise.resolve(this.archive.metadata.pmns.namesOf(pmid));
+  }
+
+  async children(prefix: string): Promise<PmnsChildren> {
+    this.#requireOpen();
+    return Promise.resolve(this.archive.metadata.pmns.children(prefix));
+  }
+
+  async traverse(prefix: string): Promise<readonly string[]> {
+    this.#requireOpen();
+    return Promise.resolve(this.archive.metadata.pmns.traverse(prefix));
+  }
+
+  async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    this.#requireOpen();
+    return Promise.resolve(pmids.map((pmid) => this.archive.metadata.descriptor(pmid) ?? PM_ERR.PMID_LOG));
+  }
+
+  /** The instances at a moment, by default at the context's position. Throws PM_ERR_INDOM_LOG. @see pmGetInDom(3) */
+  async instances(indom: number, at: Timestamp = this.#time): Promise<InstanceDomain> {
+    this.#requireOpen();
+    return this.archive.metadata.instancesAt(indom, at);
+  }
+
+  /** All instances that ever were. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
+  async instancesEver(indom: number): Promise<InstanceDomain> {
+    this.#requireOpen();
+    return this.archive.metadata.instancesEver(indom);
+  }
+
+  /** The labels of a target at a moment, by default at the context's position. @see pmLookupLabels(3) */
+  async labels(target: LabelTarget, at: Timestamp = this.#time): Promise<readonly LabelSet[]> {
+    this.#requireOpen();
+    return this.archive.metadata.labelsAt(target, at);
+  }
+
+  async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
+    this.#requireOpen();
+    return this.archive.metadata.helpText(target, level);
+  }
+
+  prepare(pmids: readonly number[]): ArchiveFetch {
+    return { pmids, wanted: new Set(pmids) };
+  }
+
+  /**
+   * The next record, in the direction of the mode, that holds one of the prepared metrics; or the values interpolated for
+   * the context's position, which then moves on by the interval. Throws PM_ERR_EOL at the end. @see pmFetch(3)
+   */
+  async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
+    this.#requireOpen();
+    if (this.#mode === 'interp') {
+      const at = this.#time;
+      this.#time = addSeconds(at, this.#intervalSec);
+      this.#interpolator ??= new Interpolator(this.archive);
+      await this.#interpolate(this.#interpolator, prepared.pmids, profile, at, into);
+      return;
+    }
+    const place = await this.#step(wantedOf(prepared));
+    await this.#fill(place, prepared.pmids, profile, into);
+  }
+
+  /**
+   * The next whole record in the direction of the mode, marks included, with all its metrics and instances. Throws
+   * PM_ERR_EOL at the end, PM_ERR_MODE when interpolating. @see pmFetchArchive(3)
+   */
+  async nextRecord(into: FetchResult): Promise<ArchiveRecord> {
+    this.#requireOpen();
+    if (this.#mode === 'interp') throw new PmError(PM_ERR.MODE);
+    const place = await this.#step(undefined);
+    return this.#wholeRecord(place, into);
+  }
+
+  /** Interpolated values at a moment; the context's position and history stay as they are. */
+  async fetchAt(prepared: PreparedFetch, profile: InstanceProfile, time: Timestamp, into: FetchResult): Promise<void> {
+    this.#requireOpen();
+    await this.#interpolate(new Interpolator(this.archive), prepared.pmids, profile, time, into);
+  }
+
+  /**
+   * A reader of interpolated values at moments of a range, independent of the context's position: it remembers where it
+   * was, and gives no counter for the first moment behind a mark, as pmFetch does.
+   */
+  range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void> {
+    const interpolator = new Interpolator(this.archive);
+    return async (time, into) => {
+      this.#requireOpen();
+      await this.#interpolate(interpolator, prepared.pmids, profile, time, into);
+    };
+  }
+
+  /**
+   * The records from one moment to another, both included, that hold a prepared metric, and the marks between them; the
+   * context's position stays. Each record is scratch. Ends at the archive's end; damage throws PM_ERR_LOGREC.
+   */
+  async *records(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): AsyncGenerator<ArchiveRecord> {
+    this.#requireOpen();
+    await this.#refresh();
+    const wanted = new Set([...prepared.pmids, MARK]);
+    const cursor = new RecordCursor(this.archive.timeline);
+    await cursor.seek(from, 'forward');
+    const result = new FetchResult();
+    for (;;) {
+      const place = await cursor.next(wanted);
+      if (!place || compareTimestamps(place.stamp, to) > 0) return;
+      if (place.isMark) {
+        result.timestamp = place.stamp;
+        result.resize(0);
+      } else {
+        await this.#fill(place, prepared.pmids, profile, result);
+      }
+      yield { timestamp: place.stamp, isMark: place.isMark, result };
+      this.#requireOpen();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.destroy(new PmError(PM_ERR.NOCONTEXT));
+    return Promise.resolve();
+  }
+
+  destroy(reason: Error): void {
+    if (this.#gone) return;
+    this.#gone = reason;
+    this.#release();
+  }
+
+  #requireOpen(): void {
+    if (this.#gone) throw this.#gone;
+  }
+
+  async #refresh(): Promise<void> {
+    this.#requireOpen();
+    await this.archive.refresh();
+  }
+
+  async #step(wanted: ReadonlySet<number> | undefined): Promise<RecordPlace> {
+    const forward = this.#mode === 'forward';
+    if (!this.#cursor) {
+      await this.#refresh();
+      const cursor = new RecordCursor(this.archive.timeline);
+      await cursor.seek(this.#time, forward ? 'forward' : 'backward');
+      this.#cursor = cursor;
+    }
+    let place = forward ? await this.#cursor.next(wanted) : await this.#cursor.previous(wanted);
+    if (!place && forward && (await this.archive.refresh())) place = await this.#cursor.next(wanted);
+    if (!place) throw new PmError(PM_ERR.EOL);
+    this.#time = place.stamp;
+    return place;
+  }
+
+  async #fill(
+    place: RecordPlace,
+    pmids: readonly number[],
+    profile: InstanceProfile,
+    into: FetchResult,
+  ): Promise<void> {
+    const { metadata, memory } = this.archive;
+    into.timestamp = place.stamp;
+    into.resize(pmids.length);
+    const held = new Set<number>(place.table.layouts[place.table.layoutOf[place.record]!]!.pmids);
+    const wanted = pmids.filter((pmid) => held.has(pmid));
+    const columns = await loadColumns(memory, place.segment, wanted, (pmid) => metadata.descriptor(pmid)?.type);
+    let next = 0;
+    pmids.forEach((pmid, i) => {
+      const set = into.sets[i]!;
+      const descriptor = metadata.descriptor(pmid);
+      const column = held.has(pmid) ? columns[next++] : undefined;
+      const row = column ? column.rowOf(place.record) : -1;
+      if (!column || row < 0) set.reset(pmid, descriptor?.type ?? MetricType.U32);
+      else column.fill(row, descriptor?.indom ?? NO_PROFILE_INDOM, profile, set);
+    });
+  }
+
+  async #wholeRecord(place: RecordPlace, into: FetchResult): Promise<ArchiveRecord> {
+    const { segment, table, record, stamp, isMark } = place;
+    into.timestamp = stamp;
+    into.resize(0);
+    const { owner } = segment;
+    if (!isMark && owner instanceof Volume) {
+      const { metadata } = this.archive;
+      const [offset, length] = [table.offsets[record]!, table.lengths[record]!];
+      const bytes = await owner.file.read(offset, length);
+      const reader = new ByteReader(
+        bytes.subarray(0, length - 4),
+        `${owner.file.name} at offset ${offset}`,
+        PM_ERR.LOGREC,
+      );
+      reader.seek(RECORD_HEADER_BYTES[owner.version], 'value sets');
+      const sets = indexValueSets(reader, table.layouts[table.layoutOf[record]!]!.pmids.length, RECORD_LAYOUT);
+      into.resize(sets.pmids.length);
+      sets.offsets.forEach((at, i) => {
+        const type = metadata.descriptor(sets.pmids[i]!)?.type;
+        decodeValueSet(reader, at, type, into.sets[i]!, RECORD_LAYOUT);
+      });
+    }
+    return { timestamp: stamp, isMark, result: into };
+  }
+
+  async #interpolate(
+    interpolator: Interpolator,
+    pmids: readonly number[],
+    profile: InstanceProfile,
+    at: Timestamp,
+    into: FetchResult,
+  ): Promise<void> {
+    let end = await this.archive.end();
+    if (compareTimestamps(at, end) >= 0) {
+      await this.#refresh();
+      end = await this.archive.end();
+    }
+    await interpolator.fetch(pmids, profile, at, end, into);
+  }
+}
+
+/** The indom that no profile speaks of, for metrics that the archive does not describe. */
+const NO_PROFILE_INDOM = 0xffffffff;
+
+function wantedOf(prepared: PreparedFetch): ReadonlySet<number> {
+  return 'wanted' in prepared ? (prepared as ArchiveFetch).wanted : new Set(prepared.pmids);
+}

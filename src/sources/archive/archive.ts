@@ -1,0 +1,128 @@
+import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import { findArchiveFiles } from './archive-files.js';
+import type { ArchiveMemory } from './archive-memory.js';
+import type { Inflater } from './decompress.js';
+import type { LabelRecord } from './label-record.js';
+import { Member } from './member.js';
+import { Metadata } from './metadata.js';
+import { Timeline } from './timeline.js';
+
+/** The feature bit that PCP's own tests set and that means nothing. */
+const QA_FEATURE = 0x80000000;
+
+/**
+ * One archive, or several read as one (a multi-archive context): what contexts on the same archives share. Holds no
+ * position; everything that it keeps in memory is within the budgets of {@link ArchiveMemory}.
+ */
+export class Archive {
+  readonly members: readonly Member[];
+  readonly metadata: Metadata;
+  readonly timeline: Timeline;
+  readonly memory: ArchiveMemory;
+  #dataVersion = 1;
+  #refreshing: Promise<boolean> | undefined;
+
+  private constructor(members: readonly Member[], metadata: Metadata, memory: ArchiveMemory) {
+    this.members = members;
+    this.metadata = metadata;
+    this.memory = memory;
+    this.timeline = new Timeline(members, memory);
+  }
+
+  /**
+   * Open archives by their base paths, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts,
+   * PM_ERR_LOGOVERLAP when two start at the same moment, PM_ERR_LOGCHANGE… when their descriptors contradict one another,
+   * and whatever opening one of them throws.
+   */
+  static async open(bases: readonly string[], memory: ArchiveMemory, inflater: Inflater): Promise<Archive> {
+    const members: Member[] = [];
+    try {
+      for (const base of bases) {
+        members.push(await Member.open(await findArchiveFiles(base), memory, inflater));
+      }
+      members.sort((a, b) => compareTimestamps(a.label.start, b.label.start));
+      requireOneHistory(members);
+      const files = members.map(({ meta, label }) => ({ file: meta, version: label.version }));
+      const metadata = await Metadata.read(files, members[0]!.label.hostName, memory.limits);
+      const archive = new Archive(members, metadata, memory);
+      await archive.#requireData();
+      return archive;
+    } catch (error) {
+      await Promise.all(members.map((member) => member.close()));
+      throw error;
+    }
+  }
+
+  /** The label of the earliest archive. */
+  get label(): LabelRecord {
+    return this.members[0]!.label;
+  }
+
+  /** The moment at which the earliest archive starts. */
+  get start(): Timestamp {
+    return this.label.start;
+  }
+
+  /** The last record of the latest archive. @see pmGetArchiveEnd(3) */
+  end(): Promise<Timestamp> {
+    return this.members.at(-1)!.end();
+  }
+
+  /** Moves when records or metadata were added. */
+  get dataVersion(): number {
+    return this.#dataVersion;
+  }
+
+  /** What of the archive is beyond this reader: features that its label names and nobody here knows. */
+  get warnings(): readonly string[] {
+    return this.members.flatMap(({ base, label }) => {
+      const unknown = (label.features & ~QA_FEATURE) >>> 0;
+      return unknown === 0 ? [] : [`${base}: unknown features 0x${unknown.toString(16)}`];
+    });
+  }
+
+  /** Look for what was appended. Answers whether there is anything; callers at the same time share one look. */
+  refresh(): Promise<boolean> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.members.map((member) => member.close()));
+  }
+
+  async #refresh(): Promise<boolean> {
+    const before = this.metadata.version;
+    await this.metadata.refresh();
+    const grown = await this.members.at(-1)!.refresh();
+    if (!grown && this.metadata.version === before) return false;
+    this.#dataVersion++;
+    return true;
+  }
+
+  /** An archive of one volume with nothing behind its label is no archive. */
+  async #requireData(): Promise<void> {
+    if (this.members.length > 1 || this.members[0]!.volumeCount > 1) return;
+    const member = this.members[0]!;
+    const volume = await member.openVolume(0);
+    if (volume.segments.length === 0) throw new PmError(PM_ERR.NODATA, volume.file.name);
+  }
+}
+
+function requireOneHistory(members: readonly Member[]): void {
+  for (let i = 1; i < members.length; i++) {
+    const [earlier, later] = [members[i - 1]!, members[i]!];
+    if (earlier.label.hostName !== later.label.hostName) {
+      throw new PmError(
+        PM_ERR.LOGHOST,
+        `${later.base}: host ${later.label.hostName}, but ${earlier.base} is of ${earlier.label.hostName}`,
+      );
+    }
+    if (compareTimestamps(earlier.label.start, later.label.start) === 0) {
+      throw new PmError(PM_ERR.LOGOVERLAP, `${earlier.base} and ${later.base} start at the same time`);
+    }
+  }
+}

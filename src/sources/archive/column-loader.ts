@@ -1,0 +1,221 @@
+import { MetricType, PM_ERR, PmError, ValueSet } from '../../pmapi/index.js';
+import { ByteReader, decodeValueSet } from '../wire/index.js';
+import type { ResultLayout } from '../wire/index.js';
+import type { ArchiveMemory } from './archive-memory.js';
+import type { BlockFile } from './block-file.js';
+import { ColumnBuilder } from './metric-column.js';
+import type { MetricColumn } from './metric-column.js';
+import { planMetric, ReadBytes, setBytes } from './read-plan.js';
+import type { ByteRange, PlannedSet } from './read-plan.js';
+import type { RecordTable } from './record-table.js';
+import type { Segment } from './segment.js';
+import { Volume } from './volume.js';
+
+/** Value pointers in a record count words from two words before it. @see LOGARCHIVE(5) */
+export const RECORD_LAYOUT: ResultLayout = { pointerBias: 2, mismatchErr: PM_ERR.LOGREC };
+
+const BLOCK_HEADER_BYTES = 4;
+/** What is read of the last value block before its length is known. */
+const TAIL_GUESS_BYTES = 256;
+
+/** The types of metrics, as far as the archive describes them. */
+export type TypeOf = (pmid: number) => MetricType | undefined;
+
+/** The key of a metric's column of a segment. */
+export function columnKey(segment: Segment, pmid: number): string {
+  return `${segment.uid}:${pmid}`;
+}
+
+/** A column in memory; undefined when it is not there. */
+export function peekColumn(memory: ArchiveMemory, segment: Segment, pmid: number): MetricColumn | undefined {
+  return memory.columns.get(columnKey(segment, pmid));
+}
+
+/**
+ * The columns of several metrics in one segment, in their order: from memory, or read together in one plan. A segment
+ * without a metric gives an empty column.
+ */
+export async function loadColumns(
+  memory: ArchiveMemory,
+  segment: Segment,
+  pmids: readonly number[],
+  typeOf: TypeOf,
+): Promise<readonly MetricColumn[]> {
+  const found = pmids.map((pmid) => peekColumn(memory, segment, pmid));
+  const missing = [...new Set(pmids.filter((_, i) => !found[i]))];
+  if (missing.length === 0) return found as MetricColumn[];
+  const table = await segment.owner.load(segment);
+  const made = new Map<number, MetricColumn>();
+  for (const column of await readColumns(segment, table, missing, typeOf)) {
+    made.set(column.pmid, column);
+    memory.columns.set(columnKey(segment, column.pmid), column);
+  }
+  return pmids.map((pmid, i) => found[i] ?? made.get(pmid)!);
+}
+
+interface MetricPlan {
+  readonly pmid: number;
+  readonly sets: readonly PlannedSet[];
+}
+
+async function readColumns(
+  segment: Segment,
+  table: RecordTable,
+  pmids: readonly number[],
+  typeOf: TypeOf,
+): Promise<readonly MetricColumn[]> {
+  const plans: MetricPlan[] = pmids.map((pmid) => ({ pmid, sets: planMetric(table, pmid) }));
+  const { owner } = segment;
+  if (!(owner instanceof Volume)) return plans.map(({ pmid }) => buildColumn(table, pmid, [], typeOf, () => undefined));
+  const sets = await readSets(owner.file, plans);
+  const blocks = await readBlocks(owner.file, table, plans, sets, typeOf);
+  return plans.map(({ pmid, sets: planned }) =>
+    buildColumn(table, pmid, planned, typeOf, (set) =>
+      joinSet(set, sets, blocks.regions.get(set.setOffset), blocks.bytes),
+    ),
+  );
+}
+
+function readSets(file: BlockFile, plans: readonly MetricPlan[]): Promise<ReadBytes> {
+  const ranges: ByteRange[] = [];
+  for (const { sets } of plans) {
+    for (const { setOffset, count } of sets) {
+      if (count > 0) ranges.push({ offset: setOffset, length: setBytes(count) });
+    }
+  }
+  return ReadBytes.execute(file, ranges);
+}
+
+interface Blocks {
+  readonly bytes: ReadBytes;
+  /** By the offset of the value set: where its value blocks lie in the file. */
+  readonly regions: ReadonlyMap<number, ByteRange>;
+}
+
+/** Read the value blocks that the sets point to; sets with pointers out of bounds have none and fail as they are decoded. */
+async function readBlocks(
+  file: BlockFile,
+  table: RecordTable,
+  plans: readonly MetricPlan[],
+  sets: ReadBytes,
+  typeOf: TypeOf,
+): Promise<Blocks> {
+  const regions = new Map<number, ByteRange>();
+  const open: { readonly set: PlannedSet; readonly last: number; readonly limit: number }[] = [];
+  for (const { pmid, sets: planned } of plans) {
+    const fixed = fixedBlockBytes(typeOf(pmid));
+    for (const set of planned) {
+      const span = set.count > 0 ? blockSpan(sets.get(set.setOffset, setBytes(set.count)), set.count) : undefined;
+      if (!span) continue;
+      const end = set.recordOffset + table.lengths[set.record]! - 4;
+      const first = set.recordOffset + span.first;
+      const last = set.recordOffset + span.last;
+      if (first <= set.setOffset || last + BLOCK_HEADER_BYTES > end) continue;
+      if (fixed === undefined) open.push({ set, last, limit: end });
+      const reach = Math.min(end, last + (fixed ?? TAIL_GUESS_BYTES));
+      regions.set(set.setOffset, { offset: first, length: reach - first });
+    }
+  }
+  let bytes = await ReadBytes.execute(file, [...regions.values()]);
+  let isShort = false;
+  for (const { set, last, limit } of open) {
+    const length = bytes.get(last, BLOCK_HEADER_BYTES).readUInt32BE(0) & 0xffffff;
+    const region = regions.get(set.setOffset)!;
+    const reach = Math.min(limit, last + length);
+    if (reach <= region.offset + region.length) continue;
+    regions.set(set.setOffset, { offset: region.offset, length: reach - region.offset });
+    isShort = true;
+  }
+  if (isShort) bytes = await ReadBytes.execute(file, [...regions.values()]);
+  return { bytes, regions };
+}
+
+/** Bytes of a value block of a type whose values all have the same size. */
+function fixedBlockBytes(type: MetricType | undefined): number | undefined {
+  switch (type) {
+    case MetricType.I64:
+    case MetricType.U64:
+    case MetricType.DOUBLE:
+      return BLOCK_HEADER_BYTES + 8;
+    case MetricType.FLOAT:
+      return BLOCK_HEADER_BYTES + 4;
+    default:
+      return undefined;
+  }
+}
+
+/** Where the first and the last value block of a set begin, in bytes from the record's beginning; none for values in place. */
+function blockSpan(set: Buffer, count: number): { first: number; last: number } | undefined {
+  if (set.readInt32BE(8) === 0) return undefined;
+  let first = Infinity;
+  let last = 0;
+  for (let i = 0, at = 16; i < count; i++, at += 8) {
+    const pointer = set.readUInt32BE(at);
+    if (pointer < first) first = pointer;
+    if (pointer > last) last = pointer;
+  }
+  return { first: 4 * (first - RECORD_LAYOUT.pointerBias), last: 4 * (last - RECORD_LAYOUT.pointerBias) };
+}
+
+interface JoinedSet {
+  readonly bytes: Buffer;
+  readonly layout: ResultLayout;
+}
+
+/** A value set with its blocks right behind it, and what its pointers then count from. */
+function joinSet(set: PlannedSet, sets: ReadBytes, region: ByteRange | undefined, blocks: ReadBytes): JoinedSet {
+  const length = setBytes(set.count);
+  const head = sets.get(set.setOffset, length);
+  if (!region) return { bytes: head, layout: RECORD_LAYOUT };
+  const bytes = Buffer.concat([head, blocks.get(region.offset, region.length)]);
+  const shiftWords = (region.offset - set.recordOffset - length) / 4;
+  return { bytes, layout: { ...RECORD_LAYOUT, pointerBias: RECORD_LAYOUT.pointerBias + shiftWords } };
+}
+
+function buildColumn(
+  table: RecordTable,
+  pmid: number,
+  planned: readonly PlannedSet[],
+  typeOf: TypeOf,
+  joined: (set: PlannedSet) => JoinedSet | undefined,
+): MetricColumn {
+  // Without a descriptor the first record with values decides; what differs later does not fit into the column.
+  let type = typeOf(pmid);
+  const rows: ColumnBuilder = new ColumnBuilder(pmid);
+  const scratch = new ValueSet();
+  for (const set of planned) {
+    const input = set.count > 0 ? joined(set) : undefined;
+    if (input) decodeJoined(input, pmid, type, scratch);
+    else scratch.reset(pmid, type ?? MetricType.U32);
+    if (set.count <= 0) scratch.status = set.count;
+    else if (scratch.status > 0) type ??= scratch.type;
+    rows.add(set.record, table.secs[set.record]!, table.nsecs[set.record]!, scratch);
+  }
+  return rows.finish(type ?? MetricType.U32);
+}
+
+/** Decode, turning what does not hold together into the set's status: the rest of the archive is still good. */
+function decodeJoined(input: JoinedSet, pmid: number, type: MetricType | undefined, set: ValueSet): void {
+  try {
+    const reader = new ByteReader(input.bytes, 'value set', PM_ERR.LOGREC);
+    requireBlocksApart(input);
+    decodeValueSet(reader, 0, type, set, input.layout);
+  } catch (error) {
+    if (!(error instanceof PmError)) throw error;
+    set.reset(pmid, type ?? MetricType.U32);
+    set.fail(PM_ERR.LOGREC);
+  }
+}
+
+/** Blocks that overlap would let a small record unfold into a huge one. */
+function requireBlocksApart({ bytes, layout }: JoinedSet): void {
+  const count = bytes.readInt32BE(4);
+  if (bytes.readInt32BE(8) === 0) return;
+  let room = bytes.length - setBytes(count);
+  for (let i = 0, at = 16; i < count; i++, at += 8) {
+    const block = 4 * (bytes.readUInt32BE(at) - layout.pointerBias);
+    if (block < 0 || block + BLOCK_HEADER_BYTES > bytes.length) throw new PmError(PM_ERR.LOGREC);
+    room -= bytes.readUInt32BE(block) & 0xffffff;
+    if (room < 0) throw new PmError(PM_ERR.LOGREC);
+  }
+}

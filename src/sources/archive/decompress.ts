@@ -1,0 +1,241 @@
+import { spawn } from 'node:child_process';
+import { createReadStream, rmSync } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Decompress as ZstdDecompress } from 'fzstd';
+import unbzip2 from 'unbzip2-stream';
+import xzDecompress from 'xz-decompress';
+import { PM_ERR, PmError } from '../../pmapi/index.js';
+import { errnoOf } from './archive-files.js';
+import type { ArchiveFile, Compression } from './archive-files.js';
+import type { ArchiveLimits } from './limits.js';
+
+/** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
+export interface PlainFile {
+  readonly path: string;
+  /** Why inflating stopped before the end, when it did: what lies before is there. */
+  readonly damage: PmError | undefined;
+  /** Whether the file may still grow, which compressed files do not. */
+  readonly mayGrow: boolean;
+  /** Let go; the last one to do so removes the copy. */
+  release(): Promise<void>;
+}
+
+interface Copy {
+  readonly path: string;
+  readonly bytes: number;
+  readonly damage: PmError | undefined;
+}
+
+interface SharedCopy {
+  users: number;
+  readonly made: Promise<Copy>;
+}
+
+/** Programs that inflate to standard output: used when they are installed, since they are faster than we can be. */
+const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
+  xz: ['xz', '--decompress', '--stdout', '--format=xz', '--'],
+  lzma: ['xz', '--decompress', '--stdout', '--format=lzma', '--'],
+  bzip2: ['bzip2', '--decompress', '--stdout', '--'],
+  compress: ['gzip', '--decompress', '--stdout', '--'],
+};
+
+/**
+ * Inflates compressed files to temporary copies, once for all who want them, with a bound on the bytes of one and of all.
+ * The copies live in one private directory, which {@link close} removes; leaving the process removes it as well.
+ */
+export class Inflater {
+  readonly #limits: ArchiveLimits;
+  readonly #parent: string;
+  readonly #copies = new Map<string, SharedCopy>();
+  #directory: Promise<string> | undefined;
+  #count = 0;
+  #totalBytes = 0;
+  #onExit: (() => void) | undefined;
+
+  /** @param parent the directory below which copies are made; the system's own for temporary files by default */
+  constructor(limits: ArchiveLimits, parent: string = os.tmpdir()) {
+    this.#limits = limits;
+    this.#parent = parent;
+  }
+
+  /** Bytes of all copies on disk. */
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
+  /** The file itself, or an inflated copy of it. Throws a PmError when it cannot be read or grows beyond the bounds. */
+  async open(file: ArchiveFile): Promise<PlainFile> {
+    if (file.compression === undefined) {
+      return { path: file.path, damage: undefined, mayGrow: true, release: () => Promise.resolve() };
+    }
+    const found = await stat(file.path).catch((error: unknown) => {
+      throw new PmError(errnoOf(error), file.path, { cause: error });
+    });
+    const key = `${file.path}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
+    let shared = this.#copies.get(key);
+    if (!shared) {
+      shared = { users: 0, made: this.#inflate(file.path, file.compression) };
+      this.#copies.set(key, shared);
+    }
+    shared.users++;
+    const own = shared;
+    const release = this.#releaser(key, own);
+    try {
+      const copy = await own.made;
+      return { path: copy.path, damage: copy.damage, mayGrow: false, release };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  /** Remove every copy. */
+  async close(): Promise<void> {
+    this.#copies.clear();
+    this.#totalBytes = 0;
+    const directory = this.#directory;
+    this.#directory = undefined;
+    if (this.#onExit) process.off('exit', this.#onExit);
+    this.#onExit = undefined;
+    if (directory) await rm(await directory, { recursive: true, force: true });
+  }
+
+  #releaser(key: string, shared: SharedCopy): () => Promise<void> {
+    let released = false;
+    return async () => {
+      if (released) return;
+      released = true;
+      if (--shared.users > 0) return;
+      if (this.#copies.get(key) === shared) this.#copies.delete(key);
+      const copy = await shared.made.catch(() => undefined);
+      if (!copy) return;
+      this.#totalBytes -= copy.bytes;
+      await rm(copy.path, { force: true });
+    };
+  }
+
+  async #inflate(source: string, compression: Compression): Promise<Copy> {
+    const target = path.join(await this.#ownDirectory(), String(this.#count++));
+    const output = await open(target, 'wx', 0o600);
+    let bytes = 0;
+    let damage: PmError | undefined;
+    try {
+      for await (const chunk of inflatedChunks(source, compression)) {
+        bytes += chunk.length;
+        this.#totalBytes += chunk.length;
+        this.#checkBounds(source, bytes);
+        await output.writeFile(chunk);
+      }
+    } catch (error) {
+      if (error instanceof PmError && error.pmErr === PM_ERR.TOOBIG) {
+        this.#totalBytes -= bytes;
+        await output.close();
+        await rm(target, { force: true });
+        throw error;
+      }
+      const reason = error instanceof Error ? error.message : String(error);
+      damage = new PmError(PM_ERR.LOGREC, `${source}: cannot be inflated beyond ${bytes} bytes (${reason})`, {
+        cause: error,
+      });
+    }
+    await output.close();
+    return { path: target, bytes, damage };
+  }
+
+  #checkBounds(source: string, bytes: number): void {
+    const { inflatedFileBytes, inflatedTotalBytes } = this.#limits;
+    if (bytes > inflatedFileBytes) {
+      throw new PmError(PM_ERR.TOOBIG, `${source}: inflates to more than ${inflatedFileBytes} bytes`);
+    }
+    if (this.#totalBytes > inflatedTotalBytes) {
+      throw new PmError(PM_ERR.TOOBIG, `${source}: all inflated files exceed ${inflatedTotalBytes} bytes`);
+    }
+  }
+
+  #ownDirectory(): Promise<string> {
+    this.#directory ??= mkdtemp(path.join(this.#parent, 'pmgate-')).then((directory) => {
+      this.#onExit = () => rmSync(directory, { recursive: true, force: true });
+      process.once('exit', this.#onExit);
+      return directory;
+    });
+    return this.#directory;
+  }
+}
+
+async function* inflatedChunks(source: string, compression: Compression): AsyncGenerator<Uint8Array> {
+  const program = PROGRAMS[compression];
+  if (program) {
+    const started = await startProgram(program, source);
+    if (started) {
+      yield* started;
+      return;
+    }
+  }
+  const input = createReadStream(source);
+  try {
+    switch (compression) {
+      case 'gzip':
+        yield* input.pipe(createGunzip()) as AsyncIterable<Buffer>;
+        break;
+      case 'bzip2':
+        yield* new Readable({ highWaterMark: 1 << 18 }).wrap(input.pipe(unbzip2())) as AsyncIterable<Buffer>;
+        break;
+      case 'zstd':
+        yield* zstdChunks(input);
+        break;
+      case 'xz':
+        yield* new xzDecompress.XzReadableStream(
+          Readable.toWeb(input) as ReadableStream<Uint8Array>,
+        ) as AsyncIterable<Uint8Array>;
+        break;
+      default:
+        throw new Error(`no program for .${compression} is installed`);
+    }
+  } finally {
+    input.destroy();
+  }
+}
+
+async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  const inflater = new ZstdDecompress((chunk) => {
+    if (chunk.length > 0) ready.push(chunk.slice());
+  });
+  for await (const chunk of input) {
+    inflater.push(chunk);
+    yield* ready.splice(0);
+  }
+  inflater.push(new Uint8Array(0), true);
+  yield* ready.splice(0);
+}
+
+/** The output of a program that inflates a file; undefined when the program is not installed. */
+async function startProgram(
+  program: readonly string[],
+  source: string,
+): Promise<AsyncGenerator<Uint8Array> | undefined> {
+  const child = spawn(program[0]!, [...program.slice(1), source], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const started = await new Promise<boolean>((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
+  });
+  if (!started) return undefined;
+  let complaint = '';
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text: string) => {
+    complaint = (complaint + text).slice(0, 500);
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return (async function* output(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* child.stdout as AsyncIterable<Buffer>;
+      if ((await exited) !== 0) throw new Error(complaint.trim() || `${program[0] ?? ''} failed`);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  })();
+}

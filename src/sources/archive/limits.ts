@@ -1,0 +1,35 @@
+/** What opened archives may cost. Every one is a bound, not a reservation. */
+export interface ArchiveLimits {
+  /** Bytes that one compressed file may inflate to. */
+  readonly inflatedFileBytes: number;
+  /** Bytes of all inflated copies on disk together. */
+  readonly inflatedTotalBytes: number;
+  /** Bytes of one record of a volume or of the metadata. */
+  readonly recordBytes: number;
+  /** Bytes of one archive's metadata file. */
+  readonly metadataBytes: number;
+  /** Raw bytes of files that are kept in memory. */
+  readonly blockCacheBytes: number;
+  /** Bytes of the indexes that say which records hold which metrics. */
+  readonly planCacheBytes: number;
+  /** Bytes of decoded columns of asked metrics. */
+  readonly columnCacheBytes: number;
+  /** Archives in one multi-archive context. */
+  readonly members: number;
+  /** Milliseconds that an archive which nobody uses stays open. */
+  readonly idleMs: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = Object.freeze({
+  inflatedFileBytes: 4096 * MIB,
+  inflatedTotalBytes: 16384 * MIB,
+  recordBytes: 64 * MIB,
+  metadataBytes: 1024 * MIB,
+  blockCacheBytes: 16 * MIB,
+  planCacheBytes: 24 * MIB,
+  columnCacheBytes: 64 * MIB,
+  members: 1000,
+  idleMs: 60_000,
+});

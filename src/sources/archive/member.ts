@@ -1,0 +1,204 @@
+import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import { findArchiveFiles } from './archive-files.js';
+import type { ArchiveFile, ArchiveFiles } from './archive-files.js';
+import type { ArchiveMemory } from './archive-memory.js';
+import { BlockFile } from './block-file.js';
+import type { Inflater, PlainFile } from './decompress.js';
+import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './label-record.js';
+import type { LabelRecord } from './label-record.js';
+import { readTemporalIndex } from './temporal-index.js';
+import type { IndexEntry } from './temporal-index.js';
+import { SEGMENT_BYTES, Volume } from './volume.js';
+
+interface VolumeSlot {
+  readonly number: number;
+  readonly file: ArchiveFile;
+  opening: Promise<Volume> | undefined;
+  volume: Volume | undefined;
+}
+
+/** How many pieces the temporal index may divide a volume into before it is read. */
+const MAX_HINTS = 2000;
+
+/** One archive of a context: its files, opened as they are needed. @see LOGARCHIVE(5) */
+export class Member {
+  readonly base: string;
+  /** The label of its first volume. */
+  readonly label: LabelRecord;
+  readonly meta: BlockFile;
+  readonly #memory: ArchiveMemory;
+  readonly #inflater: Inflater;
+  readonly #slots: VolumeSlot[];
+  readonly #held: PlainFile[];
+  readonly #hints: readonly IndexEntry[];
+  #end: { readonly volume: Volume; readonly size: number; readonly stamp: Timestamp } | undefined;
+
+  private constructor(
+    files: ArchiveFiles,
+    label: LabelRecord,
+    meta: BlockFile,
+    hints: readonly IndexEntry[],
+    slots: VolumeSlot[],
+    held: PlainFile[],
+    memory: ArchiveMemory,
+    inflater: Inflater,
+  ) {
+    this.base = files.base;
+    this.label = label;
+    this.meta = meta;
+    this.#hints = hints;
+    this.#slots = slots;
+    this.#held = held;
+    this.#memory = memory;
+    this.#inflater = inflater;
+  }
+
+  /**
+   * Open an archive: its metadata file, its temporal index and its first volume, whose labels have to agree.
+   * Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, or a negated errno.
+   */
+  static async open(files: ArchiveFiles, memory: ArchiveMemory, inflater: Inflater): Promise<Member> {
+    const held: PlainFile[] = [];
+    const opened: BlockFile[] = [];
+    const openPlain = async (file: ArchiveFile): Promise<{ block: BlockFile; plain: PlainFile }> => {
+      const plain = await inflater.open(file);
+      held.push(plain);
+      const block = await BlockFile.open(plain.path, memory.blocks, file.path);
+      opened.push(block);
+      return { block, plain };
+    };
+    try {
+      const slots: VolumeSlot[] = files.volumes.map((volume) => ({ ...volume, opening: undefined, volume: undefined }));
+      const first = slots[0]!;
+      const data = await openPlain(first.file);
+      const label = await readLabelRecord(data.block, first.number);
+      const meta = (await openPlain(files.meta)).block;
+      requireSameArchive(label, await readLabelRecord(meta, META_VOLUME), meta.name);
+      const spacing = Math.max(SEGMENT_BYTES, data.block.size / MAX_HINTS);
+      let hints: readonly IndexEntry[] = [];
+      if (files.index) {
+        const index = (await openPlain(files.index)).block;
+        requireSameArchive(label, await readLabelRecord(index, INDEX_VOLUME), index.name);
+        hints = await readTemporalIndex(index, label.version, spacing);
+        await index.close();
+        opened.pop();
+        await held.pop()?.release();
+      }
+      const own = hints.filter((entry) => entry.volume === first.number);
+      first.volume = await Volume.open(data.block, label.version, own, memory, data.plain.damage);
+      first.opening = Promise.resolve(first.volume);
+      return new Member(files, label, meta, hints, slots, held, memory, inflater);
+    } catch (error) {
+      await Promise.all(opened.map((file) => file.close()));
+      await Promise.all(held.map((file) => file.release()));
+      throw error;
+    }
+  }
+
+  /** How many volumes there are. */
+  get volumeCount(): number {
+    return this.#slots.length;
+  }
+
+  /** A volume that is open already. */
+  peekVolume(i: number): Volume | undefined {
+    return this.#slots[i]?.volume;
+  }
+
+  /** Open a volume. Throws PM_ERR_LABEL when its label is not that of the archive. */
+  openVolume(i: number): Promise<Volume> {
+    const slot = this.#slots[i]!;
+    slot.opening ??= this.#open(slot).catch((error: unknown) => {
+      slot.opening = undefined;
+      throw error;
+    });
+    return slot.opening;
+  }
+
+  /** A moment that no record of a volume precedes, as far as is known without opening it. */
+  volumeSince(i: number): Timestamp | undefined {
+    const slot = this.#slots[i]!;
+    const known = slot.volume?.segments[0]?.since;
+    return known ?? this.#hints.find((entry) => entry.volume === slot.number)?.stamp;
+  }
+
+  /**
+   * The stamp of the last intact record. Throws PM_ERR_LOGREC when there is none in any volume that is not empty.
+   * @see pmGetArchiveEnd(3)
+   */
+  async end(): Promise<Timestamp> {
+    for (let i = this.#slots.length - 1; i >= 0; i--) {
+      const volume = await this.openVolume(i);
+      if (this.#end?.volume === volume && this.#end.size === volume.file.size) return this.#end.stamp;
+      const stamp = (await volume.lastStamp()) ?? (await lastIntactStamp(volume));
+      if (stamp) {
+        this.#end = { volume, size: volume.file.size, stamp };
+        return stamp;
+      }
+    }
+    throw new PmError(PM_ERR.LOGREC, `${this.base}: no intact record`);
+  }
+
+  /** Bytes of all open volumes, as inflated. */
+  get openBytes(): number {
+    return this.#slots.reduce((sum, slot) => sum + (slot.volume?.file.size ?? 0), 0);
+  }
+
+  /** Look for records and volumes that were appended. Answers whether there are any. */
+  async refresh(): Promise<boolean> {
+    const last = this.#slots.at(-1)!;
+    let grown = false;
+    if (last.file.compression === undefined) {
+      if (last.volume) grown = await last.volume.refresh();
+      const files = await findArchiveFiles(this.base).catch(() => undefined);
+      for (const { number, file } of files?.volumes ?? []) {
+        if (number <= this.#slots.at(-1)!.number) continue;
+        this.#slots.push({ number, file, opening: undefined, volume: undefined });
+        grown = true;
+      }
+    }
+    return grown;
+  }
+
+  async close(): Promise<void> {
+    const volumes = await Promise.all(this.#slots.map((slot) => slot.opening?.catch(() => undefined)));
+    await Promise.all([this.meta.close(), ...volumes.map(async (volume) => volume?.close())]);
+    await Promise.all(this.#held.map((file) => file.release()));
+  }
+
+  async #open(slot: VolumeSlot): Promise<Volume> {
+    const plain = await this.#inflater.open(slot.file);
+    let block: BlockFile | undefined;
+    try {
+      block = await BlockFile.open(plain.path, this.#memory.blocks, slot.file.path);
+      if (block.size > 0) requireSameArchive(this.label, await readLabelRecord(block, slot.number), block.name);
+      const hints = this.#hints.filter((entry) => entry.volume === slot.number);
+      const volume = await Volume.open(block, this.label.version, hints, this.#memory, plain.damage);
+      this.#held.push(plain);
+      slot.volume = volume;
+      return volume;
+    } catch (error) {
+      await block?.close();
+      await plain.release();
+      throw error;
+    }
+  }
+}
+
+/** The last intact record of a volume with a damaged tail: read on from the last place that the index vouches for. */
+async function lastIntactStamp(volume: Volume): Promise<Timestamp | undefined> {
+  for (let i = volume.segments.length - 1; i >= 0; i--) {
+    let found: Timestamp | undefined;
+    // Reading a segment for the first time may cut it: what is cut off follows.
+    for (let k = i; k < volume.segments.length; k++) {
+      const segment = volume.segments[k]!;
+      await volume.load(segment);
+      const { summary } = segment;
+      if (summary && summary.count > 0 && (!found || compareTimestamps(summary.last, found) >= 0)) found = summary.last;
+      if (summary?.damage) break;
+    }
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,302 @@
+import { Column } from '../../pmapi/index.js';
+import type { MetricType, ValueSet } from '../../pmapi/index.js';
+import type { InstanceProfile } from '../profile.js';
+
+/** What an object and a typed array cost, about. */
+const OBJECT_BYTES = 400;
+
+/**
+ * All values of one metric in one segment, decoded: the rows are the records that hold the metric, in order. Immutable,
+ * shared and cached; what readers get out of it are copies of numbers.
+ */
+export class MetricColumn {
+  readonly pmid: number;
+  readonly type: MetricType;
+  /** The segment's record number of each row, ascending. */
+  readonly records: Uint32Array;
+  /** When each row was recorded: whole seconds, and nanoseconds. */
+  readonly secs: Float64Array;
+  readonly nsecs: Int32Array;
+  /** Number of values of each row, or the error code that was recorded in their place. */
+  readonly counts: Int32Array;
+  /** Index of each row's first value; one more than there are rows. */
+  readonly starts: Uint32Array;
+  /** The instance of each value. */
+  readonly instances: Int32Array;
+  readonly values: Column;
+  readonly bytes: number;
+  #slots: Slots | undefined;
+
+  constructor(
+    pmid: number,
+    type: MetricType,
+    records: Uint32Array,
+    secs: Float64Array,
+    nsecs: Int32Array,
+    counts: Int32Array,
+    starts: Uint32Array,
+    instances: Int32Array,
+    values: Column,
+    payloadBytes: number,
+  ) {
+    this.pmid = pmid;
+    this.type = type;
+    this.records = records;
+    this.secs = secs;
+    this.nsecs = nsecs;
+    this.counts = counts;
+    this.starts = starts;
+    this.instances = instances;
+    this.values = values;
+    const lanes = values.numbers.byteLength + (values.wide?.byteLength ?? 0);
+    // The per-instance order, made on demand, is counted as if it were there.
+    this.bytes = OBJECT_BYTES + 24 * records.length + 12 * instances.length + lanes + payloadBytes;
+  }
+
+  /** The row of a record; -1 when the record does not hold the metric. */
+  rowOf(record: number): number {
+    let low = 0;
+    let high = this.records.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.records[middle]! < record) low = middle + 1;
+      else high = middle;
+    }
+    return this.records[low] === record ? low : -1;
+  }
+
+  /** Copy a row, as far as the profile lets instances through, into a value set. */
+  fill(row: number, indom: number, profile: InstanceProfile, set: ValueSet): void {
+    set.reset(this.pmid, this.type);
+    const count = this.counts[row]!;
+    if (count <= 0) {
+      set.status = count;
+      return;
+    }
+    const all = profile.includesAll(indom);
+    for (let i = this.starts[row]!, end = this.starts[row + 1]!; i < end; i++) {
+      const instance = this.instances[i]!;
+      if (all || profile.includes(indom, instance)) this.copyValue(i, instance, set);
+    }
+  }
+
+  /** Append value `i` to a value set of the same type. */
+  copyValue(i: number, instance: number, set: ValueSet): void {
+    const { values } = this;
+    if (values.texts.length > 0) set.addText(instance, values.texts[i]!);
+    else if (values.bytes.length > 0) set.addBytes(instance, values.bytes[i]!);
+    else if (values.wide) set.addInteger(instance, values.integerAt(i));
+    else set.addNumber(instance, values.numbers[i]!);
+  }
+
+  /** The instances that have values in this segment, ascending. */
+  get instanceIds(): Int32Array {
+    return this.#instanceSlots().ids;
+  }
+
+  /** The index of the last value of an instance in the first `recordEnd` records; -1 for none. */
+  lastBefore(instance: number, recordEnd: number): number {
+    const slots = this.#instanceSlots();
+    const slot = findId(slots.ids, instance);
+    if (slot < 0) return -1;
+    const found = countBelow(this, slots, slot, recordEnd) - 1;
+    return found < 0 ? -1 : valueAt(slots, slot, found);
+  }
+
+  /** The index of the first value of an instance from record `recordStart` on; -1 for none. */
+  firstFrom(instance: number, recordStart: number): number {
+    const slots = this.#instanceSlots();
+    const slot = findId(slots.ids, instance);
+    if (slot < 0) return -1;
+    const found = countBelow(this, slots, slot, recordStart);
+    return found < slotLength(slots, slot) ? valueAt(slots, slot, found) : -1;
+  }
+
+  /** The row of value `i`. */
+  rowOfValue(i: number): number {
+    // Every row has as many values as any other in all but a few columns.
+    const slots = this.#instanceSlots();
+    if (!slots.order && slots.ids.length > 0) return Math.floor(i / slots.ids.length);
+    return rowOfValue(this.starts, i);
+  }
+
+  #instanceSlots(): Slots {
+    return (this.#slots ??= makeSlots(this));
+  }
+}
+
+/**
+ * Values by instance. When every row has the same instances in the same, ascending order, value k of slot s is at
+ * k * ids.length + s, and nothing else needs to be kept.
+ */
+interface Slots {
+  readonly ids: Int32Array;
+  /** Value indexes grouped by instance, rows ascending within; undefined for the regular case. */
+  readonly order: Uint32Array | undefined;
+  /** Where each slot's values begin in `order`. */
+  readonly starts: Uint32Array;
+  readonly rows: number;
+}
+
+function makeSlots(column: MetricColumn): Slots {
+  const { instances, starts } = column;
+  const rows = column.records.length;
+  const width = rows > 0 ? starts[1]! : 0;
+  if (isRegular(instances, starts, rows, width)) {
+    return { ids: instances.slice(0, width), order: undefined, starts: new Uint32Array(0), rows };
+  }
+  const order = Uint32Array.from(instances.keys()).sort((a, b) => instances[a]! - instances[b]! || a - b);
+  const ids: number[] = [];
+  const slotStarts: number[] = [];
+  order.forEach((value, i) => {
+    if (i === 0 || instances[value] !== ids.at(-1)) {
+      ids.push(instances[value]!);
+      slotStarts.push(i);
+    }
+  });
+  slotStarts.push(order.length);
+  return { ids: Int32Array.from(ids), order, starts: Uint32Array.from(slotStarts), rows };
+}
+
+function isRegular(instances: Int32Array, starts: Uint32Array, rows: number, width: number): boolean {
+  if (instances.length !== rows * width) return false;
+  for (let row = 0; row < rows; row++) if (starts[row] !== row * width) return false;
+  for (let i = 1; i < width; i++) if (instances[i]! <= instances[i - 1]!) return false;
+  for (let i = width; i < instances.length; i++) if (instances[i] !== instances[i - width]) return false;
+  return true;
+}
+
+function findId(ids: Int32Array, id: number): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === id ? low : -1;
+}
+
+function slotLength(slots: Slots, slot: number): number {
+  return slots.order ? slots.starts[slot + 1]! - slots.starts[slot]! : slots.rows;
+}
+
+function valueAt(slots: Slots, slot: number, k: number): number {
+  return slots.order ? slots.order[slots.starts[slot]! + k]! : k * slots.ids.length + slot;
+}
+
+/** How many values of a slot lie in records before `recordEnd`. */
+function countBelow(column: MetricColumn, slots: Slots, slot: number, recordEnd: number): number {
+  let low = 0;
+  let high = slotLength(slots, slot);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const row = slots.order ? rowOfValue(column.starts, valueAt(slots, slot, middle)) : middle;
+    if (column.records[row]! < recordEnd) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The row whose values include value `i`. */
+function rowOfValue(starts: Uint32Array, i: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle + 1]! <= i) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Puts a column together row by row. */
+export class ColumnBuilder {
+  readonly #pmid: number;
+  readonly #secs: number[] = [];
+  readonly #nsecs: number[] = [];
+  readonly #records: number[] = [];
+  readonly #counts: number[] = [];
+  readonly #starts: number[] = [];
+  readonly #values = new Column();
+  #instances = new Int32Array(16);
+  #length = 0;
+  #payloadBytes = 0;
+  #lastText = '';
+
+  constructor(pmid: number) {
+    this.#pmid = pmid;
+  }
+
+  /** Append a row; bytes of the set are copied. */
+  add(record: number, sec: number, nsec: number, set: ValueSet): void {
+    if (this.#length === 0) this.#values.reset(set.type);
+    this.#records.push(record);
+    this.#secs.push(sec);
+    this.#nsecs.push(nsec);
+    this.#counts.push(set.status);
+    this.#starts.push(this.#length);
+    const n = Math.max(set.status, 0);
+    if (this.#instances.length < this.#length + n) {
+      const grown = new Int32Array(Math.max(this.#length + n, this.#instances.length * 2));
+      grown.set(this.#instances);
+      this.#instances = grown;
+    }
+    this.#instances.set(set.instances.subarray(0, n), this.#length);
+    this.#addValues(set, n);
+    this.#length += n;
+  }
+
+  finish(type: MetricType): MetricColumn {
+    const values = this.#values;
+    if (this.#length === 0) values.reset(type);
+    values.numbers = values.numbers.slice(0, values.texts.length + values.bytes.length > 0 ? 0 : this.#length);
+    if (values.wide) values.wide = values.wide.slice(0, this.#length);
+    return new MetricColumn(
+      this.#pmid,
+      type,
+      Uint32Array.from(this.#records),
+      Float64Array.from(this.#secs),
+      Int32Array.from(this.#nsecs),
+      Int32Array.from(this.#counts),
+      Uint32Array.from([...this.#starts, this.#length]),
+      this.#instances.slice(0, this.#length),
+      values,
+      this.#payloadBytes,
+    );
+  }
+
+  #addValues(set: ValueSet, n: number): void {
+    const { column } = set;
+    const values = this.#values;
+    if (column.texts.length > 0) {
+      for (let i = 0; i < n; i++) {
+        const text = column.texts[i]!;
+        // Texts repeat from record to record: one copy will do.
+        if (text === this.#lastText) {
+          values.pushText(this.#lastText);
+          this.#payloadBytes += 8;
+        } else {
+          this.#lastText = text;
+          values.pushText(text);
+          this.#payloadBytes += 40 + 2 * text.length;
+        }
+      }
+    } else if (column.bytes.length > 0) {
+      for (let i = 0; i < n; i++) {
+        const bytes = column.bytes[i]!.slice();
+        values.pushBytes(bytes);
+        this.#payloadBytes += 100 + bytes.length;
+      }
+    } else if (column.wide) {
+      for (let i = 0; i < n; i++) values.pushInteger(column.integerAt(i));
+    } else {
+      values.reserve(this.#length + n);
+      if (values.wide) for (let i = 0; i < n; i++) values.pushNumber(column.numbers[i]!);
+      else {
+        values.numbers.set(column.numbers.subarray(0, n), this.#length);
+        values.length += n;
+      }
+    }
+  }
+}

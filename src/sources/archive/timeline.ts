@@ -1,0 +1,246 @@
+import { compareTimestamps, addSeconds } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import type { ArchiveMemory } from './archive-memory.js';
+import type { Member } from './member.js';
+import { countBefore, markTable } from './record-table.js';
+import { Segment, summarize } from './segment.js';
+import type { SegmentOwner } from './segment.js';
+import { GapOwner } from './volume.js';
+import type { Volume } from './volume.js';
+
+/** A place between two records: so many of the segment's records lie before it, and the others behind. */
+export interface Position {
+  readonly segment: Segment;
+  readonly index: number;
+}
+
+/** What libpcp leaves between an archive's last record and the mark that it makes up behind it. */
+const GAP_MARK_SECONDS = 0.001;
+
+interface OwnerPlace {
+  readonly member: number;
+  /** The volume's place in the member; undefined for the gap behind the member. */
+  readonly volume: number | undefined;
+}
+
+/**
+ * The segments of all archives of a context, one after the other, with a gap that holds one mark between two archives.
+ * @see pmNewContext(3), "PM_CONTEXT_ARCHIVE"
+ */
+export class Timeline {
+  readonly members: readonly Member[];
+  readonly #memory: ArchiveMemory;
+  readonly #places = new Map<SegmentOwner, OwnerPlace>();
+  readonly #gaps = new Map<number, Promise<Segment>>();
+  readonly #openGaps = new Map<number, Segment>();
+
+  /** @param members in order of their start */
+  constructor(members: readonly Member[], memory: ArchiveMemory) {
+    this.members = members;
+    this.#memory = memory;
+  }
+
+  /** The first segment of all; undefined when no archive holds a record. */
+  first(): Promise<Segment | undefined> {
+    return this.#firstOf(0, 0);
+  }
+
+  /** The segment behind another; undefined at the end. */
+  async next(segment: Segment): Promise<Segment | undefined> {
+    const known = this.peekNext(segment);
+    if (known !== undefined) return known ?? undefined;
+    const place = this.#places.get(segment.owner)!;
+    if (place.volume === undefined) return this.#firstOf(place.member + 1, 0);
+    return this.#firstOf(place.member, place.volume + 1);
+  }
+
+  /** The segment before another; undefined at the start. */
+  async previous(segment: Segment): Promise<Segment | undefined> {
+    const known = this.peekPrevious(segment);
+    if (known !== undefined) return known ?? undefined;
+    const place = this.#places.get(segment.owner)!;
+    if (place.volume === 0) return this.gapAfter(place.member - 1);
+    const member = this.members[place.member]!;
+    return this.#lastOf(place.member, (place.volume ?? member.volumeCount) - 1);
+  }
+
+  /** As {@link next}, without waiting: null at the end, undefined when it takes reading to say. */
+  peekNext(segment: Segment): Segment | null | undefined {
+    const place = this.#places.get(segment.owner)!;
+    if (place.volume === undefined) return this.#peekFirstOf(place.member + 1, 0);
+    const member = this.members[place.member]!;
+    const volume = member.peekVolume(place.volume);
+    return volume?.segments[segment.index + 1] ?? this.#peekFirstOf(place.member, place.volume + 1);
+  }
+
+  /** As {@link previous}, without waiting: null at the start, undefined when it takes reading to say. */
+  peekPrevious(segment: Segment): Segment | null | undefined {
+    const place = this.#places.get(segment.owner)!;
+    if (place.volume !== undefined && segment.index > 0) {
+      return this.members[place.member]!.peekVolume(place.volume)?.segments[segment.index - 1];
+    }
+    let i = (place.volume ?? this.members[place.member]!.volumeCount) - 1;
+    for (; i >= 0; i--) {
+      const volume = this.#peekVolume(place.member, i);
+      if (!volume) return undefined;
+      const last = volume.segments.at(-1);
+      if (last) return last;
+    }
+    if (place.volume === undefined) return undefined;
+    return place.member === 0 ? null : this.#openGaps.get(place.member - 1);
+  }
+
+  /** Whether a segment is the mark between two archives. */
+  isGap(segment: Segment): boolean {
+    return this.#places.get(segment.owner)?.volume === undefined;
+  }
+
+  /** The number of the archive that a segment belongs to. */
+  memberOf(segment: Segment): number {
+    return this.#places.get(segment.owner)!.member;
+  }
+
+  /** The first segment of an archive or of one behind it. */
+  firstOfMember(member: number): Promise<Segment | undefined> {
+    return this.#firstOf(member, 0);
+  }
+
+  /**
+   * The place before which all records are older than a moment (or not newer, when `includingEqual`), and behind which all
+   * others lie. Undefined when there are no records. Records are taken to be in order of time within an archive.
+   */
+  async locate(moment: Timestamp, includingEqual: boolean): Promise<Position | undefined> {
+    const isBefore = (stamp: Timestamp): boolean => {
+      const order = compareTimestamps(stamp, moment);
+      return order < 0 || (includingEqual && order === 0);
+    };
+    let member = this.members.length - 1;
+    while (member > 0 && compareTimestamps(this.members[member]!.label.start, moment) > 0) member--;
+    const volume = await this.#volumeFor(member, isBefore);
+    if (!volume) {
+      const segment = await this.#firstOf(member, 0);
+      return segment && { segment, index: 0 };
+    }
+    const position = await locateInVolume(volume, moment, includingEqual, isBefore);
+    if (member + 1 >= this.members.length) return position;
+    // Behind the last record of an archive, but also behind the mark that follows it?
+    const { segment, index } = position;
+    const gap = index >= segment.summary!.count && !segment.summary!.damage ? await this.next(segment) : undefined;
+    return gap && this.isGap(gap) && isBefore(gap.summary!.first) ? { segment: gap, index: 1 } : position;
+  }
+
+  /** The gap behind an archive: a segment of one mark, a millisecond after the archive's last record. */
+  gapAfter(member: number): Promise<Segment> {
+    let gap = this.#gaps.get(member);
+    if (!gap) {
+      gap = this.#makeGap(member);
+      this.#gaps.set(member, gap);
+    }
+    return gap;
+  }
+
+  /** The stamp of a gap's mark for readers that go backward: a millisecond before the later archive. */
+  gapStampBackward(segment: Segment): Timestamp {
+    const later = this.members[this.memberOf(segment) + 1]!;
+    return addSeconds(later.label.start, -GAP_MARK_SECONDS);
+  }
+
+  async #makeGap(member: number): Promise<Segment> {
+    const stamp = addSeconds(await this.members[member]!.end(), GAP_MARK_SECONDS);
+    const table = markTable(stamp);
+    const owner = new GapOwner(table);
+    const gap = new Segment(owner, 0, 0, 0, this.#memory.nextSegmentUid());
+    gap.summary = summarize(table, (pmids) => pmids);
+    this.#places.set(owner, { member, volume: undefined });
+    this.#openGaps.set(member, gap);
+    return gap;
+  }
+
+  /** The last volume of an archive that has a record before the moment, or else its first one with records. */
+  async #volumeFor(member: number, isBefore: (stamp: Timestamp) => boolean): Promise<Volume | undefined> {
+    const { volumeCount } = this.members[member]!;
+    for (let i = volumeCount - 1; i > 0; i--) {
+      const hinted = this.members[member]!.volumeSince(i);
+      if (hinted && !isBefore(hinted)) continue;
+      const volume = await this.#volume(member, i);
+      const first = volume.segments[0];
+      if (!first) continue;
+      if (!first.summary) await volume.load(first);
+      if (first.summary && first.summary.count > 0 && isBefore(first.summary.first)) return volume;
+    }
+    const volume = await this.#volume(member, 0);
+    return volume.segments.length > 0 ? volume : undefined;
+  }
+
+  async #volume(member: number, i: number): Promise<Volume> {
+    const volume = await this.members[member]!.openVolume(i);
+    this.#places.set(volume, { member, volume: i });
+    return volume;
+  }
+
+  #peekVolume(member: number, i: number): Volume | undefined {
+    const volume = this.members[member]!.peekVolume(i);
+    if (volume && !this.#places.has(volume)) this.#places.set(volume, { member, volume: i });
+    return volume;
+  }
+
+  async #firstOf(member: number, from: number): Promise<Segment | undefined> {
+    for (let m = member; m < this.members.length; m++) {
+      const start = m === member ? from : 0;
+      for (let i = start; i < this.members[m]!.volumeCount; i++) {
+        const segment = (await this.#volume(m, i)).segments[0];
+        if (segment) return segment;
+      }
+      if (from > 0 && m === member && m + 1 < this.members.length) return this.gapAfter(m);
+    }
+    return undefined;
+  }
+
+  #peekFirstOf(member: number, from: number): Segment | null | undefined {
+    if (member >= this.members.length) return null;
+    for (let i = from; i < this.members[member]!.volumeCount; i++) {
+      const volume = this.#peekVolume(member, i);
+      if (!volume) return undefined;
+      if (volume.segments[0]) return volume.segments[0];
+    }
+    if (member + 1 >= this.members.length) return null;
+    return from > 0 ? this.#openGaps.get(member) : this.#peekFirstOf(member + 1, 0);
+  }
+
+  async #lastOf(member: number, from: number): Promise<Segment | undefined> {
+    for (let i = from; i >= 0; i--) {
+      const segment = (await this.#volume(member, i)).segments.at(-1);
+      if (segment) return segment;
+    }
+    return member === 0 ? undefined : this.gapAfter(member - 1);
+  }
+}
+
+async function locateInVolume(
+  volume: Volume,
+  moment: Timestamp,
+  includingEqual: boolean,
+  isBefore: (stamp: Timestamp) => boolean,
+): Promise<Position> {
+  const { segments } = volume;
+  let i = segments.length - 1;
+  for (; i > 0; i--) {
+    const since = segments[i]!.since;
+    if (since && isBefore(since)) break;
+  }
+  for (;;) {
+    const segment = segments[i]!;
+    const table = await volume.load(segment);
+    const index = countBefore(table, moment, includingEqual);
+    if (index === 0 && i > 0) {
+      // The index promised too much: the record before the moment is in the segment before.
+      i--;
+      continue;
+    }
+    const next = segments[i + 1];
+    if (index < table.count || !next) return { segment, index };
+    if (!next.summary) await volume.load(next);
+    if (!next.summary || next.summary.count === 0 || !isBefore(next.summary.first)) return { segment, index };
+    i++;
+  }
+}

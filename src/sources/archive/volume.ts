@@ -1,0 +1,196 @@
+import { PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import type { ArchiveMemory } from './archive-memory.js';
+import type { BlockFile } from './block-file.js';
+import { LABEL_RECORD_BYTES } from './label-record.js';
+import { RECORD_HEADER_BYTES, scanRecords } from './record-table.js';
+import type { RecordTable } from './record-table.js';
+import { Segment, summarize } from './segment.js';
+import type { SegmentOwner } from './segment.js';
+import { readStamp } from './stamp.js';
+import type { ArchiveVersion } from './stamp.js';
+import type { IndexEntry } from './temporal-index.js';
+
+/** Bytes of a segment, about: a little more where a record crosses the line, less at ends and index entries. */
+export const SEGMENT_BYTES = 1024 * 1024;
+
+/** One volume of an archive, divided into segments that are read when they are needed. */
+export class Volume implements SegmentOwner {
+  readonly file: BlockFile;
+  readonly version: ArchiveVersion;
+  readonly segments: Segment[] = [];
+  readonly #memory: ArchiveMemory;
+  readonly #inflateDamage: PmError | undefined;
+  readonly #loading = new Map<Segment, Promise<RecordTable>>();
+  readonly #pmidSets = new Map<string, Uint32Array>();
+
+  private constructor(
+    file: BlockFile,
+    version: ArchiveVersion,
+    memory: ArchiveMemory,
+    inflateDamage: PmError | undefined,
+  ) {
+    this.file = file;
+    this.version = version;
+    this.#memory = memory;
+    this.#inflateDamage = inflateDamage;
+  }
+
+  /**
+   * Divide a volume at those index entries that really point to a record.
+   * @param hints entries of this volume, in file order, a segment or more apart
+   */
+  static async open(
+    file: BlockFile,
+    version: ArchiveVersion,
+    hints: readonly IndexEntry[],
+    memory: ArchiveMemory,
+    inflateDamage: PmError | undefined,
+  ): Promise<Volume> {
+    const volume = new Volume(file, version, memory, inflateDamage);
+    const from = Math.min(LABEL_RECORD_BYTES[version], file.size);
+    let start = from;
+    let hint: Timestamp | undefined;
+    for (const entry of hints) {
+      if (entry.dataOffset === from) hint = entry.stamp;
+      if (entry.dataOffset <= start || entry.dataOffset >= file.size) continue;
+      if (!(await volume.#isRecord(entry.dataOffset, entry.stamp))) continue;
+      volume.#append(start, entry.dataOffset, hint);
+      start = entry.dataOffset;
+      hint = entry.stamp;
+    }
+    if (start < file.size) volume.#append(start, file.size, hint);
+    return volume;
+  }
+
+  peek(segment: Segment): RecordTable | undefined {
+    return segment.summary && this.#memory.tables.get(segment.uid);
+  }
+
+  load(segment: Segment): Promise<RecordTable> {
+    const table = this.peek(segment);
+    if (table) return Promise.resolve(table);
+    let loading = this.#loading.get(segment);
+    if (!loading) {
+      loading = this.#read(segment).finally(() => this.#loading.delete(segment));
+      this.#loading.set(segment, loading);
+    }
+    return loading;
+  }
+
+  /** Take up what was appended to the file. Answers whether anything was. */
+  async refresh(): Promise<boolean> {
+    const before = this.file.size;
+    await this.file.refresh();
+    if (this.file.size <= before) return false;
+    const last = this.segments.at(-1);
+    const begin = Math.min(LABEL_RECORD_BYTES[this.version], this.file.size);
+    if (!last) {
+      if (begin < this.file.size) this.#append(begin, this.file.size, undefined);
+      return true;
+    }
+    await this.#loading.get(last)?.catch(() => undefined);
+    last.end = this.file.size;
+    last.uid = this.#memory.nextSegmentUid();
+    last.summary = undefined;
+    return true;
+  }
+
+  /** The stamp of the record that the file ends with; undefined when it does not end with an intact one. */
+  async lastStamp(): Promise<Timestamp | undefined> {
+    const { file, version } = this;
+    const begin = LABEL_RECORD_BYTES[version];
+    const header = RECORD_HEADER_BYTES[version];
+    if (file.size < begin + header + 4) return undefined;
+    const length = (await file.readExact(file.size - 4, 4)).readUInt32BE(0);
+    if (length < header + 4 || length > file.size - begin) return undefined;
+    const bytes = await file.readExact(file.size - length, header);
+    if (bytes.readUInt32BE(0) !== length || bytes.readInt32BE(header - 4) < 0) return undefined;
+    return readStamp(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 4, version);
+  }
+
+  async close(): Promise<void> {
+    for (const segment of this.segments) this.#memory.tables.delete(segment.uid);
+    await this.file.close();
+  }
+
+  async #isRecord(offset: number, notBefore: Timestamp): Promise<boolean> {
+    const { file, version } = this;
+    const header = RECORD_HEADER_BYTES[version];
+    if (offset + header + 4 > file.size) return false;
+    const bytes = await file.readExact(offset, header);
+    const length = bytes.readUInt32BE(0);
+    if (length < header + 4 || offset + length > file.size) return false;
+    const stamp = readStamp(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 4, version);
+    if (stamp.sec < notBefore.sec || (stamp.sec === notBefore.sec && stamp.nsec < notBefore.nsec)) return false;
+    return (await file.readExact(offset + length - 4, 4)).readUInt32BE(0) === length;
+  }
+
+  #append(start: number, end: number, hint: Timestamp | undefined): void {
+    const { segments } = this;
+    segments.push(new Segment(this, start, end, segments.length, this.#memory.nextSegmentUid(), hint));
+  }
+
+  async #read(segment: Segment): Promise<RecordTable> {
+    const isFirstTime = segment.summary === undefined;
+    const table = await scanRecords({
+      file: this.file,
+      version: this.version,
+      start: segment.start,
+      end: segment.end,
+      softBytes: isFirstTime ? SEGMENT_BYTES : Infinity,
+      maxRecordBytes: this.#memory.limits.recordBytes,
+    });
+    if (isFirstTime) {
+      if (!table.damage && table.consumed < segment.end && table.consumed - segment.start >= SEGMENT_BYTES) {
+        this.#split(segment, table.consumed);
+      }
+      segment.summary = summarize(this.#withInflateDamage(segment, table), (pmids) => this.#share(pmids));
+    }
+    this.#memory.tables.set(segment.uid, table);
+    return table;
+  }
+
+  /** A volume whose inflating broke off is damaged behind its last record, even when it broke off between two. */
+  #withInflateDamage(segment: Segment, table: RecordTable): RecordTable {
+    const isLast = segment.index === this.segments.length - 1;
+    return isLast && this.#inflateDamage && !table.damage ? { ...table, damage: this.#inflateDamage } : table;
+  }
+
+  #split(segment: Segment, at: number): void {
+    const rest = new Segment(this, at, segment.end, segment.index + 1, this.#memory.nextSegmentUid());
+    segment.end = at;
+    this.segments.splice(rest.index, 0, rest);
+    for (let i = rest.index + 1; i < this.segments.length; i++) this.segments[i]!.index = i;
+  }
+
+  #share(pmids: Uint32Array): Uint32Array {
+    const key = pmids.join();
+    const known = this.#pmidSets.get(key);
+    if (known) return known;
+    if (this.#pmidSets.size < 1000) this.#pmidSets.set(key, pmids);
+    return pmids;
+  }
+}
+
+/** The table of a gap between two archives: one mark. */
+export class GapOwner implements SegmentOwner {
+  readonly #table: RecordTable;
+
+  constructor(table: RecordTable) {
+    this.#table = table;
+  }
+
+  peek(): RecordTable {
+    return this.#table;
+  }
+
+  load(): Promise<RecordTable> {
+    return Promise.resolve(this.#table);
+  }
+}
+
+/** The error of reading on where a segment is damaged. */
+export function damageOf(segment: Segment): PmError {
+  return segment.summary?.damage ?? new PmError(PM_ERR.LOGREC);
+}
