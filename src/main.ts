@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
+import { HELP, parseCommandLine } from './command-line.js';
+import type { CommandLine } from './command-line.js';
+import { ConfigError, loadConfig } from './config/index.js';
+import type { Config } from './config/index.js';
+import { Gateway } from './gateway.js';
+import { createLog } from './log.js';
+import type { Log } from './log.js';
+import { systemClock } from './pmapi/index.js';
+import { VERSION } from './version.js';
+
+/** Exit codes: 0 stopped as asked, 1 could not serve, 2 the command line or the configuration is wrong. */
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+const SHIPPED_CONFIG = fileURLToPath(new URL('../config/pmgate.yaml', import.meta.url));
+
+async function main(): Promise<void> {
+  const command = parseCommandLine(process.argv.slice(2));
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(HELP);
+      return;
+    case 'version':
+      process.stdout.write(`pmgate ${VERSION}\n`);
+      return;
+    case 'error':
+      process.stderr.write(`pmgate: ${command.message}\nTry pmgate --help.\n`);
+      process.exitCode = EXIT_USAGE;
+      return;
+    case 'serve':
+      await serve(command);
+  }
+}
+
+async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
+  const read = (): Config =>
+    loadConfig({
+      file: command.config ?? process.env.PMGATE_CONFIG ?? SHIPPED_CONFIG,
+      environment: process.env,
+      flags: command.flags,
+    });
+  let config: Config;
+  try {
+    config = read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`pmgate: the configuration cannot be used\n${error.message}\n`);
+    process.exitCode = EXIT_USAGE;
+    return;
+  }
+
+  const log = await createLog(config.log.level, systemClock);
+  const gateway = new Gateway({ config, log });
+  try {
+    const { address, port, family } = await gateway.listen();
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    log.info(`pmgate ${VERSION} listens on http://${host}:${port}`, { startMs: Math.round(performance.now()) });
+  } catch (error) {
+    log.error(`cannot listen on ${config.listen.host} port ${config.listen.port}`, { err: error });
+    process.exitCode = EXIT_FAILED;
+    await gateway.close();
+    return;
+  }
+  stopOnSignals(gateway, log);
+  process.on('SIGHUP', () => reload(gateway, log, read));
+  process.on('unhandledRejection', (err) => log.error('unhandled rejection: a defect of the gateway', { err }));
+}
+
+function stopOnSignals(gateway: Gateway, log: Log): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(EXIT_FAILED); // asked twice: the caller does not want to wait
+    stopping = true;
+    log.info(`${signal}: finishing requests under way`);
+    gateway.close().then(
+      () => {
+        log.info('stopped');
+        log.flush();
+        process.exit(0);
+      },
+      (err: unknown) => {
+        log.error('could not stop cleanly', { err });
+        log.flush();
+        process.exit(EXIT_FAILED);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function reload(gateway: Gateway, log: Log, read: () => Config): void {
+  try {
+    const waiting = gateway.reload(read());
+    log.info('SIGHUP: configuration read again', waiting.length > 0 ? { waitsForRestart: waiting } : {});
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    log.error('SIGHUP: the configuration cannot be used, the old one stays', { problems: error.problems });
+  }
+}
+
+await main();

@@ -1,0 +1,198 @@
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '../../src/config/index.js';
+import { Gateway } from '../../src/gateway.js';
+import { createLog } from '../../src/log.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { describeWithPcp, startPmcd } from './support/pmcd.js';
+import type { RunningPmcd } from './support/pmcd.js';
+import { get, startPmproxy } from './support/pmproxy.js';
+import type { PlainAnswer, RunningPmproxy } from './support/pmproxy.js';
+
+/** How an answer is compared: by what it holds, by the kind of its members only, or as an error. */
+type Comparison = 'equal' | 'shape' | 'error';
+
+interface Case {
+  readonly request: string;
+  readonly as: Comparison;
+  /** Why the answers differ on purpose; what is compared then is said by `pmgate`. */
+  readonly differs?: string;
+  /** What pmgate answers where it differs: a status, and a part of the body. */
+  readonly pmgate?: { readonly status: number; readonly body?: RegExp };
+}
+
+/** `CTX` stands for a context made for the case, on either server. */
+const CASES: readonly Case[] = [
+  // context
+  { request: '/pmapi/context', as: 'shape' },
+  { request: '/pmapi/context?polltimeout=7', as: 'shape' },
+  { request: '/pmapi/context?hostspec=localhost&client=abc', as: 'shape' },
+  { request: '/pmapi/context?hostname=localhost', as: 'shape' },
+  { request: '/pmapi/CTX/context', as: 'shape' },
+  { request: '/pmapi/context?context=CTX', as: 'shape' },
+  { request: '/pmapi/_context', as: 'shape' },
+  { request: '/pmapi/context?polltimeout=5x', as: 'error' },
+  { request: '/pmapi/4711/fetch?names=mem.physmem', as: 'error' },
+  { request: '/pmapi/fetch?names=mem.physmem&context=4711', as: 'error' },
+  { request: '/pmapi/context?context=abc', as: 'error' },
+  // metric
+  { request: '/pmapi/metric?names=mem.physmem', as: 'equal' },
+  { request: '/pmapi/metric?name=disk.dev.read', as: 'equal' },
+  { request: '/pmapi/CTX/metric?names=kernel.all.load,mem.util.free,hinv.ncpu', as: 'equal' },
+  { request: '/pmapi/metric?names=hinv.ncpu&client=me', as: 'equal' },
+  { request: '/pmapi/metric?prefix=kernel.all.pressure.cpu', as: 'equal' },
+  { request: '/pmapi/metric?names=network.interface.in.bytes,disk.all.total', as: 'equal' },
+  { request: '/pmapi/metric?names=no.such.metric', as: 'error' },
+  { request: '/pmapi/metric?prefix=no.such', as: 'error' },
+  { request: '/pmapi/metric?names=no.such.metric,hinv.ncpu', as: 'equal' },
+  { request: '/pmapi/_metric?names=hinv.ncpu', as: 'shape' },
+  // fetch
+  { request: '/pmapi/fetch?names=kernel.all.load', as: 'shape' },
+  { request: '/pmapi/fetch?names=hinv.ncpu,mem.physmem,kernel.uname.sysname', as: 'equal' },
+  { request: '/pmapi/CTX/fetch?names=hinv.ncpu,disk.dev.read', as: 'shape' },
+  { request: '/pmapi/fetch?name=hinv.ncpu', as: 'equal' },
+  { request: '/pmapi/fetch?pmids=60.1.9', as: 'equal' },
+  { request: '/pmapi/fetch?pmid=251659273', as: 'equal' },
+  { request: '/pmapi/fetch?names=hinv.ncpu&client=abc', as: 'equal' },
+  {
+    request: '/pmapi/fetch?names=no.such.metric,hinv.ncpu',
+    as: 'equal',
+    differs: 'pmproxy drops unknown names silently; pmgate answers the others and lists these under warnings',
+    pmgate: { status: 200, body: /"warnings":\[.*no\.such\.metric/ },
+  },
+  {
+    request: '/pmapi/fetch?name=no.such.metric',
+    as: 'error',
+    differs: 'pmproxy says "bad parameters passed"; pmgate says which name is unknown',
+    pmgate: { status: 404, body: /no\.such\.metric.*Unknown metric name/ },
+  },
+  { request: '/pmapi/fetch?names=', as: 'error' },
+  {
+    request: '/pmapi/fetch',
+    as: 'error',
+    differs: 'pmproxy answers an HTML page; pmgate answers JSON',
+    pmgate: { status: 400, body: /"parameter":"names"/ },
+  },
+  { request: '/pmapi/_fetch?names=kernel.all.load', as: 'shape' },
+  // children
+  { request: '/pmapi/children?prefix=mem.util', as: 'shape' },
+  { request: '/pmapi/children?prefix=kernel.all.pressure.cpu.some', as: 'shape' },
+  { request: '/pmapi/children?prefix=hinv.ncpu', as: 'equal' },
+  { request: '/pmapi/children?name=network.interface', as: 'shape' },
+  { request: '/pmapi/children', as: 'shape' },
+  { request: '/pmapi/children?prefix=no.such', as: 'error' },
+  // indom
+  { request: '/pmapi/indom?name=kernel.all.load', as: 'shape' },
+  { request: '/pmapi/indom?indom=60.2', as: 'shape' },
+  { request: '/pmapi/indom?name=kernel.all.load&iname=1%20minute', as: 'shape' },
+  { request: '/pmapi/indom?name=kernel.all.load&instance=5,15', as: 'shape' },
+  { request: '/pmapi/indom?name=kernel.all.load&match=glob&iname=1*', as: 'shape' },
+  { request: '/pmapi/indom?name=kernel.all.load&match=regex&iname=%5E1', as: 'shape' },
+  { request: '/pmapi/indom?name=hinv.ncpu', as: 'error' },
+  { request: '/pmapi/indom?name=no.such', as: 'error' },
+  { request: '/pmapi/indom?name=kernel.all.load&match=soundex', as: 'error' },
+  // profile
+  { request: '/pmapi/CTX/profile?expr=add&indom=60.2&instance=1', as: 'equal' },
+  { request: '/pmapi/CTX/profile?expr=del&name=kernel.all.load', as: 'equal' },
+  { request: '/pmapi/CTX/profile?expr=add', as: 'equal' },
+  { request: '/pmapi/CTX/profile?expr=del&name=kernel.all.load&iname=1%20minute', as: 'equal' },
+  { request: '/pmapi/CTX/profile?expr=maybe&indom=60.2', as: 'error' },
+  {
+    request: '/nosuch',
+    as: 'error',
+    differs: 'pmproxy answers 400 and an HTML page to an unknown path; pmgate 404 and JSON',
+    pmgate: { status: 404, body: /"code":"NOT_FOUND"/ },
+  },
+];
+
+/** Members whose values belong to one server or one moment. */
+const VOLATILE: ReadonlySet<string> = new Set([
+  'context',
+  'timestamp',
+  'series',
+  'source',
+  'text-oneline',
+  'text-help',
+]);
+
+/** What pmgate's answers may hold beside pmproxy's members. */
+const ADDITIONS: ReadonlySet<string> = new Set(['warnings', 'code', 'pmErr', 'parameter', 'expected', 'position']);
+
+/** A JSON value reduced to what must agree: values of volatile members by kind, labels by name. */
+function reduce(value: unknown, how: Comparison, member = ''): unknown {
+  if (VOLATILE.has(member)) return typeof value;
+  if (Array.isArray(value)) {
+    const elements = value.map((element) => reduce(element, how, member));
+    if (how !== 'shape') return elements;
+    return [...new Set(elements.map((element) => JSON.stringify(element)))]
+      .sort()
+      .map((text) => JSON.parse(text) as unknown);
+  }
+  if (typeof value === 'object' && value !== null) {
+    if (member === 'labels') return 'labels';
+    const members = Object.entries(value).filter(([name]) => !ADDITIONS.has(name));
+    return Object.fromEntries(
+      members
+        .map(([name, inner]): [string, unknown] => [name, reduce(inner, how, name)])
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  }
+  return how === 'shape' ? (value === null ? null : typeof value) : value;
+}
+
+function parse(answer: PlainAnswer): unknown {
+  return JSON.parse(answer.body) as unknown;
+}
+
+describeWithPcp('pmgate beside pmproxy', () => {
+  let pmcd: RunningPmcd;
+  let pmproxy: RunningPmproxy;
+  let gateway: Gateway;
+  let address: AddressInfo;
+  const equal: string[] = [];
+
+  beforeAll(async () => {
+    pmcd = await startPmcd();
+    pmproxy = await startPmproxy(pmcd.port);
+    const config = loadConfig({ environment: { PMGATE_LISTEN_PORT: '0', PMGATE_LIMITS_DRAIN_SEC: '0' } });
+    gateway = new Gateway({ config, log: await createLog('silent', systemClock) });
+    address = await gateway.listen();
+  });
+
+  afterAll(async () => {
+    const same = CASES.filter((c) => c.differs === undefined).length;
+    process.stdout.write(`pmproxy: ${equal.length} of ${CASES.length} as expected (${same} equal, `);
+    process.stdout.write(`${CASES.length - same} deliberately different)\n`);
+    await gateway.close();
+    await pmproxy.stop();
+    await pmcd.stop();
+  });
+
+  async function ask(port: number, request: string): Promise<PlainAnswer> {
+    if (!request.includes('CTX')) return get(port, request);
+    const { context } = JSON.parse((await get(port, '/pmapi/context?polltimeout=30')).body) as { context: number };
+    return get(port, request.replace('CTX', String(context)));
+  }
+
+  it.each(CASES)('answers $request as pmproxy does', async ({ request, as, pmgate }) => {
+    const theirs = await ask(pmproxy.port, request);
+    const ours = await ask(address.port, request);
+    if (pmgate) {
+      expect({ status: ours.status, body: ours.body }).toEqual({
+        status: pmgate.status,
+        body: expect.stringMatching(pmgate.body ?? /./),
+      });
+      expect(() => parse(ours)).not.toThrow();
+      expect({ status: ours.status, body: ours.body }).not.toEqual({ status: theirs.status, body: theirs.body });
+    } else if (as === 'error') {
+      expect(Math.floor(ours.status / 100)).toBe(Math.floor(theirs.status / 100));
+      expect((parse(ours) as { message: string }).message).toBe((parse(theirs) as { message: string }).message);
+      expect(parse(ours)).toMatchObject({ success: false });
+    } else {
+      expect(ours.status).toBe(theirs.status);
+      expect(ours.contentType).toBe(theirs.contentType);
+      expect(ours.body.endsWith('\r\n')).toBe(theirs.body.endsWith('\r\n'));
+      expect(reduce(parse(ours), as)).toEqual(reduce(parse(theirs), as));
+    }
+    equal.push(request);
+  });
+});
