@@ -41,3 +41,30 @@ export function mergeLabels(levels: readonly (readonly Label[])[]): readonly Lab
   for (const level of levels) for (const label of level) byName.set(label.name, label);
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
+
+/** Members of nested labels are not looked for deeper than this. */
+const MAX_DEPTH = 8;
+
+/**
+ * Labels without compound values: `{"b":{"c":1}}` of label `a` becomes `a.b.c`. Lists stay whole. Numbers within compound
+ * values are those that JavaScript can hold; plain values keep the source's text.
+ */
+export function flattenLabels(labels: readonly Label[]): readonly Label[] {
+  return labels.flatMap((label) => {
+    if (!label.json.startsWith('{')) return [label];
+    let value: unknown;
+    try {
+      value = JSON.parse(label.json);
+    } catch {
+      return [label];
+    }
+    return flattenValue(label.name, value, 0).map((flat) => (label.optional ? { ...flat, optional: true } : flat));
+  });
+}
+
+function flattenValue(name: string, value: unknown, depth: number): Label[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth >= MAX_DEPTH) {
+    return [{ name, json: JSON.stringify(value) }];
+  }
+  return Object.entries(value).flatMap(([member, inner]) => flattenValue(`${name}.${member}`, inner, depth + 1));
+}

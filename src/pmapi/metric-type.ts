@@ -21,7 +21,7 @@ export const MetricType = {
 export type MetricType = (typeof MetricType)[keyof typeof MetricType];
 
 const TYPE_TEXT: ReadonlyMap<number, string> = new Map([
-  [-1, 'Not Supported'],
+  [-1, 'NO_SUPPORT'],
   [0, '32'],
   [1, 'U32'],
   [2, '64'],
@@ -33,10 +33,10 @@ const TYPE_TEXT: ReadonlyMap<number, string> = new Map([
   [8, 'AGGREGATE_STATIC'],
   [9, 'EVENT'],
   [10, 'HIGHRES_EVENT'],
-  [255, 'unknown'],
+  [255, 'UNKNOWN'],
 ]);
 
-/** The type's printable name (`U64`, `STRING`, `Not Supported`), `???` for a number that is no type. @see pmTypeStr(3) */
+/** The type's printable name (`U64`, `STRING`, `NO_SUPPORT`), `???` for a number that is no type. @see pmTypeStr(3) */
 export function formatMetricType(type: number): string {
   return TYPE_TEXT.get(type) ?? '???';
 }

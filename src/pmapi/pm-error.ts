@@ -179,7 +179,7 @@ const NAMES: ReadonlyMap<number, PmErrName> = new Map(
 export function formatPmErr(code: number): string {
   const name = NAMES.get(code);
   if (name) return MESSAGES[name];
-  return ERRNO.get(code)?.[1] ?? `Unexpected error code ${code}`;
+  return ERRNO.get(code)?.[1] ?? `No such PMAPI error code (${code})`;
 }
 
 /** The symbol of a code: `PM_ERR_NAME`, or `ECONNREFUSED` for a negated errno; undefined for neither. */

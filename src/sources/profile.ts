@@ -1,4 +1,4 @@
-import { INDOM_NULL } from '../pmapi/index.js';
+import { INDOM_NULL, PM_ERR, PmError } from '../pmapi/index.js';
 
 /** The part of a profile for one instance domain: either all instances but `listed`, or only those. */
 export interface IndomProfile {
@@ -54,15 +54,19 @@ export class InstanceProfile {
   }
 
   /**
-   * Let instances through. No indom: everything, and every earlier rule is forgotten. No instances: the whole indom. The
-   * first listed instances of an indom without a rule narrow it to just those; later ones extend it.
+   * Let instances through. No indom: everything, and every earlier rule is forgotten. No instances: the whole indom. Listed
+   * instances of an indom without a rule narrow it to just those; later ones extend it.
+   *
+   * PCP: an indom without a rule starts from nothing, whatever the default is, for {@link delete} as well: deleting one
+   * instance of a fresh profile leaves none of its indom. Delete after adding the whole indom to leave the others.
+   * @throws PmError PM_ERR_PROFILESPEC for instances without an indom
    * @see pmAddProfile(3)
    */
   add(indom?: number, instances?: readonly number[]): void {
     this.#change(true, indom, instances);
   }
 
-  /** Keep instances out: the mirror image of {@link add}. @see pmDelProfile(3) */
+  /** Keep instances out; see {@link add}. @see pmDelProfile(3) */
   delete(indom?: number, instances?: readonly number[]): void {
     this.#change(false, indom, instances);
   }
@@ -76,22 +80,21 @@ export class InstanceProfile {
   }
 
   #change(adding: boolean, indom?: number, instances?: readonly number[]): void {
-    this.#version++;
-    if (indom === undefined) {
+    const isListed = instances !== undefined && instances.length > 0;
+    if (indom === undefined || indom === INDOM_NULL) {
+      if (isListed) throw new PmError(PM_ERR.PROFILESPEC);
+      this.#version++;
       this.#indoms.clear();
       this.#defaultIncluded = adding;
       return;
     }
-    if (instances === undefined || instances.length === 0) {
+    this.#version++;
+    if (!isListed) {
       this.#indoms.set(indom, { indom, state: adding ? 'include' : 'exclude', listed: new Set() });
       return;
     }
-    const rule = this.#indoms.get(indom);
+    const rule = this.#indoms.get(indom) ?? { indom, state: 'exclude' as const, listed: new Set<number>() };
     const growing = adding ? 'exclude' : 'include'; // the state in which the change adds to the list of exceptions
-    if (!rule || (rule.state !== growing && rule.listed.size === 0)) {
-      this.#indoms.set(indom, { indom, state: growing, listed: new Set(instances) });
-      return;
-    }
     const listed = new Set(rule.listed);
     for (const instance of instances) {
       if (rule.state === growing) listed.add(instance);

@@ -61,7 +61,7 @@ export function formatG(value: number, precision: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const [mantissa, exponentText] = roundToDigits(value, precision).split('e');
   const exponent = Number(exponentText);
-  const stripped = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+  const stripped = (text: string): string => (text.includes('.') ? text.replace(/\.?0*$/, '') : text);
   if (exponent < -4 || exponent >= precision) {
     const digits = String(Math.abs(exponent)).padStart(2, '0');
     return `${stripped(mantissa!)}e${exponent < 0 ? '-' : '+'}${digits}`;

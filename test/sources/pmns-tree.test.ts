@@ -1,0 +1,57 @@
+import { PM_ERR, PmError } from '../../src/pmapi/index.js';
+import { PmnsTree } from '../../src/sources/pmns-tree.js';
+
+describe('PmnsTree', () => {
+  const tree = PmnsTree.of([
+    ['kernel.all.load', 1],
+    ['kernel.all.nprocs', 2],
+    ['hinv.ncpu', 3],
+    ['hinv.alias', 2],
+    ['hinv.ncpu', 9],
+    ['top', 4],
+  ]);
+
+  it.each([
+    ['kernel.all.load', 1],
+    ['hinv.ncpu', 3],
+    ['top', 4],
+    ['kernel.all', PM_ERR.NONLEAF],
+    ['kernel', PM_ERR.NONLEAF],
+    ['', PM_ERR.NAME],
+    ['kernel.all.nosuch', PM_ERR.NAME],
+    ['kernel.all.load.more', PM_ERR.NAME],
+    ['kernel..all', PM_ERR.NAME],
+    ['constructor', PM_ERR.NAME],
+  ])('looks up %j as %d', (name, result) => {
+    expect(tree.lookup(name)).toBe(result);
+  });
+
+  it('gives all names of a PMID', () => {
+    expect(tree.namesOf(2)).toEqual(['kernel.all.nprocs', 'hinv.alias']);
+    expect(() => tree.namesOf(9)).toThrow(new PmError(PM_ERR.PMID));
+  });
+
+  it('tells leaves from interior nodes', () => {
+    expect(tree.children('')).toEqual({ leaf: ['top'], nonleaf: ['kernel', 'hinv'] });
+    expect(tree.children('kernel.all')).toEqual({ leaf: ['load', 'nprocs'], nonleaf: [] });
+    expect(tree.children('top')).toEqual({ leaf: [], nonleaf: [] });
+    expect(() => tree.children('nosuch')).toThrow(new PmError(PM_ERR.NAME));
+  });
+
+  it('traverses in the order of definition', () => {
+    expect(tree.traverse('')).toEqual(['kernel.all.load', 'kernel.all.nprocs', 'hinv.ncpu', 'hinv.alias', 'top']);
+    expect(tree.traverse('hinv')).toEqual(['hinv.ncpu', 'hinv.alias']);
+    expect(tree.traverse('hinv.ncpu')).toEqual(['hinv.ncpu']);
+    expect(() => tree.traverse('hinv.')).toThrow(new PmError(PM_ERR.NAME));
+  });
+
+  it('keeps a leaf that is also the beginning of other names', () => {
+    const odd = PmnsTree.of([
+      ['a', 1],
+      ['a.b', 2],
+    ]);
+    expect(odd.lookup('a')).toBe(1);
+    expect(odd.children('')).toEqual({ leaf: [], nonleaf: ['a'] });
+    expect(odd.traverse('')).toEqual(['a', 'a.b']);
+  });
+});
