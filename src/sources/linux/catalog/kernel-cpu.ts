@@ -46,7 +46,7 @@ const STATES: readonly CpuState[] = [
     all: 21,
     percpu: 1,
     pernode: 63,
-    spent: 'in user mode at lowered priority, including niced guests',
+    spent: 'in niced user mode, including niced guests',
     help: 'User code of processes with a positive nice value. Niced virtual CPUs are counted here and in guest_nice: vnice leaves them out.',
   },
   {

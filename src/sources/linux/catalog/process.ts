@@ -57,8 +57,8 @@ const PSINFO: readonly ProcessRow[] = [
     'u32',
     'counter',
     'count',
-    'Page faults that needed no read from disk',
-    'Field 10 of /proc/PID/stat, of which the low 32 bits are served. Faults of children are not included.',
+    'Minor page faults of the process',
+    'Faults that needed no read from disk: field 10 of /proc/PID/stat, of which the low 32 bits are served. Faults of children are not included.',
   ],
   [
     'maj_flt',
@@ -66,8 +66,8 @@ const PSINFO: readonly ProcessRow[] = [
     'u32',
     'counter',
     'count',
-    'Page faults that needed a read from disk',
-    'Field 12 of /proc/PID/stat, of which the low 32 bits are served. Faults of children are not included.',
+    'Major page faults of the process',
+    'Faults that needed a read from disk: field 12 of /proc/PID/stat, of which the low 32 bits are served. Faults of children are not included.',
   ],
   [
     'utime',
