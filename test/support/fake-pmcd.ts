@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import {
   challengePdu,
   descPdu,
@@ -67,6 +68,8 @@ export class FakePmcd {
   /** Replaces the first PDU; 'nothing' makes the fake accept and stay silent. */
   challenge: Buffer | 'nothing' | undefined;
   intercept: Intercept | undefined;
+  /** PEM texts: with them, a client that asks for TLS gets it (announce 0x0011 in `features`). */
+  tls: { readonly key: string; readonly cert: string } | undefined;
   /** State-change bits to report with each connection's next fetch. */
   stateChange = 0;
   /** Send replies in pieces of so many bytes, each in a write of its own. */
@@ -152,15 +155,29 @@ export class FakePmcd {
     this.#slots.set(String(connection), new Map());
     socket.on('close', () => this.#sockets.delete(socket)).on('error', () => undefined);
     if (this.challenge !== 'nothing') this.#send(socket, this.challenge ?? challengePdu(this.features));
+    this.#listen(socket, connection);
+  }
+
+  #listen(socket: Socket, connection: number): void {
     let unread = Buffer.alloc(0);
-    socket.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer): void => {
       unread = Buffer.concat([unread, chunk]);
       while (unread.length >= 12 && unread.length >= unread.readInt32BE(0)) {
         const bytes = unread.subarray(0, unread.readInt32BE(0));
         unread = unread.subarray(bytes.length);
+        const wantsTls = bytes.readInt32BE(4) === 0x700c && (bytes.readUInt16BE(18) & 1) !== 0;
+        if (wantsTls && this.tls) {
+          socket.off('data', onData);
+          socket.write(errorPdu(0));
+          const secured = new TLSSocket(socket, { isServer: true, ...this.tls });
+          secured.on('error', () => undefined);
+          this.#listen(secured, connection);
+          return;
+        }
         this.#receive({ type: bytes.readInt32BE(4), bytes, connection, socket });
       }
-    });
+    };
+    socket.on('data', onData);
   }
 
   #receive(request: FakeRequest): void {
