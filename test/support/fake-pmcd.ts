@@ -70,6 +70,8 @@ export class FakePmcd {
   intercept: Intercept | undefined;
   /** PEM texts: with them, a client that asks for TLS gets it (announce 0x0011 in `features`). */
   tls: { readonly key: string; readonly cert: string } | undefined;
+  /** Tells after how many bytes of its reply to hang up; undefined for a whole reply. */
+  cutReplyAt: ((request: FakeRequest) => number | undefined) | undefined;
   /** State-change bits to report with each connection's next fetch. */
   stateChange = 0;
   /** Send replies in pieces of so many bytes, each in a write of its own. */
@@ -184,7 +186,11 @@ export class FakePmcd {
     this.requests.push(request);
     const reply = this.intercept?.(request) ?? this.#answer(request);
     if (reply !== 'nothing') {
-      const send = (): void => this.#send(request.socket, reply);
+      const cutAt = this.cutReplyAt?.(request);
+      const send = (): void => {
+        if (cutAt === undefined) this.#send(request.socket, reply);
+        else request.socket.end(reply.subarray(0, cutAt));
+      };
       if (this.#held) this.#held.push(send);
       else send();
     }

@@ -1,0 +1,553 @@
+import { FetchResult, GatewayError, INDOM_NULL, MetricType, PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import { InstanceProfile } from '../../../src/sources/index.js';
+import { ConnectionPool, POOL_DEFAULTS } from '../../../src/sources/pmcd/connection-pool.js';
+import type { PoolOptions } from '../../../src/sources/pmcd/connection-pool.js';
+import { FetchBatcher } from '../../../src/sources/pmcd/fetch-batcher.js';
+import { parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
+import { PmcdSource } from '../../../src/sources/pmcd/pmcd-source.js';
+import { FakePmcd } from '../../support/fake-pmcd.js';
+import { ManualTimers } from '../../support/manual-timers.js';
+import { errorPdu, long } from '../../support/pdu-builder.js';
+
+const INDOM = 0x0f000001;
+const FETCH = 0x7014;
+const PROFILE = 0x7002;
+const everything = new InstanceProfile();
+
+let fake: FakePmcd;
+let timers: ManualTimers;
+let pool: ConnectionPool;
+const pools: ConnectionPool[] = [];
+
+beforeEach(async () => {
+  fake = await FakePmcd.start();
+  timers = new ManualTimers();
+  fake.indoms.set(INDOM, [
+    [1, 'one'],
+    [2, 'two'],
+    [3, 'three'],
+  ]);
+  fake.metrics = [
+    { name: 'a.number', descriptor: [1, 1, INDOM_NULL, 3, 0], values: [[-1, 42]], oneline: 'a number' },
+    {
+      name: 'a.list',
+      descriptor: [2, 0, INDOM, 3, 0],
+      values: [
+        [1, 10],
+        [2, 20],
+        [3, -30],
+      ],
+    },
+    { name: 'a.wide', descriptor: [3, 3, INDOM_NULL, 1, 0], values: [[-1, { type: 3, data: long((1n << 63n) + 1n) }]] },
+    { name: 'b.text', descriptor: [4, 6, INDOM_NULL, 4, 0], values: [[-1, { type: 6, data: Buffer.from('hullo\0') }]] },
+    { name: 'b.broken', descriptor: [5, 1, INDOM_NULL, 4, 0], values: -12389 },
+  ];
+  pool = makePool();
+});
+
+afterEach(async () => {
+  for (const each of pools.splice(0)) each.destroy(new Error('the test is over'));
+  await fake.stop();
+});
+
+function makePool(options: Partial<PoolOptions> = {}, hostspec = fake.hostspec): ConnectionPool {
+  const made = new ConnectionPool(parseHostspec(hostspec), undefined, { ...POOL_DEFAULTS, timers, ...options });
+  pools.push(made);
+  return made;
+}
+
+function makeSource(on = pool, batcher = new FetchBatcher(on)): PmcdSource {
+  return new PmcdSource({ pool: on, batcher, release: () => undefined });
+}
+
+/** Sources that share one batcher, as the contexts on one host do. */
+function makeSources(count: number, maxPmids?: number): PmcdSource[] {
+  const batcher = new FetchBatcher(pool, maxPmids);
+  return Array.from({ length: count }, () => makeSource(pool, batcher));
+}
+
+async function fetch(source: PmcdSource, pmids: readonly number[], profile = everything): Promise<FetchResult> {
+  const result = new FetchResult();
+  await source.fetch(source.prepare(pmids), profile, result);
+  return result;
+}
+
+const numbersOf = (result: FetchResult, i = 0): number[] => [
+  ...result.sets[i]!.column.numbers.subarray(0, Math.max(0, result.sets[i]!.status)),
+];
+
+/** The PMIDs that each fetch asked for. */
+const asked = (): number[][] =>
+  fake
+    .requestsOf(FETCH)
+    .map(({ bytes }) => Array.from({ length: bytes.readInt32BE(24) }, (_, i) => bytes.readInt32BE(28 + 4 * i)));
+
+const idle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('PmcdSource metadata', () => {
+  it('looks names up, and tells why a name in a list is none', async () => {
+    const source = makeSource();
+    expect(await source.lookupNames(['a.wide', 'a', 'nope', 'b.text', ''])).toEqual([
+      3,
+      PM_ERR.NONLEAF,
+      PM_ERR.NAME,
+      4,
+      PM_ERR.NAME,
+    ]);
+    expect(await source.lookupNames(['a'])).toEqual([PM_ERR.NONLEAF]);
+    expect(await source.lookupNames(['a.number'])).toEqual([1]);
+    expect(await source.lookupNames([])).toEqual([]);
+  });
+
+  it('asks for more names than one PDU holds', async () => {
+    fake.metrics = Array.from({ length: 4000 }, (_, i) => ({
+      name: `long.name.of.a.metric.with.number_${i}`,
+      descriptor: [i + 1, 1, INDOM_NULL, 3, 0] as const,
+      values: [[-1, i]] as const,
+    }));
+    const names = fake.metrics.map(({ name }) => name);
+    expect(await makeSource().lookupNames(names)).toEqual(fake.metrics.map(({ descriptor }) => descriptor[0]));
+    expect(fake.requestsOf(0x700e).length).toBeGreaterThan(1);
+  });
+
+  it('does not bother pmcd with names that cannot be', async () => {
+    const source = makeSource();
+    expect(await source.lookupNames(['x'.repeat(70_000), 'a\0b'])).toEqual([PM_ERR.NAME, PM_ERR.NAME]);
+    await expect(source.children('x'.repeat(70_000))).rejects.toMatchObject({ pmErr: PM_ERR.NAME });
+    await expect(source.traverse('a\0')).rejects.toMatchObject({ pmErr: PM_ERR.NAME });
+    expect(fake.requests.filter(({ type }) => type !== 0x700c)).toEqual([]);
+  });
+
+  it('walks the name space', async () => {
+    const source = makeSource();
+    expect(await source.children('')).toEqual({ leaf: [], nonleaf: ['a', 'b'] });
+    expect(await source.children('a')).toEqual({ leaf: ['number', 'list', 'wide'], nonleaf: [] });
+    expect(await source.children('a.wide')).toEqual({ leaf: [], nonleaf: [] });
+    expect(await source.traverse('b')).toEqual(['b.text', 'b.broken']);
+    expect(await source.namesOf(3)).toEqual(['a.wide']);
+    await expect(source.namesOf(99)).rejects.toMatchObject({ pmErr: PM_ERR.PMID });
+    await expect(source.children('nope')).rejects.toMatchObject({ pmErr: PM_ERR.NAME });
+    await expect(source.traverse('nope')).rejects.toMatchObject({ pmErr: PM_ERR.NAME });
+  });
+
+  it.each([
+    ['in bulk', 0x0e44],
+    ['one by one, where pmcd knows no other way', 0x0644],
+  ])('describes metrics %s', async (_, features) => {
+    fake.features = features;
+    const [wide, unknown, list] = await makeSource().describe([3, 99, 2]);
+    expect(wide).toMatchObject({ pmid: 3, type: MetricType.U64 });
+    expect(unknown).toBe(PM_ERR.PMID);
+    expect(list).toMatchObject({ pmid: 2, indom: INDOM });
+    expect(await makeSource().describe([99])).toEqual([PM_ERR.PMID]);
+  });
+
+  it('finds instances, labels and help', async () => {
+    const source = makeSource();
+    expect((await source.instances(INDOM)).instances.map(({ name }) => name)).toEqual(['one', 'two', 'three']);
+    await expect(source.instances(5)).rejects.toMatchObject({ pmErr: PM_ERR.INDOM });
+    expect(await source.labels({ kind: 'context' })).toEqual([
+      { instance: -1, labels: [{ name: 'hostname', json: '"fake"' }] },
+    ]);
+    expect(await source.labels({ kind: 'indom', indom: INDOM })).toEqual([]);
+    expect(await source.helpText({ kind: 'metric', pmid: 1 }, 'oneline')).toBe('a number');
+    expect(await source.helpText({ kind: 'metric', pmid: 2 }, 'help')).toBeUndefined();
+  });
+
+  it('has no labels where pmcd has none', async () => {
+    fake.features = 0;
+    expect(await makeSource().labels({ kind: 'context' })).toEqual([]);
+    fake.features = 0x0e44;
+    fake.intercept = ({ type }) => (type === 0x7012 ? errorPdu(PM_ERR.NOLABELS) : undefined);
+    expect(await makeSource(makePool()).labels({ kind: 'context' })).toEqual([]);
+  });
+
+  it('tells what the host says of itself, and its address when it says nothing', async () => {
+    expect(await makeSource().info()).toEqual({ kind: 'host', hostName: '127.0.0.1' });
+    const text = (value: string) => [[-1, { type: 6, data: Buffer.from(`${value}\0`) }]] as const;
+    fake.metrics.push(
+      { name: 'pmcd.hostname', descriptor: [21, 6, INDOM_NULL, 4, 0], values: text('web1') },
+      { name: 'pmcd.timezone', descriptor: [22, 6, INDOM_NULL, 4, 0], values: text('AEST-10') },
+    );
+    expect(await makeSource().info()).toEqual({ kind: 'host', hostName: 'web1', timezone: 'AEST-10' });
+  });
+});
+
+describe('PmcdSource.fetch', () => {
+  it('fills value sets of every kind, in order', async () => {
+    const result = await fetch(makeSource(), [4, 3, 99, 2, 5, 1]);
+    expect(result.timestamp).toEqual({ sec: 1_700_000_001, nsec: 5 });
+    expect(result.sets.map(({ pmid }) => pmid)).toEqual([4, 3, 99, 2, 5, 1]);
+    expect(result.sets.map(({ status }) => status)).toEqual([1, 1, PM_ERR.PMID, 3, -12389, 1]);
+    expect(result.sets[0]!.column.texts).toEqual(['hullo']);
+    expect(result.sets[1]!.column.integerAt(0)).toBe((1n << 63n) + 1n);
+    expect(numbersOf(result, 3)).toEqual([10, 20, -30]);
+    expect([...result.sets[3]!.instances.subarray(0, 3)]).toEqual([1, 2, 3]);
+  });
+
+  it('has microseconds from a pmcd without high resolution', async () => {
+    fake.features = 0x0a44;
+    fake.now = { sec: 100, nsec: 7_000_999 };
+    expect((await fetch(makeSource(), [1])).timestamp).toEqual({ sec: 101, nsec: 7_000_000 });
+  });
+
+  it('asks for descriptors once', async () => {
+    const [first, second] = makeSources(2);
+    const prepared = first!.prepare([1, 2]);
+    const result = new FetchResult();
+    await first!.fetch(prepared, everything, result);
+    await first!.fetch(prepared, everything, result);
+    await fetch(second!, [2]);
+    expect(fake.requestsOf(0x7016)).toHaveLength(1);
+    expect(fake.requestsOf(0x7004)).toHaveLength(0);
+  });
+
+  it('answers no metrics for none', async () => {
+    expect((await fetch(makeSource(), [])).sets).toEqual([]);
+    expect(fake.connections).toBe(0);
+  });
+
+  it('takes the same metric twice', async () => {
+    const result = await fetch(makeSource(), [1, 2, 1]);
+    expect(numbersOf(result, 0)).toEqual([42]);
+    expect(numbersOf(result, 2)).toEqual([42]);
+  });
+
+  it('limits values to the instances of the profile, singular metrics excepted', async () => {
+    const profile = new InstanceProfile();
+    profile.delete();
+    profile.add(INDOM, [2]);
+    const result = await fetch(makeSource(), [2, 1], profile);
+    expect(numbersOf(result, 0)).toEqual([20]);
+    expect(numbersOf(result, 1)).toEqual([42]);
+    profile.add(INDOM, [3]);
+    expect(numbersOf(await fetch(makeSource(), [2], profile))).toEqual([20, -30]);
+  });
+
+  it('tells pmcd each profile once', async () => {
+    const [source] = makeSources(1);
+    const profile = new InstanceProfile();
+    profile.add(INDOM, [1]);
+    for (let i = 0; i < 3; i++) {
+      await fetch(source!, [2]);
+      await fetch(source!, [2], profile);
+    }
+    expect(fake.requestsOf(PROFILE)).toHaveLength(2);
+  });
+
+  it('keeps many profiles apart in few slots', async () => {
+    const sources = makeSources(100);
+    const profiles = sources.map((_, i) => {
+      const profile = new InstanceProfile();
+      profile.delete();
+      profile.add(INDOM, [1 + (i % 3), 1000 + i]);
+      return profile;
+    });
+    for (let round = 0; round < 3; round++) {
+      const results = await Promise.all(sources.map((source, i) => fetch(source, [2], profiles[i])));
+      expect(results.map((result) => numbersOf(result))).toEqual(profiles.map((_, i) => [[10, 20, -30][i % 3]]));
+    }
+    for (const { bytes } of fake.requestsOf(PROFILE)) expect(bytes.readInt32BE(12)).toBeLessThan(64);
+    expect(fake.connections).toBeLessThanOrEqual(2);
+  });
+
+  it('refuses a result that does not answer the question', async () => {
+    await fetch(makeSource(), [1, 2]);
+    fake.intercept = ({ type }) => (type === FETCH ? Buffer.concat([fakeAnswer([2, 1])]) : undefined);
+    const [source] = makeSources(1);
+    await expect(fetch(source!, [1, 2])).rejects.toMatchObject({ code: 'SOURCE_FAILED' });
+    fake.intercept = ({ type }) => (type === FETCH ? fakeAnswer([1]) : undefined);
+    timers.advance(60_000);
+    await expect(fetch(source!, [1, 2])).rejects.toMatchObject({ code: 'SOURCE_FAILED' });
+    fake.intercept = undefined;
+    timers.advance(60_000);
+    expect(numbersOf(await fetch(source!, [1]))).toEqual([42]);
+  });
+
+  /** A HIGHRES_RESULT with these PMIDs and no values. */
+  function fakeAnswer(pmids: readonly number[]): Buffer {
+    const body = Buffer.concat([
+      Buffer.from([0, 0, 0, pmids.length]),
+      Buffer.alloc(16),
+      ...pmids.map((pmid) => Buffer.from([0, 0, 0, pmid, 0, 0, 0, 0])),
+    ]);
+    const head = Buffer.alloc(12);
+    head.writeInt32BE(12 + body.length, 0);
+    head.writeInt32BE(0x7015, 4);
+    return Buffer.concat([head, body]);
+  }
+});
+
+describe('FetchBatcher', () => {
+  it('joins fetches that come while one is in flight, into the union of their metrics', async () => {
+    const sources = makeSources(5);
+    await Promise.all(sources.map((source) => fetch(source, [1, 2, 3, 4, 5])));
+    fake.requests.length = 0;
+    fake.hold();
+    const first = fetch(sources[0]!, [1]);
+    await fake.arrived(FETCH, 1);
+    const others = [
+      fetch(sources[1]!, [2, 3]),
+      fetch(sources[2]!, [3, 4]),
+      fetch(sources[3]!, [1]),
+      fetch(sources[4]!, [4, 2]),
+    ];
+    await idle();
+    expect(asked()).toEqual([[1]]);
+    fake.release();
+    const results = await Promise.all([first, ...others]);
+    expect(asked()).toEqual([[1], [2, 3, 4, 1]]);
+    expect(results.map((result) => result.sets.map(({ pmid }) => pmid))).toEqual([[1], [2, 3], [3, 4], [1], [4, 2]]);
+    expect(results[4]!.sets[0]!.column.texts).toEqual(['hullo']);
+    expect(numbersOf(results[4]!, 1)).toEqual([10, 20, -30]);
+  });
+
+  it('gives each caller a sample that was taken after it asked', async () => {
+    const sources = makeSources(2);
+    fake.hold();
+    const first = fetch(sources[0]!, [1]);
+    await fake.arrived(FETCH, 1);
+    const takenBefore = fake.now.sec;
+    const second = fetch(sources[1]!, [1]);
+    fake.release();
+    expect((await first).timestamp.sec).toBe(takenBefore);
+    expect((await second).timestamp.sec).toBeGreaterThan(takenBefore);
+  });
+
+  it('joins callers that ask at once, and shares one connection among all', async () => {
+    const sources = makeSources(64);
+    await Promise.all(sources.map((source) => fetch(source, [1, 2])));
+    expect(asked()).toEqual([[1, 2]]);
+    expect(fake.connections).toBeLessThanOrEqual(2);
+  });
+
+  it('lets one profile not wait for another', async () => {
+    const [source, other] = makeSources(2);
+    const profile = new InstanceProfile();
+    profile.add(INDOM, [1]);
+    fake.hold();
+    const both = [fetch(source!, [2]), fetch(other!, [2], profile)];
+    await fake.arrived(FETCH, 2);
+    fake.release();
+    expect((await Promise.all(both)).map((result) => numbersOf(result))).toEqual([[10, 20, -30], [10]]);
+  });
+
+  it('keeps callers whole when the union is too large for a PDU', async () => {
+    const sources = makeSources(3, 4);
+    const results = await Promise.all([
+      fetch(sources[0]!, [1, 2, 3]),
+      fetch(sources[1]!, [4, 5, 1]),
+      fetch(sources[2]!, [4]),
+    ]);
+    expect(asked()).toEqual([
+      [1, 2, 3],
+      [4, 5, 1],
+    ]);
+    expect(results.map((result) => result.sets.map(({ pmid }) => pmid))).toEqual([[1, 2, 3], [4, 5, 1], [4]]);
+  });
+
+  it('splits a list that is too long by itself', async () => {
+    const [source] = makeSources(1, 2);
+    const result = await fetch(source!, [1, 2, 3, 4, 5]);
+    expect(asked()).toEqual([[1, 2], [3, 4], [5]]);
+    expect(result.sets.map(({ pmid }) => pmid)).toEqual([1, 2, 3, 4, 5]);
+    expect(result.timestamp.sec).toBe(1_700_000_001);
+  });
+
+  it('keeps one PDU below what pmcd takes', async () => {
+    const pmids = Array.from({ length: 20_000 }, (_, i) => i + 1000);
+    const result = await fetch(makeSource(), pmids);
+    expect(result.sets).toHaveLength(20_000);
+    for (const { bytes } of fake.requestsOf(FETCH)) expect(bytes.length).toBeLessThanOrEqual(65_536);
+  });
+
+  it('does not let others suffer for a fetch that pmcd refuses', async () => {
+    fake.intercept = ({ type, bytes }) => {
+      const poisoned = type === FETCH && bytes.includes(Buffer.from([0, 0, 0, 99]), 28);
+      return poisoned ? errorPdu(PM_ERR.TOOBIG) : undefined;
+    };
+    const sources = makeSources(3);
+    const results = await Promise.allSettled([
+      fetch(sources[0]!, [1]),
+      fetch(sources[1]!, [99]),
+      fetch(sources[2]!, [2]),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { pmErr: PM_ERR.TOOBIG } });
+  });
+});
+
+describe('generation', () => {
+  it('moves with a state-change notice, and descriptors are asked for anew', async () => {
+    const source = makeSource();
+    const prepared = source.prepare([1]);
+    const result = new FetchResult();
+    await source.fetch(prepared, everything, result);
+    const before = source.generation;
+    fake.metrics[0] = { ...fake.metrics[0]!, descriptor: [1, 0, INDOM_NULL, 3, 0], values: [[-1, -42]] };
+    fake.stateChange = 2;
+    await source.fetch(prepared, everything, result);
+    expect(source.generation).toBeGreaterThan(before);
+    expect(source.reconnects).toBe(0);
+    await source.fetch(prepared, everything, result);
+    expect(numbersOf(result)).toEqual([-42]);
+  });
+
+  it('moves with a reconnection, and the reconnection is counted', async () => {
+    const source = makeSource();
+    await fetch(source, [1]);
+    const before = source.generation;
+    fake.cut();
+    await fake.drained();
+    expect(numbersOf(await fetch(source, [1]))).toEqual([42]);
+    expect(source.generation).toBeGreaterThan(before);
+    expect(source.reconnects).toBe(1);
+    expect(fake.requestsOf(PROFILE)).toHaveLength(2);
+  });
+});
+
+describe('a lost pmcd', () => {
+  it('is found again in the middle of a fetch', async () => {
+    const source = makeSource();
+    await fetch(source, [1]);
+    let cuts = 0;
+    fake.intercept = ({ type, socket }) => {
+      if (type !== FETCH || cuts++ > 0) return undefined;
+      socket.destroy();
+      return 'nothing';
+    };
+    expect(numbersOf(await fetch(source, [1]))).toEqual([42]);
+    expect(source.reconnects).toBe(1);
+  });
+
+  it('is found again wherever in a reply it was lost, by fetches and metadata alike', async () => {
+    const source = makeSource();
+    await fetch(source, [1]);
+    await source.namesOf(1);
+    // The fetch's reply has 52 bytes, that with the names 36.
+    for (let at = 0; at < 52; at++) {
+      const cut = new Set<number>();
+      fake.cutReplyAt = ({ type }) => {
+        if (cut.has(type) || (type !== FETCH && type !== 0x700d)) return undefined;
+        cut.add(type);
+        return type === FETCH ? at : Math.min(at, 35);
+      };
+      const [result, names] = await Promise.all([fetch(source, [1]), source.namesOf(1)]);
+      expect([numbersOf(result), names]).toEqual([[42], ['a.number']]);
+    }
+    expect(source.reconnects).toBe(52);
+    expect(fake.openConnections).toBeLessThanOrEqual(2);
+  });
+
+  it('fails fast while it is gone, and is asked again after the back-off', async () => {
+    const source = makeSource();
+    await fetch(source, [1]);
+    const { port } = fake;
+    await fake.stop();
+    await expect(fetch(source, [1])).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+    expect(pool.isBackedOff).toBe(true);
+    await expect(fetch(source, [1])).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+    timers.advance(POOL_DEFAULTS.backoffMs[0]!);
+    expect(pool.isBackedOff).toBe(false);
+    await expect(fetch(source, [1])).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+    timers.advance(POOL_DEFAULTS.backoffMs[0]!);
+    expect(pool.isBackedOff).toBe(true);
+    expect(port).toBeGreaterThan(0);
+  });
+
+  it('is asked at once when somebody wants to reconnect', async () => {
+    const source = makeSource();
+    fake.challenge = errorPdu(0);
+    await expect(fetch(source, [1])).rejects.toMatchObject({ code: 'SOURCE_FAILED' });
+    fake.challenge = undefined;
+    await expect(fetch(source, [1])).rejects.toMatchObject({ code: 'SOURCE_FAILED' });
+    await source.reconnect();
+    expect(numbersOf(await fetch(source, [1]))).toEqual([42]);
+  });
+
+  it('does not see a store twice', async () => {
+    const source = makeSource();
+    const values = await fetch(source, [1]);
+    fake.intercept = ({ type, socket }) => {
+      if (type !== 0x7001) return undefined;
+      socket.destroy();
+      return 'nothing';
+    };
+    await expect(source.store(1, values)).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+    expect(fake.requestsOf(0x7001)).toHaveLength(1);
+  });
+
+  it('is left alone when it shakes hands but never answers', async () => {
+    const source = makeSource();
+    fake.intercept = ({ type }) => (type === 0x700c ? undefined : 'nothing');
+    const failing = expect(fetch(source, [1])).rejects.toMatchObject({ code: 'SOURCE_TIMEOUT' });
+    await fake.arrived(FETCH, 1);
+    timers.advance(POOL_DEFAULTS.replyTimeoutMs);
+    await failing;
+    const { connections } = fake;
+    await expect(fetch(source, [1])).rejects.toMatchObject({ code: 'SOURCE_TIMEOUT' });
+    expect(fake.connections).toBe(connections);
+    expect(pool.isBackedOff).toBe(true);
+  });
+
+  it('is left alone when it hangs up on every request', async () => {
+    const source = makeSource();
+    fake.intercept = ({ type, socket }) => {
+      if (type === 0x700c) return undefined;
+      socket.destroy();
+      return 'nothing';
+    };
+    await expect(fetch(source, [1])).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+    expect(pool.isBackedOff).toBe(true);
+    expect(fake.connections).toBe(1);
+  });
+
+  it('backs off for longer and longer', async () => {
+    const source = makeSource();
+    fake.challenge = errorPdu(0);
+    const waits: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      await expect(fetch(source, [1])).rejects.toBeInstanceOf(GatewayError);
+      let waited = 0;
+      for (; pool.isBackedOff; waited += 500) timers.advance(500);
+      waits.push(waited);
+    }
+    expect(waits).toEqual([500, 1_000, 2_000, 5_000, 10_000, 30_000, 30_000, 30_000]);
+  });
+});
+
+describe('PmcdSource.close and destroy', () => {
+  it('lets what is under way finish, and takes nothing more', async () => {
+    let released = 0;
+    const source = new PmcdSource({ pool, batcher: new FetchBatcher(pool), release: () => released++ });
+    fake.hold();
+    const answer = fetch(source, [1]);
+    await fake.arrived(FETCH, 1);
+    const closing = source.close();
+    await expect(source.namesOf(1)).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
+    expect(released).toBe(0);
+    fake.release();
+    expect(numbersOf(await answer)).toEqual([42]);
+    await closing;
+    await source.close();
+    expect(released).toBe(1);
+  });
+
+  it('fails what is under way at once, and nobody else', async () => {
+    let released = 0;
+    const batcher = new FetchBatcher(pool);
+    const source = new PmcdSource({ pool, batcher, release: () => released++ });
+    const other = makeSource(pool, batcher);
+    fake.hold();
+    const failing = fetch(source, [1]).catch((error: unknown) => error);
+    const answer = fetch(other, [1]);
+    await fake.arrived(FETCH, 1);
+    const reason = new PmError(PM_ERR.NOCONTEXT);
+    source.destroy(reason);
+    source.destroy(reason);
+    expect(await failing).toBe(reason);
+    expect(released).toBe(1);
+    fake.release();
+    expect(numbersOf(await answer)).toEqual([42]);
+  });
+});
