@@ -69,7 +69,8 @@ function keep(count: number, left: Int32Array | undefined, right: Int32Array | u
 
 function joinSingular(left: ValueSet, leftSingular: boolean, right: ValueSet, rightSingular: boolean): void {
   if (left.status < 1 || right.status < 1) keep(0, undefined, undefined, NO_INDEX);
-  else if (leftSingular && rightSingular) keep(1, undefined, undefined, left.instances);
+  // PCP: some archives hold an instance id for a singular metric; 6.0.3 keeps the right operand's.
+  else if (leftSingular && rightSingular) keep(1, undefined, undefined, right.instances);
   else if (leftSingular) keep(right.status, firstValueIndex(right.status), undefined, right.instances);
   else keep(left.status, undefined, firstValueIndex(left.status), left.instances);
 }

@@ -43,6 +43,10 @@ describe('joinInstances', () => {
     expect(joined(one, true, one, true)).toEqual([[-1, 0, 0]]);
   });
 
+  it('keeps the instance that an archive recorded for a singular right operand', () => {
+    expect(joined(setOf([7]), true, setOf([9]), true)).toEqual([[9, 0, 0]]);
+  });
+
   it('is empty when either side has no values', () => {
     const none = setOf([]);
     const one = singular(MetricType.I32, 5);
