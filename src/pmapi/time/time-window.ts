@@ -76,8 +76,9 @@ export function parseTimeWindow(spec: TimeWindowSpec, bounds: TimeWindowBounds):
 
   let origin = start;
   if (spec.origin !== undefined) {
-    origin = later(readTime('origin', spec.origin, start, end ?? back), start);
-    if (end !== undefined && isAfter(origin, end)) origin = end;
+    const wantedOrigin = readTime('origin', spec.origin, start, end ?? back);
+    // An end before the start counts only for an origin that is not before the start.
+    if (!isAfter(start, wantedOrigin)) origin = earlier(wantedOrigin, end);
     if (step !== undefined) {
       const next = multipleFrom(origin, step);
       const aligned = isAfter(next, end) ? multipleUpTo(origin, step) : next;
@@ -129,6 +130,10 @@ function fromNanoseconds(nsec: bigint): Timestamp {
 
 function later(a: Timestamp, b: Timestamp): Timestamp {
   return isAfter(a, b) ? a : b;
+}
+
+function earlier(a: Timestamp, b: Timestamp | undefined): Timestamp {
+  return b !== undefined && isAfter(a, b) ? b : a;
 }
 
 /** Nothing is after an end that there is not. */
