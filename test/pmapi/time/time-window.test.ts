@@ -51,7 +51,7 @@ describe('parseTimeWindow', () => {
     [none, '31min', '10min', '29min', at(1_000_200), at(1_002_060), at(1_002_000)],
     ['-25min', none, '10min', '1min', at(1_002_600), END, at(1_003_200)],
     // An end before the start holds back an origin that is not before the start.
-    ['@14:10', '-2hour', none, '@13:50', at(1_001_400), at(996_400, QUARTER), at(1_001_400)],
+    ['@14:10', '-2hour', none, '@Jan 12 13:50', at(1_001_400), at(996_400, QUARTER), at(1_001_400)],
     [none, '-2hour', none, '@', START, at(996_400, QUARTER), at(996_400, QUARTER)],
     [none, '-2hour', none, '1min', START, at(996_400, QUARTER), at(996_400, QUARTER)],
   ])('start %j, finish %j, align %j, origin %j', (start, finish, align, origin, ...expected) => {
