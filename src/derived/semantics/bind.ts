@@ -41,6 +41,8 @@ export interface BindOptions {
   readonly allErrors?: boolean;
   /** Is told the metadata of every node that has any, from the leaves up. */
   readonly onNode?: (node: AnyExpression, meta: NodeMetadata) => void;
+  /** Is told the arms that static guards drop. */
+  readonly onDropped?: (node: AnyExpression) => void;
 }
 
 /** The names of an expression. */
@@ -361,6 +363,7 @@ class Binder {
       // The dropped arm may hold anything; the guard has been decided and needs no place in the tree.
       const arm = choice ? node.whenTrue : node.whenFalse;
       if (this.#options.onNode) this.bind(node.guard);
+      this.#options.onDropped?.(choice ? node.whenFalse : node.whenTrue);
       return arm.kind === 'novalue' ? this.#bindNovalue(arm) : this.#bindArm(arm);
     }
     const whenTrue = node.whenTrue.kind === 'novalue' ? this.#bindNovalue(node.whenTrue) : this.#bindArm(node.whenTrue);

@@ -1,0 +1,230 @@
+import { GatewayError } from '../pmapi/index.js';
+import { parseDefinition } from './definition.js';
+import type { DerivedDefinition, ParsedDefinition } from './definition.js';
+import { fileError, loadDefinitions } from './load-definitions.js';
+import type { DerivedControls, HelpTexts } from './load-definitions.js';
+import type { FileProblem } from './language/definition-file.js';
+import { globalPmids } from './pmid-allocator.js';
+import { duplicateName, tooManyDefinitions } from './registration-error.js';
+
+/** Where a global definition comes from. Only those of the API are part of the state that survives a restart. */
+export type DefinitionOrigin = 'shipped' | 'file' | 'api';
+
+/** A definition that every context sees. */
+export interface GlobalDefinition extends DerivedDefinition {
+  readonly scope: 'global';
+  readonly origin: DefinitionOrigin;
+}
+
+/** What of a store survives a restart: plain JSON. */
+export interface StoreState {
+  readonly version: 1;
+  readonly definitions: readonly StoredDefinition[];
+}
+
+/** One definition of a state. */
+export interface StoredDefinition extends HelpTexts {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** Options of a store. */
+export interface StoreOptions {
+  /** More definitions than these are refused; -1 for no limit. */
+  readonly limit?: number;
+}
+
+/** Options of {@link DefinitionStore.load}. */
+export interface StoreLoadOptions {
+  /** What messages call the file. */
+  readonly file: string;
+  readonly origin: DefinitionOrigin;
+  /** Take what is good in spite of errors, as PCP does; without it, an error anywhere leaves the store as it was. */
+  readonly lenient?: boolean;
+}
+
+/** What loading a file did. */
+export interface LoadReport {
+  /** Those the file defines, whether or not they were there before. */
+  readonly definitions: readonly GlobalDefinition[];
+  readonly problems: readonly FileProblem[];
+  /** What the file's `#control` lines ask for; the limits have been applied. */
+  readonly controls: DerivedControls;
+}
+
+const NO_LIMIT = -1;
+const DEFAULT_LIMIT = 10_000;
+
+/**
+ * The registry of global derived metrics. It does no I/O and binds nothing: a definition whose operands do not fit stays
+ * registered, and is unknown in the contexts where it does not bind.
+ * @see pmRegisterDerived(3), pmLoadDerivedConfig(3)
+ */
+export class DefinitionStore {
+  readonly #byName = new Map<string, GlobalDefinition>();
+  readonly #byPmid = new Map<number, GlobalDefinition>();
+  readonly #pmids = globalPmids();
+  #limit: number;
+  #version = 0;
+  #controls: DerivedControls = {};
+
+  constructor({ limit = DEFAULT_LIMIT }: StoreOptions = {}) {
+    this.#limit = limit;
+  }
+
+  /** Moves with every change: whoever keeps something that depends on the definitions compares it. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  /** What `#control` lines of loaded files have set. */
+  get controls(): DerivedControls {
+    return this.#controls;
+  }
+
+  get(name: string): GlobalDefinition | undefined {
+    return this.#byName.get(name);
+  }
+
+  byPmid(pmid: number): GlobalDefinition | undefined {
+    return this.#byPmid.get(pmid);
+  }
+
+  /** All definitions in order of registration. */
+  list(): readonly GlobalDefinition[] {
+    return [...this.#byName.values()];
+  }
+
+  /**
+   * Register a definition. The same expression again under the same name changes nothing and is no error.
+   * @throws GatewayError BAD_PARAMETER, DUPLICATE_NAME, LIMIT_EXCEEDED; SourceTextError SYNTAX_ERROR
+   * @see pmRegisterDerivedMetric(3)
+   */
+  register(name: string, expression: string, origin: DefinitionOrigin = 'api', help: HelpTexts = {}): GlobalDefinition {
+    const parsed = parseDefinition('global', name, expression);
+    const known = this.#byName.get(name);
+    if (known) {
+      if (known.canonical === parsed.canonical) return known;
+      throw duplicateName('global', name, expression);
+    }
+    this.#checkRoom(1);
+    const definition = this.#add(parsed, origin, help);
+    this.#version++;
+    return definition;
+  }
+
+  /**
+   * Forget a definition. Its PMID is not given out again.
+   * @throws GatewayError UNKNOWN_DERIVED
+   * @see pmUnregisterDerived(3)
+   */
+  unregister(name: string): void {
+    const known = this.#byName.get(name);
+    if (!known) throw new GatewayError('UNKNOWN_DERIVED', `There is no global derived metric ${name}`);
+    this.#byName.delete(name);
+    this.#byPmid.delete(known.pmid);
+    this.#version++;
+  }
+
+  /**
+   * Load the text of a definition file: all of it or, after any error, nothing (unless `lenient`).
+   * @throws GatewayError SYNTAX_ERROR with every problem of the file, LIMIT_EXCEEDED
+   * @see pmLoadDerivedConfig(3)
+   */
+  load(text: string, { file, origin, lenient = false }: StoreLoadOptions): LoadReport {
+    const loaded = loadDefinitions(text, {
+      scope: 'global',
+      isTaken: (name, canonical) => (this.#byName.get(name)?.canonical ?? canonical) !== canonical,
+      exists: (name) => this.#byName.has(name),
+    });
+    const { problems, controls } = loaded;
+    if (!lenient && problems.some(({ severity }) => severity === 'error')) throw fileError(file, problems);
+    const limit = controls.globalLimit ?? this.#limit;
+    const fresh = loaded.definitions.filter(({ name }) => !this.#byName.has(name));
+    this.#checkRoom(fresh.length, limit);
+    this.#limit = limit;
+    this.#controls = { ...this.#controls, ...controls };
+    for (const parsed of fresh) this.#add(parsed, origin, loaded.help.get(parsed.name) ?? {});
+    for (const [name, help] of loaded.help) this.#setHelp(name, help);
+    if (loaded.definitions.length + loaded.help.size > 0) this.#version++;
+    return { definitions: loaded.definitions.map(({ name }) => this.#byName.get(name)!), problems, controls };
+  }
+
+  /** What must survive a restart: the definitions that came over the API, in order. */
+  toState(): StoreState {
+    const definitions = this.list()
+      .filter(({ origin }) => origin === 'api')
+      .map(({ name, expression, oneline, helptext }) => ({
+        name,
+        expression,
+        ...(oneline !== undefined && { oneline }),
+        ...(helptext !== undefined && { helptext }),
+      }));
+    return { version: 1, definitions };
+  }
+
+  /**
+   * Register what a state holds. A definition that cannot be registered any more (its name is taken by a file now) is left
+   * out and returned with the reason.
+   * @throws GatewayError BAD_BODY when `state` is no state
+   */
+  restore(state: unknown): readonly { readonly name: string; readonly error: GatewayError }[] {
+    const failures: { name: string; error: GatewayError }[] = [];
+    for (const { name, expression, ...help } of readState(state)) {
+      try {
+        this.register(name, expression, 'api', help);
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+        failures.push({ name, error });
+      }
+    }
+    return failures;
+  }
+
+  #add(parsed: ParsedDefinition, origin: DefinitionOrigin, help: HelpTexts): GlobalDefinition {
+    const pmid = this.#pmids.next();
+    const definition: GlobalDefinition = Object.freeze({ ...parsed, ...help, pmid, scope: 'global', origin });
+    this.#byName.set(definition.name, definition);
+    this.#byPmid.set(pmid, definition);
+    return definition;
+  }
+
+  #setHelp(name: string, help: HelpTexts): void {
+    const known = this.#byName.get(name);
+    if (!known) return;
+    const definition = Object.freeze({ ...known, ...help });
+    this.#byName.set(name, definition);
+    this.#byPmid.set(known.pmid, definition);
+  }
+
+  #checkRoom(count: number, limit = this.#limit): void {
+    if (limit !== NO_LIMIT && this.#byName.size + count > limit) throw tooManyDefinitions('global', limit);
+  }
+}
+
+function readState(state: unknown): StoredDefinition[] {
+  const bad = (what: string): GatewayError =>
+    new GatewayError('BAD_BODY', `The state of derived metrics is damaged: ${what}`);
+  if (!isRecord(state) || state['version'] !== 1) throw bad('it has no version 1');
+  const { definitions } = state;
+  if (!Array.isArray(definitions)) throw bad('it has no list of definitions');
+  return definitions.map((entry: unknown, index) => {
+    if (!isRecord(entry)) throw bad(`definition ${index} is no object`);
+    const { name, expression, oneline, helptext } = entry;
+    if (typeof name !== 'string' || typeof expression !== 'string') throw bad(`definition ${index} is incomplete`);
+    return {
+      name,
+      expression,
+      ...(typeof oneline === 'string' && { oneline }),
+      ...(typeof helptext === 'string' && { helptext }),
+    };
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,160 @@
+import { GatewayError } from '../pmapi/index.js';
+import { parseDefinition } from './definition.js';
+import type { DerivedDefinition, ParsedDefinition } from './definition.js';
+import type { DefinitionStore, GlobalDefinition } from './definition-store.js';
+import { fileError, loadDefinitions } from './load-definitions.js';
+import type { HelpTexts } from './load-definitions.js';
+import { contextPmids } from './pmid-allocator.js';
+import type { PmidAllocator } from './pmid-allocator.js';
+import { duplicateName, semanticError, tooManyDefinitions } from './registration-error.js';
+import { bindExpression } from './semantics/bind.js';
+import type { BindingEnvironment } from './semantics/binding-environment.js';
+
+/** A definition that one context alone sees. */
+export interface ContextDefinition extends DerivedDefinition {
+  readonly scope: 'context';
+}
+
+/** Definitions that have been parsed, to be added together. */
+export interface ParsedDefinitions {
+  readonly definitions: readonly ParsedDefinition[];
+  readonly help: ReadonlyMap<string, HelpTexts>;
+}
+
+/** Options of a scope. */
+export interface ScopeOptions {
+  /** More per-context definitions than these are refused; -1 for no limit. */
+  readonly limit?: number;
+}
+
+const NO_LIMIT = -1;
+const DEFAULT_LIMIT = 1_000;
+
+/**
+ * The derived metrics of one context: its own, and the global ones that its own do not mask. What the source's own names mask
+ * is for the caller to say; see context/name-resolver.ts.
+ *
+ * Adding takes two steps, for the metrics that an expression names must be looked up in between:
+ * `parse…()`, then (with `operandNames` looked up) `add()`.
+ * @see pmAddDerived(3)
+ */
+export class DerivedScope {
+  readonly #store: DefinitionStore;
+  readonly #limit: number;
+  readonly #byName = new Map<string, ContextDefinition>();
+  readonly #byPmid = new Map<number, ContextDefinition>();
+  #pmids: PmidAllocator = contextPmids();
+  #ownVersion = 0;
+
+  constructor(store: DefinitionStore, { limit = DEFAULT_LIMIT }: ScopeOptions = {}) {
+    this.#store = store;
+    this.#limit = limit;
+  }
+
+  /** Moves with every change of the context's own definitions and of the global ones. */
+  get version(): number {
+    return this.#ownVersion + this.#store.version;
+  }
+
+  /** The definition that a name means here: the context's own, or else the global one. */
+  get(name: string): ContextDefinition | GlobalDefinition | undefined {
+    return this.#byName.get(name) ?? this.#store.get(name);
+  }
+
+  /** The definition of a PMID; undefined for a global one that the context's own definition masks. */
+  byPmid(pmid: number): ContextDefinition | GlobalDefinition | undefined {
+    const own = this.#byPmid.get(pmid);
+    if (own) return own;
+    const global = this.#store.byPmid(pmid);
+    return global && !this.#byName.has(global.name) ? global : undefined;
+  }
+
+  /** Everything that is visible: the context's own definitions, then the global ones that they do not mask. */
+  list(): readonly (ContextDefinition | GlobalDefinition)[] {
+    return [...this.#byName.values(), ...this.#store.list().filter(({ name }) => !this.#byName.has(name))];
+  }
+
+  /** The context's own definitions. */
+  own(): readonly ContextDefinition[] {
+    return [...this.#byName.values()];
+  }
+
+  /**
+   * Parse one definition for this context.
+   * @throws GatewayError BAD_PARAMETER, DUPLICATE_NAME; SourceTextError SYNTAX_ERROR
+   */
+  parse(name: string, expression: string): ParsedDefinitions {
+    const parsed = parseDefinition('context', name, expression);
+    this.#checkName(parsed);
+    return { definitions: [parsed], help: new Map() };
+  }
+
+  /**
+   * Parse a little file of definitions, in the form that pmproxy takes: `;` and `&` end a line, too.
+   * @throws GatewayError SYNTAX_ERROR with every problem
+   */
+  parseFile(text: string, file = 'expr'): ParsedDefinitions {
+    const { definitions, help, problems } = loadDefinitions(text, {
+      scope: 'context',
+      inline: true,
+      isTaken: (name) => this.#byName.has(name),
+    });
+    if (problems.some(({ severity }) => severity === 'error')) throw fileError(file, problems);
+    return { definitions, help };
+  }
+
+  /**
+   * Add definitions, all or none: each must bind in `environment`.
+   * Differs from PCP: a definition that does not bind is not kept, so that its name and PMID stay free.
+   * @throws SourceTextError SEMANTIC_ERROR; GatewayError DUPLICATE_NAME, LIMIT_EXCEEDED
+   */
+  add({ definitions, help }: ParsedDefinitions, environment: BindingEnvironment): readonly ContextDefinition[] {
+    if (this.#limit !== NO_LIMIT && this.#byName.size + definitions.length > this.#limit) {
+      throw tooManyDefinitions('context', this.#limit);
+    }
+    const added = new Set(definitions.map(({ name }) => name));
+    const together: BindingEnvironment = {
+      ...environment,
+      operand: (name) => environment.operand(name),
+      isDerived: (name) =>
+        environment.isDerived(name) || (added.has(name) && environment.operand(name).descriptor === undefined),
+    };
+    for (const parsed of definitions) {
+      this.#checkName(parsed);
+      const bound = bindExpression(parsed.ast, together);
+      if (!bound.ok) throw semanticError('context', parsed.name, parsed.expression, bound.errors[0]);
+    }
+    const result = definitions.map((parsed): ContextDefinition => {
+      const definition = { ...parsed, ...help.get(parsed.name), pmid: this.#pmids.next(), scope: 'context' as const };
+      this.#byName.set(definition.name, definition);
+      this.#byPmid.set(definition.pmid, definition);
+      return definition;
+    });
+    this.#ownVersion++;
+    return result;
+  }
+
+  /**
+   * Forget one of the context's own definitions.
+   * @throws GatewayError UNKNOWN_DERIVED
+   */
+  remove(name: string): void {
+    const known = this.#byName.get(name);
+    if (!known) throw new GatewayError('UNKNOWN_DERIVED', `There is no derived metric ${name} in this context`);
+    this.#byName.delete(name);
+    this.#byPmid.delete(known.pmid);
+    this.#ownVersion++;
+  }
+
+  /** What pmReconnectContext does: the context's own definitions are lost, and PMIDs start at the top again. */
+  clear(): void {
+    this.#byName.clear();
+    this.#byPmid.clear();
+    this.#pmids = contextPmids();
+    this.#ownVersion++;
+  }
+
+  #checkName({ name, expression }: ParsedDefinition): void {
+    if (this.#byName.has(name)) throw duplicateName('context', name, expression);
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * The dry run: everything that can be said about an expression without registering it.
+ */
+import {
+  INDOM_NULL,
+  drawCaret,
+  formatIndom,
+  formatMetricType,
+  formatPmid,
+  formatSemantics,
+  formatUnits,
+  locate,
+} from '../../pmapi/index.js';
+import type { MetricDescriptor, TextPosition } from '../../pmapi/index.js';
+import type { AnyExpression, Expression } from '../language/ast.js';
+import { childrenOf } from '../language/ast.js';
+import { parseExpression } from '../language/parse.js';
+import { printExpression } from '../language/print.js';
+import type { SyntaxFault } from '../language/syntax-diagnostics.js';
+import { bindExpression, operandNames } from '../semantics/bind.js';
+import type { BindingEnvironment } from '../semantics/binding-environment.js';
+import type { BoundExpression, NodeMetadata } from '../semantics/bound-expression.js';
+import type { SemanticError } from '../semantics/semantic-error.js';
+import { repairSemantics, repairSyntax } from './repairs.js';
+import type { Repair } from './repairs.js';
+
+/** Metadata in print: `DOUBLE`, `instant`, `Kbyte / sec`, `60.1` (null for a singular node). */
+export interface CheckedMetadata {
+  readonly type: string;
+  readonly semantics: string;
+  /** Empty when dimensionless. */
+  readonly units: string;
+  readonly indom: string | null;
+}
+
+/** A node of the tree, ready for JSON. */
+export interface CheckedNode {
+  /** The kind of node: `name`, `integer`, `double`, `mkconst`, `novalue`, `unary`, `binary`, `ternary`, `select`, `call`, … */
+  readonly kind: AnyExpression['kind'];
+  /** The operator or function, for the kinds that have one. */
+  readonly operator?: string;
+  /** Canonical text of the node. */
+  readonly text: string;
+  /** Place in the expression as it was given. */
+  readonly start: number;
+  readonly end: number;
+  /** Missing when the node is wrong, or when nothing is known of any metric. */
+  readonly metadata?: CheckedMetadata;
+  /** False for an arm that a static guard drops: it may hold anything and is never evaluated. */
+  readonly selected: boolean;
+  readonly children: readonly CheckedNode[];
+}
+
+/** A metric that the expression names. */
+export interface CheckedOperand {
+  readonly name: string;
+  readonly known: boolean;
+  /** `domain.cluster.item`; with the metadata, missing when the metric is unknown. */
+  readonly pmid?: string;
+  readonly metadata?: CheckedMetadata;
+  /** Whether evaluating the expression needs its values. */
+  readonly needed: boolean;
+}
+
+/** One thing that is wrong. */
+export interface CheckProblem {
+  readonly phase: 'syntax' | 'semantic';
+  /** `syntax`, or the code of the rule that is broken. */
+  readonly code: string;
+  /** PCP's words for it. */
+  readonly reason: string;
+  readonly explanation: string;
+  readonly position: TextPosition;
+  /** The line at fault, and a caret below the place. */
+  readonly excerpt: string;
+  /** The construct at fault as PCP prints it. */
+  readonly where?: string;
+  readonly operator?: string;
+  readonly operands?: readonly string[];
+  /** After a syntax error: what was there, and what could have been. */
+  readonly found?: string;
+  readonly expected?: readonly string[];
+  readonly repair?: Repair;
+}
+
+/** What the dry run says. Plain data: the HTTP layer serialises it as it is. */
+export interface CheckReport {
+  readonly ok: boolean;
+  readonly expression: string;
+  /** The expression in its canonical form; missing when it does not parse. */
+  readonly canonical?: string;
+  /** The same with every operator in parentheses: how it is understood. */
+  readonly parenthesised?: string;
+  readonly tree?: CheckedNode;
+  readonly operands: readonly CheckedOperand[];
+  /** Metadata of the whole; missing when it does not bind. */
+  readonly metadata?: CheckedMetadata;
+  /** All errors, in the order in which they are checked. */
+  readonly errors: readonly CheckProblem[];
+}
+
+/** What the check may know of a context; without `environment` only the syntax is checked. */
+export interface CheckOptions {
+  readonly environment?: BindingEnvironment;
+  /** Names of all metrics, for suggestions. */
+  readonly candidates?: readonly string[];
+  /** The expression of a derived metric, for suggestions. */
+  readonly definitionOf?: (name: string) => string | undefined;
+}
+
+/** A report, and the bound expression for whoever wants to evaluate it. */
+export interface CheckOutcome {
+  readonly report: CheckReport;
+  readonly bound?: BoundExpression;
+}
+
+/** Check an expression. The names of `operandNames` must have been looked up for `environment` before. */
+export function checkExpression(text: string, options: CheckOptions = {}): CheckOutcome {
+  const parsed = parseExpression(text);
+  if (!parsed.ok) {
+    return { report: { ok: false, expression: text, operands: [], errors: [syntaxProblem(text, parsed.fault)] } };
+  }
+  const { expression } = parsed;
+  const metadata = new Map<AnyExpression, NodeMetadata>();
+  const dropped = new Set<AnyExpression>();
+  const result = options.environment
+    ? bindExpression(expression, options.environment, {
+        allErrors: true,
+        onNode: (node, meta) => metadata.set(node, meta),
+        onDropped: (node) => dropped.add(node),
+      })
+    : undefined;
+  const errors = result && !result.ok ? result.errors : [];
+  const repairContext = {
+    text,
+    expression,
+    metadata,
+    candidates: options.candidates ?? [],
+    definitionOf: options.definitionOf ?? (() => undefined),
+  };
+  const bound = result?.ok === true ? result.bound : undefined;
+  const report: CheckReport = {
+    ok: errors.length === 0,
+    expression: text,
+    canonical: printExpression(expression),
+    parenthesised: printExpression(expression, { parenthesise: true }),
+    tree: describeNode(expression, metadata, dropped),
+    operands: describeOperands(expression, options.environment, bound),
+    ...(bound && { metadata: describeMetadata(bound.root.meta) }),
+    errors: errors.map((error) => {
+      const repair = repairSemantics(error, repairContext);
+      return { ...semanticProblem(text, error), ...(repair && { repair }) };
+    }),
+  };
+  return { report, ...(bound && { bound }) };
+}
+
+function describeNode(
+  node: AnyExpression,
+  metadata: ReadonlyMap<AnyExpression, NodeMetadata>,
+  dropped: ReadonlySet<AnyExpression>,
+  parentSelected = true,
+): CheckedNode {
+  const meta = metadata.get(node);
+  const operator = operatorOf(node);
+  const selected = parentSelected && !dropped.has(node);
+  return {
+    kind: node.kind,
+    ...(operator !== undefined && { operator }),
+    text: printExpression(node),
+    start: node.start,
+    end: node.end,
+    ...(meta && { metadata: describeMetadata(meta) }),
+    selected,
+    children: childrenOf(node).map((child) => describeNode(child, metadata, dropped, selected)),
+  };
+}
+
+function operatorOf(node: AnyExpression): string | undefined {
+  switch (node.kind) {
+    case 'unary':
+    case 'binary':
+      return node.operator;
+    case 'ternary':
+      return '?:';
+    case 'name-call':
+    case 'call':
+      return node.function;
+    default:
+      return undefined;
+  }
+}
+
+function describeOperands(
+  expression: Expression,
+  environment: BindingEnvironment | undefined,
+  bound: BoundExpression | undefined,
+): CheckedOperand[] {
+  const needed = new Set(bound?.operands.map(({ descriptor }) => descriptor.pmid));
+  return operandNames(expression).metrics.map((name) => {
+    const descriptor = environment?.operand(name).descriptor;
+    if (!descriptor) return { name, known: false, needed: false };
+    return {
+      name,
+      known: true,
+      pmid: formatPmid(descriptor.pmid),
+      metadata: describeMetadata(descriptor),
+      needed: needed.has(descriptor.pmid),
+    };
+  });
+}
+
+function describeMetadata({ type, semantics, units, indom }: NodeMetadata | MetricDescriptor): CheckedMetadata {
+  return {
+    type: formatMetricType(type),
+    semantics: formatSemantics(semantics),
+    units: formatUnits(units),
+    indom: indom === INDOM_NULL ? null : formatIndom(indom),
+  };
+}
+
+function syntaxProblem(text: string, fault: SyntaxFault): CheckProblem {
+  const { start, end } = fault.range;
+  const expected = fault.expected.length > 0 ? ` Expected ${fault.expected.join(' or ')}.` : '';
+  const repair = repairSyntax(text, fault);
+  const reason = fault.reason ?? 'syntax error';
+  return {
+    phase: 'syntax',
+    code: 'syntax',
+    reason,
+    explanation: `${reason}: found ${fault.found}.${expected}`,
+    position: locate(text, start, end),
+    excerpt: drawCaret(text, start),
+    found: fault.found,
+    expected: fault.expected,
+    ...(repair && { repair }),
+  };
+}
+
+function semanticProblem(text: string, error: SemanticError): CheckProblem {
+  const { code, reason, explanation, where, operator, operands, range } = error;
+  return {
+    phase: 'semantic',
+    code,
+    reason,
+    explanation,
+    position: locate(text, range.start, range.end),
+    excerpt: drawCaret(text, range.start),
+    where,
+    ...(operator !== undefined && { operator }),
+    operands,
+  };
+}

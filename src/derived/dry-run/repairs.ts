@@ -1,0 +1,252 @@
+import { PmError, Semantics, formatMetricType, formatSemantics, formatUnits, linearScale } from '../../pmapi/index.js';
+import type { Units } from '../../pmapi/index.js';
+import type { AnyExpression, Expression } from '../language/ast.js';
+import { childrenOf } from '../language/ast.js';
+import { lexExpression } from '../language/lexer.js';
+import { EXPRESSION_LIMITS } from '../language/limits.js';
+import type { SyntaxFault } from '../language/syntax-diagnostics.js';
+import { FUNCTION_NAMES } from '../language/tokens.js';
+import type { NodeMetadata, SourceRange } from '../semantics/bound-expression.js';
+import { isDimensionless } from '../semantics/result-units.js';
+import type { SemanticError } from '../semantics/semantic-error.js';
+import { nearestNames } from './nearest-names.js';
+
+/** What would probably make an expression right. */
+export interface Repair {
+  /** In words: `did you mean kernel.all.load?` */
+  readonly text: string;
+  /** What to put where, when the repair is a matter of replacing text. */
+  readonly replace?: readonly { readonly start: number; readonly end: number; readonly text: string }[];
+  /** The whole expression after that. */
+  readonly expression?: string;
+}
+
+/** What a repair can be looked for in. */
+export interface RepairContext {
+  readonly text: string;
+  readonly expression: Expression;
+  readonly metadata: ReadonlyMap<AnyExpression, NodeMetadata>;
+  /** Names of the metrics that there are. */
+  readonly candidates: readonly string[];
+  /** The expression of a derived metric. */
+  readonly definitionOf: (name: string) => string | undefined;
+}
+
+/** The obvious repair for a semantic error, if there is one. */
+export function repairSemantics(error: SemanticError, context: RepairContext): Repair | undefined {
+  const node = findNode(context.expression, error);
+  if (!node) return undefined;
+  switch (error.code) {
+    case 'unknown-metric':
+    case 'ternary-unknown-metric':
+      return repairName(error, context);
+    case 'nested-derived-metric':
+      return repairNesting(error, context);
+    case 'counters':
+      return wrapCounters(node, context, 'delta() first: both are counters');
+    case 'counter-and-non-counter':
+    case 'non-counter-and-counter':
+      return wrapCounters(node, context, 'rate() first: one of the operands is a counter', 'rate');
+    case 'dimensional-non-counter':
+      return wrapCounters(node, context, 'rate() or delta() first: one of the operands is a counter', 'rate');
+    case 'different-dimensions':
+      return giveUnits(node, context);
+    case 'extra-units':
+      return rescaleRight(node, context);
+    case 'ternary-types':
+    case 'ternary-semantics':
+    case 'ternary-units':
+      return repairArms(node, context);
+    case 'different-instance-domains':
+      return { text: 'aggregate one operand with sum(), or pick one instance of it with scalar(x[instance])' };
+    case 'ternary-instance-domains':
+      return { text: 'use guard and arms of one instance domain, or make one singular with scalar() or sum()' };
+    case 'ternary-guard-set': {
+      if (node.kind !== 'ternary') return undefined;
+      return wrap(context.text, 'take one value of the guard with scalar()', [{ node: node.guard, call: 'scalar' }]);
+    }
+    case 'no-instance-domain':
+      if (node.kind !== 'select' && node.kind !== 'matchinst') return undefined;
+      return replaceAll(context.text, 'a singular metric needs no choice of instances', [
+        { start: node.start, end: node.end, text: sourceOf(context.text, node.operand) },
+      ]);
+    default:
+      return undefined;
+  }
+}
+
+/** The obvious repair for a syntax error, if there is one. */
+export function repairSyntax(text: string, fault: SyntaxFault): Repair | undefined {
+  const { start, end } = fault.range;
+  if (fault.found === '=') return replaceAll(text, 'equality is ==', [{ start, end, text: '==' }]);
+  if (fault.reason === 'Illegal character' && (fault.found === '&' || fault.found === '|')) {
+    const operator = fault.found.repeat(2);
+    return replaceAll(text, `the operator is ${operator}`, [{ start, end, text: operator }]);
+  }
+  const { tokens } = lexExpression(text, EXPRESSION_LIMITS.tokens);
+  for (let i = 0; i + 1 < tokens.length; i++) {
+    const [token, next] = [tokens[i]!, tokens[i + 1]!];
+    if (token.type !== 'NAME' || next.type !== 'LPAREN' || token.start > fault.offset) continue;
+    const isFunction = (FUNCTION_NAMES as readonly string[]).includes(token.text);
+    if (isFunction) {
+      return replaceAll(text, `no blank is allowed between ${token.text} and (`, [
+        { start: token.start, end: next.end, text: `${token.text}(` },
+      ]);
+    }
+    const [best] = nearestNames(token.text, FUNCTION_NAMES);
+    if (best === undefined) return { text: `there is no function ${token.text}()` };
+    return replaceAll(text, `did you mean ${best}()?`, [{ start: token.start, end: token.end, text: best }]);
+  }
+  const call = /Metric name expected to follow (avg|count|max|min|sum)\(/.exec(fault.reason ?? '');
+  if (call) return { text: `${call[1]!}() takes the name of a metric and nothing else` };
+  return undefined;
+}
+
+function repairName({ range, operands }: SemanticError, { text, candidates }: RepairContext): Repair | undefined {
+  const wanted = operands[0] ?? '';
+  const [best, ...others] = nearestNames(wanted, candidates);
+  if (best === undefined) {
+    const below = candidates.find((name) => name.startsWith(`${wanted}.`));
+    return below === undefined ? undefined : { text: `${wanted} is a node of the PMNS; did you mean ${below}?` };
+  }
+  const words = `did you mean ${[best, ...others].join(' or ')}?`;
+  const start = text.indexOf(wanted, range.start);
+  return replaceAll(text, words, [{ start, end: start + wanted.length, text: best }]);
+}
+
+function repairNesting({ range, operands }: SemanticError, { text, definitionOf }: RepairContext): Repair {
+  const definition = definitionOf(operands[0] ?? '');
+  const words = 'write the other definition out in place of its name';
+  if (definition === undefined) return { text: words };
+  return replaceAll(text, words, [{ ...range, text: `(${definition})` }]);
+}
+
+function wrapCounters(node: AnyExpression, context: RepairContext, words: string, call = 'delta'): Repair | undefined {
+  if (node.kind !== 'binary') return undefined;
+  const counters = [node.left, node.right].filter(
+    (operand) => context.metadata.get(operand)?.semantics === Semantics.COUNTER,
+  );
+  return wrap(
+    context.text,
+    words,
+    counters.map((operand) => ({ node: operand, call })),
+  );
+}
+
+/** A constant that meets a quantity gets its units. */
+function giveUnits(node: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {
+  if (node.kind !== 'binary') return undefined;
+  const [constant, other] = isNumber(node.left) ? [node.left, node.right] : [node.right, node.left];
+  const units = metadata.get(other)?.units;
+  if (!isNumber(constant) || !units || isDimensionless(units)) {
+    if (node.operator !== '&&' && node.operator !== '||') return undefined;
+    const operand = [node.left, node.right].find((each) => !isDimensionless(metadata.get(each)!.units))!;
+    return replaceAll(text, 'compare it with 0 first', [
+      { start: operand.start, end: operand.end, text: `${sourceOf(text, operand)} != 0` },
+    ]);
+  }
+  const replacement = `mkconst(${sourceOf(text, constant)}, units="${formatUnits(units)}")`;
+  return replaceAll(text, 'give the constant the same units', [
+    { start: constant.start, end: constant.end, text: replacement },
+  ]);
+}
+
+function rescaleRight(node: AnyExpression, context: RepairContext): Repair | undefined {
+  if (node.kind !== 'binary') return undefined;
+  return rescaleTo(node.right, node.left, context);
+}
+
+function repairArms(node: AnyExpression, context: RepairContext): Repair | undefined {
+  if (node.kind !== 'ternary') return undefined;
+  const { whenTrue, whenFalse } = node;
+  const [arm, other] =
+    isNumber(whenTrue) || whenTrue.kind === 'mkconst' ? [whenTrue, whenFalse] : [whenFalse, whenTrue];
+  const meta = context.metadata.get(other);
+  if (!meta) return undefined;
+  if (isNumber(arm) || arm.kind === 'mkconst') {
+    const number = arm.kind === 'mkconst' ? sourceOf(context.text, arm.number) : sourceOf(context.text, arm);
+    return replaceAll(context.text, 'give the constant the metadata of the other arm', [
+      { start: arm.start, end: arm.end, text: constantLike(number, meta) },
+    ]);
+  }
+  const armMeta = context.metadata.get(whenFalse);
+  const trueMeta = context.metadata.get(whenTrue);
+  if (!armMeta || !trueMeta) return undefined;
+  if (armMeta.type === trueMeta.type && armMeta.semantics === trueMeta.semantics) {
+    return rescaleTo(whenFalse, whenTrue, context);
+  }
+  const counter = [whenTrue, whenFalse].find((each) => context.metadata.get(each)?.semantics === Semantics.COUNTER);
+  if (armMeta.type !== trueMeta.type || !counter) return undefined;
+  return wrap(context.text, 'take the counter as an instantaneous value', [{ node: counter, call: 'instant' }]);
+}
+
+function rescaleTo(node: AnyExpression, like: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {
+  const [from, to] = [metadata.get(node)?.units, metadata.get(like)?.units];
+  if (!from || !to || !areConvertible(from, to)) return undefined;
+  const units = formatUnits(to);
+  const replacement = `rescale(${sourceOf(text, node)}, "${units}")`;
+  return replaceAll(text, `wrap in rescale(…, "${units}")`, [{ start: node.start, end: node.end, text: replacement }]);
+}
+
+function areConvertible(from: Units, to: Units): boolean {
+  try {
+    linearScale(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof PmError) return false;
+    throw error;
+  }
+}
+
+function constantLike(number: string, { type, semantics, units }: NodeMetadata): string {
+  const tags = [`type=${formatMetricType(type)}`, `semantics=${formatSemantics(semantics)}`];
+  const unitsText = formatUnits(units);
+  if (unitsText !== '') tags.push(`units="${unitsText}"`);
+  return `mkconst(${[number, ...tags].join(', ')})`;
+}
+
+function isNumber(node: AnyExpression): boolean {
+  return node.kind === 'integer' || node.kind === 'double';
+}
+
+function sourceOf(text: string, { start, end }: SourceRange): string {
+  return text.slice(start, end);
+}
+
+function wrap(text: string, words: string, calls: readonly { node: AnyExpression; call: string }[]): Repair {
+  const replacements = calls.map(({ node, call }) => ({
+    start: node.start,
+    end: node.end,
+    text: `${call}(${sourceOf(text, node)})`,
+  }));
+  return replaceAll(text, words, replacements);
+}
+
+/** Replacements from left to right, not overlapping. */
+function replaceAll(
+  text: string,
+  words: string,
+  replace: readonly { start: number; end: number; text: string }[],
+): Repair {
+  let expression = '';
+  let at = 0;
+  for (const { start, end, text: replacement } of replace) {
+    expression += text.slice(at, start) + replacement;
+    at = end;
+  }
+  return { text: words, replace, expression: expression + text.slice(at) };
+}
+
+/** The outermost node of exactly this range. */
+function findNode(node: AnyExpression, error: SemanticError): AnyExpression | undefined {
+  const { start, end } = error.range;
+  if (node.start === start && node.end === end) return node;
+  for (const child of childrenOf(node)) {
+    const found = findNode(child, error);
+    if (found) return found;
+  }
+  // meta=NAME has a range of its own within mkconst() and novalue().
+  return node.start <= start && end <= node.end && (node.kind === 'mkconst' || node.kind === 'novalue')
+    ? node
+    : undefined;
+}

@@ -1,0 +1,221 @@
+import { isMetricName } from '../../pmapi/index.js';
+
+/** `name = expression`. */
+export interface FileDefinition {
+  readonly kind: 'definition';
+  readonly name: string;
+  /** The expression without the blanks round it. */
+  readonly expression: string;
+  /** The text after the `=`, as PCP prints it in front of a caret; the expression begins at `indent`. */
+  readonly text: string;
+  readonly indent: number;
+  /** The first physical line of the definition, from 1. */
+  readonly line: number;
+}
+
+/** `name(attribute) = value`. */
+export interface FileAttribute {
+  readonly kind: 'attribute';
+  readonly name: string;
+  /** `oneline` and `helptext` mean something. */
+  readonly attribute: string;
+  readonly value: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+/** One `option=value` of a `#control` line. */
+export interface FileControl {
+  readonly kind: 'control';
+  readonly option: string;
+  readonly value: string;
+  readonly line: number;
+}
+
+/** What is wrong with a line. */
+export interface FileProblem {
+  readonly kind: 'problem';
+  readonly severity: 'error' | 'warning';
+  readonly line: number;
+  /** PCP's text, without file and line; several lines when it shows the text at fault. */
+  readonly message: string;
+}
+
+export type FileItem = FileDefinition | FileAttribute | FileControl | FileProblem;
+
+/** Options of {@link parseDefinitionFile}. */
+export interface DefinitionFileOptions {
+  /** pmproxy's form: `;` and a single `&` end a line, too. */
+  readonly inline?: boolean;
+}
+
+const PREFIX = 'pmLoadDerivedConfig: ';
+const CONTROL = /^#control(?=[ \t\r])/;
+
+/**
+ * Read a file of definitions: one a line, `#` in the first column for comments, a backslash at the end of a line to go on in
+ * the next, `name(oneline) = text` and `name(helptext) = "text"` for help, `#control option=value`. Expressions are not
+ * parsed here. Items come in the order of the file.
+ * Differs from PCP: a last line without newline counts; a name that ends in a dot is refused.
+ * @see pmLoadDerivedConfig(3)
+ */
+export function parseDefinitionFile(text: string, options: DefinitionFileOptions = {}): readonly FileItem[] {
+  const reader = new LineReader(options.inline === true ? breakLines(text) : text);
+  const items: FileItem[] = [];
+  for (let line = reader.next(); line; line = reader.next()) {
+    if (CONTROL.test(line.text)) items.push(...readControls(line));
+    else if (line.text !== '' && !line.text.startsWith('#')) items.push(...readLine(line, reader));
+  }
+  return items;
+}
+
+/** `[file:line] Error: text`, as PCP reports problems. */
+export function formatFileProblem(file: string, { severity, line, message }: FileProblem): string {
+  return `[${file}:${line}] ${severity === 'error' ? 'Error' : 'Warning'}: ${message}`;
+}
+
+interface LogicalLine {
+  readonly text: string;
+  /** Number of its first physical line. */
+  readonly number: number;
+}
+
+class LineReader {
+  readonly #lines: string[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#lines = text.split('\n');
+    // What follows the last newline is a line only when there is something.
+    if (this.#lines.at(-1) === '') this.#lines.pop();
+  }
+
+  /** The next line with those joined that a backslash continues; the backslash and the line's end disappear. */
+  next(): LogicalLine | undefined {
+    if (this.#at >= this.#lines.length) return undefined;
+    const number = this.#at + 1;
+    const parts: string[] = [];
+    for (;;) {
+      const part = this.#lines[this.#at++]!;
+      if (!part.endsWith('\\') || this.#at >= this.#lines.length) {
+        parts.push(part);
+        return { text: parts.join(''), number };
+      }
+      parts.push(part.slice(0, -1));
+    }
+  }
+}
+
+function* readLine(line: LogicalLine, reader: LineReader): Generator<FileItem> {
+  const { text, number } = line;
+  const problem = (message: string, severity: FileProblem['severity'] = 'error'): FileProblem => ({
+    kind: 'problem',
+    severity,
+    line: number,
+    message: `${PREFIX}${message}`,
+  });
+  const equals = text.indexOf('=');
+  if (equals < 0) {
+    yield problem(`missing \`\`='' after derived metric name\n${text}`);
+    return;
+  }
+  const left = trim(text.slice(0, equals));
+  const right = text.slice(equals + 1);
+  if (left.includes('(')) {
+    yield* readAttribute(left, right, line, reader, problem);
+  } else if (left === '') {
+    yield problem(`derived metric name missing\n${text}`);
+  } else if (!isMetricName(left)) {
+    yield problem(`illegal derived metric name (${left})`);
+  } else if (trim(right) === '') {
+    yield problem(`expression missing\n${text}`);
+  } else {
+    const indent = right.length - trimStart(right).length;
+    yield { kind: 'definition', name: left, expression: trim(right), text: right, indent, line: number };
+  }
+}
+
+function* readAttribute(
+  left: string,
+  right: string,
+  line: LogicalLine,
+  reader: LineReader,
+  problem: (message: string, severity?: FileProblem['severity']) => FileProblem,
+): Generator<FileItem> {
+  const { text, number } = line;
+  const open = left.indexOf('(');
+  if (!left.endsWith(')')) {
+    yield problem(`missing ')' after attribute\n${text}`);
+    return;
+  }
+  const name = trim(left.slice(0, open));
+  const attribute = trim(left.slice(open + 1, -1));
+  if (name === '' || attribute === '') {
+    yield problem(`${name === '' ? 'derived metric name' : 'attribute name'} missing\n${text}`);
+    return;
+  }
+  const start = trim(right);
+  if (start === '') {
+    yield problem(`attribute value missing\n${text}`);
+    return;
+  }
+  const quote = start[0];
+  if (quote !== '"' && quote !== "'") {
+    yield { kind: 'attribute', name, attribute, value: start, text, line: number };
+    return;
+  }
+  let source = start;
+  let quoted = readQuoted(source, quote);
+  while (!quoted) {
+    const more = reader.next();
+    if (!more) {
+      yield problem(`missing termination (${quote}) for value`);
+      return;
+    }
+    source += `\n${more.text}`;
+    quoted = readQuoted(source, quote);
+  }
+  const extra = trim(source.slice(quoted.end));
+  if (extra !== '') yield problem(`extra text (${extra}) after attribute value will be ignored`, 'warning');
+  yield { kind: 'attribute', name, attribute, value: quoted.value, text, line: number };
+}
+
+/** Read a quoted text; a backslash makes the next character literal. Undefined when the quote is not closed. */
+function readQuoted(source: string, quote: string): { value: string; end: number } | undefined {
+  let value = '';
+  for (let i = 1; i < source.length; i++) {
+    const ch = source[i]!;
+    if (ch === quote) return { value, end: i + 1 };
+    if (ch === '\\' && i + 1 < source.length) value += source[++i]!;
+    else value += ch;
+  }
+  return undefined;
+}
+
+function* readControls({ text, number }: LogicalLine): Generator<FileItem> {
+  for (const part of trim(text.replace(CONTROL, '')).split(',')) {
+    const assignment = trim(part);
+    if (assignment === '') continue;
+    const equals = assignment.indexOf('=');
+    if (equals < 0) {
+      const message = `missing '=' in derived metric control (${assignment})`;
+      yield { kind: 'problem', severity: 'error', line: number, message };
+      continue;
+    }
+    const option = trim(assignment.slice(0, equals));
+    yield { kind: 'control', option, value: trim(assignment.slice(equals + 1)), line: number };
+  }
+}
+
+/** Turn the separators of pmproxy's form into newlines, except between quotes, brackets and in `&&`. */
+function breakLines(text: string): string {
+  return text.replace(/"[^"]*"|\[[^\]\n]*\]|&&|[;&]/g, (match) => (match === ';' || match === '&' ? '\n' : match));
+}
+
+function trim(text: string): string {
+  return trimStart(text).replace(/[ \t\r\v\f]+$/, '');
+}
+
+function trimStart(text: string): string {
+  return text.replace(/^[ \t\r\v\f]+/, '');
+}

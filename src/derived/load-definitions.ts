@@ -1,0 +1,164 @@
+import { GatewayError, PM_ERR } from '../pmapi/index.js';
+import { parseDefinition } from './definition.js';
+import type { ParsedDefinition } from './definition.js';
+import { formatFileProblem, parseDefinitionFile } from './language/definition-file.js';
+import type { DefinitionFileOptions, FileDefinition, FileProblem } from './language/definition-file.js';
+import { parseExpression } from './language/parse.js';
+import type { DefinitionScope } from './registration-error.js';
+
+/** Help texts of one metric. */
+export interface HelpTexts {
+  readonly oneline?: string;
+  readonly helptext?: string;
+}
+
+/** What `#control` lines ask for. */
+export interface DerivedControls {
+  /** -1 for no limit. @see pmSetDerivedControl(3), PCP_DERIVED_GLOBAL_LIMIT */
+  readonly globalLimit?: number;
+  readonly contextLimit?: number;
+  /** OPTION_NOVALUE: bind unknown metrics as novalue(). */
+  readonly unknownIsNovalue?: boolean;
+}
+
+/** Everything a file of definitions holds, checked as far as that goes without a context. */
+export interface LoadedFile {
+  readonly definitions: readonly ParsedDefinition[];
+  /** By metric name. */
+  readonly help: ReadonlyMap<string, HelpTexts>;
+  readonly controls: DerivedControls;
+  /** In the order of the file. */
+  readonly problems: readonly FileProblem[];
+}
+
+/** Options of {@link loadDefinitions}. */
+export interface LoadOptions extends DefinitionFileOptions {
+  readonly scope: DefinitionScope;
+  /** Whether a name is taken already by an expression other than this one. */
+  readonly isTaken: (name: string, canonical: string) => boolean;
+  /** Whether a name exists already, so that it can be given help texts. */
+  readonly exists?: (name: string) => boolean;
+  /** More definitions than these are a problem of the file. */
+  readonly maxDefinitions?: number;
+}
+
+/** Definitions in one file, at most. */
+export const MAX_FILE_DEFINITIONS = 10_000;
+
+/**
+ * Read and parse a file of definitions. Nothing is registered: whoever called decides what problems mean (PCP registers what
+ * is good and reports the rest; pmgate's REST interface takes all or nothing).
+ * @see pmLoadDerivedConfig(3)
+ */
+export function loadDefinitions(text: string, options: LoadOptions): LoadedFile {
+  const definitions = new Map<string, ParsedDefinition>();
+  const help = new Map<string, HelpTexts>();
+  let controls: DerivedControls = {};
+  const problems: FileProblem[] = [];
+  const limit = Math.min(options.maxDefinitions ?? MAX_FILE_DEFINITIONS, MAX_FILE_DEFINITIONS);
+  const report = (line: number, message: string, severity: FileProblem['severity'] = 'error'): void => {
+    problems.push({ kind: 'problem', severity, line, message });
+  };
+
+  for (const item of parseDefinitionFile(text, options)) {
+    switch (item.kind) {
+      case 'problem':
+        problems.push(item);
+        break;
+      case 'control': {
+        const read = readControl(item.option, item.value);
+        if (typeof read === 'string') report(item.line, read, 'warning');
+        else controls = { ...controls, ...read };
+        break;
+      }
+      case 'attribute': {
+        const known = definitions.has(item.name) || options.exists?.(item.name) === true;
+        const trouble = attributeTrouble(item.name, item.attribute, known, help.get(item.name));
+        if (trouble !== undefined) report(item.line, `pmLoadDerivedConfig: ${trouble}\n${item.text}`);
+        else help.set(item.name, { ...help.get(item.name), [item.attribute]: item.value });
+        break;
+      }
+      case 'definition': {
+        const trouble = definitionTrouble(item, definitions, options, limit);
+        if (trouble !== undefined) report(item.line, trouble);
+        else definitions.set(item.name, parseDefinition(options.scope, item.name, item.expression));
+        break;
+      }
+    }
+  }
+  return { definitions: [...definitions.values()], help, controls, problems };
+}
+
+/** The error for a file that is refused as a whole: its first error, and how many more there are. */
+export function fileError(file: string, problems: readonly FileProblem[]): GatewayError {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const text = errors.map((problem) => formatFileProblem(file, problem)).join('\n');
+  const { line } = errors[0]!;
+  const position = { offset: 0, line, column: 1 };
+  return new GatewayError('SYNTAX_ERROR', text, { pmErr: PM_ERR.BADDERIVE, position });
+}
+
+function definitionTrouble(
+  item: FileDefinition,
+  earlier: ReadonlyMap<string, ParsedDefinition>,
+  options: LoadOptions,
+  limit: number,
+): string | undefined {
+  const kind = options.scope === 'global' ? 'global' : 'per-context';
+  const parsed = parseExpression(item.expression);
+  const asSyntaxError = (offset: number, reason: string | undefined): string => {
+    const caret = `${' '.repeat(Math.abs(offset + item.indent))}^`;
+    const lines = [`pmRegisterDerived(${item.name}, ...) syntax error`, item.text, caret];
+    return [...lines, ...(reason === undefined ? [] : [reason])].join('\n');
+  };
+  // PCP: the name comes first, before the expression is read.
+  const duplicate = `Duplicate ${kind} derived metric name`;
+  if (earlier.has(item.name)) {
+    const isSame = parsed.ok && earlier.get(item.name)!.canonical === canonicalOf(options, item);
+    if (!isSame) return asSyntaxError(0, duplicate);
+  }
+  if (earlier.size >= limit && !earlier.has(item.name)) return asSyntaxError(0, `Too many ${kind} derived metrics`);
+  if (!parsed.ok) return asSyntaxError(parsed.fault.offset, parsed.fault.reason);
+  if (options.isTaken(item.name, canonicalOf(options, item))) return asSyntaxError(0, duplicate);
+  return undefined;
+}
+
+function canonicalOf({ scope }: LoadOptions, { name, expression }: FileDefinition): string {
+  return parseDefinition(scope, name, expression).canonical;
+}
+
+function attributeTrouble(
+  name: string,
+  attribute: string,
+  known: boolean,
+  help: HelpTexts | undefined,
+): string | undefined {
+  if (!known) return `cannot set attribute, derived metric (${name}) not defined`;
+  if (attribute !== 'oneline' && attribute !== 'helptext') {
+    return `attribute (${attribute}) is unknown for metric (${name})`;
+  }
+  if (help?.[attribute] !== undefined) return `duplicate value for attribute (${attribute}) of metric (${name})`;
+  return undefined;
+}
+
+const LIMITS: ReadonlyMap<string, 'globalLimit' | 'contextLimit'> = new Map([
+  ['GLOBAL_LIMIT', 'globalLimit'],
+  ['CONTEXT_LIMIT', 'contextLimit'],
+]);
+const DEBUG_OPTIONS: ReadonlySet<string> = new Set(['DEBUG_SYNTAX', 'DEBUG_SEMANTICS', 'DEBUG_EVAL']);
+
+/** What an option means, or what is wrong with it. The debugging options are PCP's own and do nothing here. */
+function readControl(option: string, value: string): DerivedControls | string {
+  const name = option.toUpperCase();
+  const badValue = `bad value (${value}) for derived metric control (${option})`;
+  const limit = LIMITS.get(name);
+  if (limit !== undefined) {
+    const count = /^-?\d{1,9}$/.test(value) ? Number(value) : 0;
+    return count === -1 || count > 0 ? { [limit]: count } : badValue;
+  }
+  if (name === 'OPTION_NOVALUE') {
+    return value === '0' || value === '1' ? { unknownIsNovalue: value === '1' } : badValue;
+  }
+  if (DEBUG_OPTIONS.has(name)) return value === '0' || value === '1' ? {} : badValue;
+  return `unknown derived metric control (${option})`;
+}

@@ -1,0 +1,87 @@
+import { GatewayError, PM_ERR, SourceTextError } from '../pmapi/index.js';
+import type { SyntaxFault } from './language/syntax-diagnostics.js';
+import type { SemanticError } from './semantics/semantic-error.js';
+
+/** Where a definition was to go: to all contexts (pmRegisterDerived) or to one (pmAddDerived). */
+export type DefinitionScope = 'global' | 'context';
+
+const ROUTINE: Readonly<Record<DefinitionScope, string>> = {
+  global: 'pmRegisterDerivedMetric',
+  context: 'pmAddDerivedMetric',
+};
+
+/**
+ * The text of the manual page for a definition that is refused: a heading with the name, the expression, a caret below the
+ * place of the error, and the reason when there is one. Every line ends in a newline.
+ * @see pmRegisterDerivedMetric(3), DIAGNOSTICS
+ */
+export function formatRegistrationError(
+  heading: string,
+  expression: string,
+  offset: number,
+  reason: string | undefined,
+): string {
+  const caret = `${' '.repeat(Math.abs(offset))}^`;
+  return [heading, expression, caret, ...(reason === undefined ? [] : [reason]), ''].join('\n');
+}
+
+/** A definition that does not parse. */
+export function syntaxError(
+  scope: DefinitionScope,
+  name: string,
+  expression: string,
+  fault: SyntaxFault,
+): SourceTextError {
+  const heading = `Error: ${ROUTINE[scope]}("${name}", ...) syntax error`;
+  const text = formatRegistrationError(heading, expression, fault.offset, fault.reason);
+  return new SourceTextError('SYNTAX_ERROR', text.trimEnd(), {
+    source: expression,
+    offset: fault.offset,
+    end: Math.max(fault.range.end, fault.offset),
+    pmErr: PM_ERR.BADDERIVE,
+    ...(fault.expected.length > 0 && { expected: fault.expected.join(' or ') }),
+  });
+}
+
+/** A definition that parses but does not bind. The caret stands below the construct at fault; PCP's stands in column 0. */
+export function semanticError(
+  scope: DefinitionScope,
+  name: string,
+  expression: string,
+  error: SemanticError,
+): SourceTextError {
+  const heading = `Semantic Error: ${ROUTINE[scope]}("${name}", ...)`;
+  const reason = `${error.where}: ${error.reason}`;
+  const text = formatRegistrationError(heading, expression, error.range.start, error.reason);
+  return new SourceTextError('SEMANTIC_ERROR', text.trimEnd(), {
+    source: expression,
+    offset: error.range.start,
+    end: error.range.end,
+    pmErr: PM_ERR.BADDERIVE,
+    expected: `${reason}. ${error.explanation}`,
+  });
+}
+
+/** A name that is taken in its scope, by another expression. */
+export function duplicateName(scope: DefinitionScope, name: string, expression: string): GatewayError {
+  const reason = `Duplicate ${scope === 'global' ? 'global' : 'per-context'} derived metric name`;
+  const text = formatRegistrationError(`Error: ${ROUTINE[scope]}("${name}", ...)`, expression, 0, reason);
+  return new GatewayError('DUPLICATE_NAME', text.trimEnd(), {
+    pmErr: PM_ERR.BADDERIVE,
+    expected: `a name other than ${name}`,
+  });
+}
+
+/** A name that breaks the rule of the PMNS. Differs from PCP: the library takes any text as a name. */
+export function badName(name: string): GatewayError {
+  return new GatewayError('BAD_PARAMETER', `"${name}" is no name for a derived metric`, {
+    parameter: 'name',
+    expected: 'components joined by dots, each a letter followed by letters, digits and underscores',
+  });
+}
+
+/** More definitions than allowed. */
+export function tooManyDefinitions(scope: DefinitionScope, limit: number): GatewayError {
+  const reason = `Too many ${scope === 'global' ? 'global' : 'per-context'} derived metrics`;
+  return new GatewayError('LIMIT_EXCEEDED', `${reason}: the limit is ${limit}`);
+}
