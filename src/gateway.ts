@@ -18,6 +18,8 @@ import { VERSION } from './version.js';
 
 /** How often contexts are swept for expired ones. */
 const SWEEP_MS = 1000;
+/** How often a closing server looks for connections that have become idle. */
+const CLOSE_IDLE_MS = 20;
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -98,9 +100,11 @@ export class Gateway {
     this.#draining = true;
     clearInterval(this.#sweeper);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
+    // A connection becomes idle once its answer is out; its client would keep it open for as long as it may.
+    const idle = setInterval(() => this.#server.closeIdleConnections(), CLOSE_IDLE_MS);
     const deadline = setTimeout(() => this.#server.closeAllConnections(), this.#config.limits.drainSec * 1000);
     await closed;
+    clearInterval(idle);
     clearTimeout(deadline);
     await this.#contexts.close();
     await this.#collector.close();

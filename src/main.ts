@@ -53,6 +53,10 @@ async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
 
   const log = await createLog(config.log.level, systemClock);
   const gateway = new Gateway({ config, log });
+  // Before the first line of the log: whoever reads it may send a signal at once.
+  stopOnSignals(gateway, log);
+  process.on('SIGHUP', () => reload(gateway, log, read));
+  process.on('unhandledRejection', (err) => log.error('unhandled rejection: a defect of the gateway', { err }));
   try {
     const { address, port, family } = await gateway.listen();
     const host = family === 'IPv6' ? `[${address}]` : address;
@@ -63,9 +67,6 @@ async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
     await gateway.close();
     return;
   }
-  stopOnSignals(gateway, log);
-  process.on('SIGHUP', () => reload(gateway, log, read));
-  process.on('unhandledRejection', (err) => log.error('unhandled rejection: a defect of the gateway', { err }));
 }
 
 function stopOnSignals(gateway: Gateway, log: Log): void {

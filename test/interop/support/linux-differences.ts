@@ -33,6 +33,11 @@ export const linuxDifferences: readonly DeliberateDifference[] = [
     reason: 'PCP is off by one field of /proc/<pid>/stat; pmgate gives the right one',
   },
   {
+    metric: /^proc\.id\.gid$/,
+    aspect: 'value',
+    reason: 'PCP shows the real user id under this name; pmgate gives the real group id',
+  },
+  {
     metric: /^pmcd\./,
     aspect: 'value',
     reason: 'these speak of the collector itself, which here is the gateway and not pmcd',

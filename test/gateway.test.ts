@@ -1,0 +1,173 @@
+import { mkdtempSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../src/config/index.js';
+import { Gateway } from '../src/gateway.js';
+import { createLog } from '../src/log.js';
+import { FakeClock } from './support/fake-clock.js';
+
+const STATE = mkdtempSync(path.join(os.tmpdir(), 'pmgate-gateway-'));
+
+async function setUp(environment: Record<string, string> = {}) {
+  const lines: { msg: string }[] = [];
+  const log = await createLog('info', new FakeClock(), { write: (line) => lines.push(JSON.parse(line) as never) });
+  const read = (more: Record<string, string> = {}) =>
+    loadConfig({
+      environment: { PMGATE_LISTEN_PORT: '0', PMGATE_STATE_DIRECTORY: STATE, ...environment, ...more },
+    });
+  const gateway = new Gateway({ config: read(), log });
+  const address = await gateway.listen();
+  return { gateway, address, lines, read };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+function ask({ port }: AddressInfo, target: string, headers: Record<string, string> = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    http
+      .get({ host: '127.0.0.1', port, path: target, headers, agent: false }, (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+      })
+      .on('error', reject);
+  });
+}
+
+/** A POST whose headers the server has seen and whose body it waits for. */
+async function beginPost({ port }: AddressInfo, bodyBytes: number) {
+  const request = http.request({
+    host: '127.0.0.1',
+    port,
+    path: '/pmapi/fetch',
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Length': bodyBytes,
+      Expect: '100-continue',
+    },
+  });
+  const answer = new Promise<number>((resolve, reject) => {
+    request.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject);
+  });
+  await new Promise<void>((resolve) => request.once('continue', resolve).flushHeaders());
+  return { request, answer };
+}
+
+describe('Gateway', () => {
+  it('listens on a free port and answers, with nothing configured', async () => {
+    const { gateway, address } = await setUp();
+    const { status, body } = await ask(address, '/pmapi/fetch?names=pmgate.version,pmgate.contexts.open');
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({
+      values: [
+        { name: 'pmgate.version', instances: [{ instance: null, value: expect.stringMatching(/^\d+\.\d+\.\d+$/) }] },
+        { name: 'pmgate.contexts.open', instances: [{ instance: null, value: 1 }] },
+      ],
+    });
+    await gateway.close();
+  });
+
+  it('counts requests by route, status and latency, and errors of clients too', async () => {
+    const { gateway, address } = await setUp();
+    await ask(address, '/healthz');
+    await ask(address, '/nowhere');
+    await ask(address, '/pmapi/metric?names=no.such');
+    const names = [
+      'requests.total',
+      'requests.route.count',
+      'requests.status.count',
+      'requests.latency',
+      'requests.defects',
+    ];
+    const { body } = await ask(address, `/pmapi/fetch?names=${names.map((n) => `pmgate.${n}`).join(',')}`);
+    const [total, byRoute, byStatus, latency, defects] = (
+      JSON.parse(body) as { values: { instances: { instance: number; value: number }[] }[] }
+    ).values.map((v) => v.instances);
+    expect(total![0]!.value).toBe(3);
+    expect(byRoute!.map((i) => i.value)).toEqual([1, 1, 1]);
+    expect(byStatus!.map((i) => i.value)).toEqual([0, 1, 0, 2, 0]);
+    expect(latency!.at(-1)!.value).toBe(3);
+    expect(defects![0]!.value).toBe(0);
+    const indom = JSON.parse((await ask(address, '/pmapi/indom?name=pmgate.requests.route.count')).body) as {
+      instances: { name: string }[];
+    };
+    expect(indom.instances.map((i) => i.name)).toEqual(['/healthz', 'unmatched', '/pmapi/metric', '/pmapi/fetch']);
+    await gateway.close();
+  });
+
+  it('serves its own metrics with the collector turned off, and no others', async () => {
+    const { gateway, address } = await setUp({ PMGATE_LOCAL_COLLECTOR: 'false' });
+    const { body } = await ask(address, '/pmapi/children');
+    expect(JSON.parse(body)).toMatchObject({ leaf: [], nonleaf: ['pmgate'] });
+    await gateway.close();
+  });
+
+  it('reaches no host but this machine, and says the same of every other', async () => {
+    const { gateway, address } = await setUp();
+    const targets = ['no.such.host.invalid', '192.0.2.1', '127.0.0.1:22', 'localhost:1'];
+    const replies = await Promise.all(targets.map((h) => ask(address, `/pmapi/context?hostspec=${h}`)));
+    expect(new Set(replies.map((r) => `${r.status} ${r.body}`)).size).toBe(1);
+    expect(replies[0]).toMatchObject({ status: 502, body: expect.stringContaining('cannot connect to PMCD') });
+    for (const local of ['localhost', '127.0.0.1', '%3A%3A1', '%5B%3A%3A1%5D']) {
+      expect((await ask(address, `/pmapi/context?hostspec=${local}`)).status).toBe(200);
+    }
+    await gateway.close();
+  });
+
+  it('puts a new configuration in force while it runs, and says what must wait for a restart', async () => {
+    const { gateway, address, read } = await setUp();
+    const origin = { Origin: 'https://grafana.example.com' };
+    expect((await ask(address, '/healthz', origin)).headers['access-control-allow-origin']).toBeUndefined();
+    const waiting = gateway.reload(
+      read({
+        PMGATE_CORS_ORIGINS: 'https://grafana.example.com',
+        PMGATE_LIMITS_CONTEXTS: '1',
+        PMGATE_LIMITS_NAMES: '2',
+        PMGATE_LISTEN_HOST: '::1',
+      }),
+    );
+    expect(waiting).toEqual(['listen']);
+    expect((await ask(address, '/healthz', origin)).headers['access-control-allow-origin']).toBe(origin.Origin);
+    expect((await ask(address, '/pmapi/fetch?names=a,b,c')).status).toBe(413);
+    expect((await ask(address, '/pmapi/context')).status).toBe(200);
+    expect((await ask(address, '/pmapi/context')).status).toBe(429);
+    await gateway.close();
+  });
+
+  it('says that an address is taken', async () => {
+    const { gateway, address, read } = await setUp();
+    const second = new Gateway({
+      config: read({ PMGATE_LISTEN_PORT: String(address.port) }),
+      log: await createLog('silent', new FakeClock()),
+    });
+    await expect(second.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await second.close();
+    await gateway.close();
+  });
+
+  it('finishes a request that is under way before it closes, and takes no new one', async () => {
+    const { gateway, address } = await setUp();
+    const body = 'names=pmgate.version';
+    const { request, answer } = await beginPost(address, body.length);
+    const closed = gateway.close();
+    await expect(ask(address, '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    request.end(body);
+    expect(await answer).toBe(200);
+    await closed;
+  });
+
+  it('cuts a request that does not finish in time when it closes', async () => {
+    const { gateway, address } = await setUp({ PMGATE_LIMITS_DRAIN_SEC: '0.05' });
+    const { answer } = await beginPost(address, 100);
+    const failure = expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await gateway.close();
+    await failure;
+  });
+});
