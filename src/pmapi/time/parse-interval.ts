@@ -1,6 +1,6 @@
 import type { SourceTextError } from '../source-text-error.js';
 import { scanNumber } from '../scan-number.js';
-import { EMPTY_SPECIFICATION, timeTextError, UNEXPECTED_VALUE } from './time-text-error.js';
+import { EMPTY_SPECIFICATION, TIME_TEXT_MAX_LENGTH, timeTextError, UNEXPECTED_VALUE } from './time-text-error.js';
 import type { Timestamp } from './timestamp.js';
 
 /** A length of time, in the same parts as a moment: whole seconds and nanoseconds (0..999999999). */
@@ -40,6 +40,7 @@ const EXPECTED = 'numbers with units: nsec, usec, msec, sec, min (or m), hour, d
  */
 export function parseInterval(text: string): Interval {
   if (text.trim() === '') throw timeTextError(EMPTY_SPECIFICATION, text, 0, EXPECTED);
+  if (text.length > TIME_TEXT_MAX_LENGTH) throw unexpected(text, TIME_TEXT_MAX_LENGTH);
   let totalNsec = 0n;
   let offset = skipBlanks(text, 0);
   while (offset < text.length) {

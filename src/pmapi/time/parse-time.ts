@@ -4,7 +4,7 @@ import { parseCtimeForm } from './ctime-form.js';
 import { parseDatePhrase } from './date-phrase.js';
 import { parseIsoTime } from './iso-time.js';
 import { parseInterval } from './parse-interval.js';
-import { EMPTY_SPECIFICATION, timeTextError, UNEXPECTED_VALUE } from './time-text-error.js';
+import { EMPTY_SPECIFICATION, TIME_TEXT_MAX_LENGTH, timeTextError, UNEXPECTED_VALUE } from './time-text-error.js';
 import type { TimeZone } from './time-zone.js';
 import { addInterval, subtractInterval } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
@@ -46,6 +46,7 @@ const EXPECTED =
  * @see PCPIntro(1), "Time window specification"; pmParseTimeWindow(3)
  */
 export function parseTime(text: string, references: TimeReferences): Timestamp {
+  if (text.length > TIME_TEXT_MAX_LENGTH) throw timeTextError(UNEXPECTED_VALUE, text, TIME_TEXT_MAX_LENGTH, EXPECTED);
   const offset = /^\s*/.exec(text)![0].length;
   const body = text.trim();
   if (body === '') throw timeTextError(EMPTY_SPECIFICATION, text, 0, EXPECTED);

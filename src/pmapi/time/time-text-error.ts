@@ -5,6 +5,9 @@ export const EMPTY_SPECIFICATION = 'Null or empty specification';
 /** What pmParseInterval(3) says of anything else that it does not understand. */
 export const UNEXPECTED_VALUE = 'unexpected value';
 
+/** No time or interval needs a longer text; a hostile one must not cost much. */
+export const TIME_TEXT_MAX_LENGTH = 1000;
+
 /** The error of the parsers of times and intervals; the message is one of PCP's two. */
 export function timeTextError(message: string, source: string, offset: number, expected: string): SourceTextError {
   const rest = /^\S+/.exec(source.slice(offset));

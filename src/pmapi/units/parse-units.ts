@@ -17,6 +17,9 @@ const BAD_NUMBER = 'invalid floating point literal';
 const MANY_EXTRA = 'multiple extra units not allowed';
 const EXTRA_ON_BOTH = 'extra units cannot appear in both dividend and divisor';
 
+/** No units string needs more; a hostile one must not cost much. */
+const MAX_LENGTH = 1000;
+
 const BASES = ['Space', 'Time', 'Count'] as const;
 type Base = (typeof BASES)[number];
 
@@ -59,6 +62,7 @@ const WORDS: ReadonlyMap<string, BaseUnit> = makeWords();
  * @see pmParseUnitsStr(3)
  */
 export function parseUnits(text: string): ParsedUnits {
+  if (text.length > MAX_LENGTH) throw unitsError(BAD_UNIT, text, MAX_LENGTH);
   const slash = text.indexOf('/');
   const dividend = parseSide(text, 0, slash < 0 ? text.length : slash);
   const divisor = slash < 0 ? emptySide() : parseSide(text, slash + 1, text.length);

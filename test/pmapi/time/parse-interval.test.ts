@@ -74,6 +74,10 @@ describe('parseInterval', () => {
     expect(error.details.expected).toContain('nsec');
   });
 
+  it('rejects a text of unreasonable length', () => {
+    expect(failure('1 sec '.repeat(1000)).offset).toBe(1000);
+  });
+
   it('is exact to the nanosecond for any decimal', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 0, max: 999_999_999 }), (sec, nsec) => {

@@ -168,6 +168,7 @@ describe('parseTime', () => {
     ['@99999999999999999999', 1],
     ['1e30', 0],
     ['@9999999 years', 1],
+    [`@${'1 hour '.repeat(1000)}`, 1000],
   ])('rejects %j and tells the place', (text, offset) => {
     expect.assertions(2);
     try {

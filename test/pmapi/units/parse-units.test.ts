@@ -94,6 +94,7 @@ describe('parseUnits', () => {
     ['. sec', 'invalid floating point literal', 0],
     ['-inf', 'invalid floating point literal', 0],
     ['temperature (C) voltage (V)', 'multiple extra units not allowed', 16],
+    [`${' '.repeat(1000)}byte`, BAD_UNIT, 1000],
     ['power (W) / current (A)', 'extra units cannot appear in both dividend and divisor', 0],
   ])('rejects %j with the library’s words', (text, message, offset) => {
     expect.assertions(4);
