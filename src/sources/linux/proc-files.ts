@@ -171,7 +171,9 @@ export class ProcFiles {
       return length;
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? '';
-      this.#close(file);
+      if (code === 'EBADF')
+        file.fd = CLOSED; // it is not ours any more: closing it could hit another file
+      else this.#close(file);
       if (!STALE_DESCRIPTOR.has(code)) file.retryAtMs = this.#clock.monotonicMs() + RETRY_ABSENT_MS;
       return -1;
     }

@@ -29,7 +29,7 @@ export class RememberedNames<T> {
     if (row < this.#kept.length && sameBytes(this.#keys[row]!, bytes, start, end)) return this.#kept[row]!;
     this.#changed = true;
     const kept = this.#make(decodeText(bytes, start, end));
-    this.#keys[row] = bytes.slice(start, end);
+    this.#keys[row] = Uint8Array.from(bytes.subarray(start, end)); // a copy: slice() of a Buffer would be a view
     this.#kept[row] = kept;
     return kept;
   }
