@@ -184,7 +184,7 @@ const PSINFO: readonly ProcessRow[] = [
     'discrete',
     'none',
     'Command line of the process',
-    '/proc/PID/cmdline with spaces between arguments; the command name in parentheses for kernel threads, which have none.',
+    '/proc/PID/cmdline with spaces between arguments; the command name in parentheses for kernel threads, which have none. At most 4088 bytes of it.',
   ],
   [
     'rt_priority',
@@ -359,7 +359,7 @@ const ID: readonly ProcessRow[] = [
     'discrete',
     'none',
     'Real group id of the process',
-    'The first number of the Gid line of /proc/PID/status.',
+    'The first number of the Gid line of /proc/PID/status. (PCP\u2019s own agent shows the user id under this name.)',
   ],
   [
     'uid_nm',
@@ -368,7 +368,7 @@ const ID: readonly ProcessRow[] = [
     'discrete',
     'none',
     'Name of the real user of the process',
-    'The name that /etc/passwd has for proc.id.uid; the number when it has none.',
+    'The name that /etc/passwd has for proc.id.uid; empty when it has none.',
   ],
 ];
 

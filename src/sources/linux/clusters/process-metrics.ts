@@ -94,6 +94,7 @@ export function processMetrics(environment: ProcessMetricEnvironment): ReadonlyM
     ...(['rchar', 'wchar', 'syscr', 'syscw', 'read_bytes', 'write_bytes', 'cancelled_write_bytes'] as const).map(
       (column) => [`proc.io.${column}`, number('io', column)] as const,
     ),
+    // PCP: its agent shows the real user id under proc.id.gid (seen in 6.0.3). Differs from PCP: the real group id.
     ...(['uid', 'euid', 'gid'] as const).map((column) => [`proc.id.${column}`, status(column)] as const),
     ['proc.id.uid_nm', nameOf('status', 'uid', (uid) => environment.userName(uid))],
     ...(['cpu_time', 'run_delay', 'pcount'] as const).map(

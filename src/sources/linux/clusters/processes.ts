@@ -85,7 +85,7 @@ class ProcessSource implements SlowSource {
 
   userName(uid: number): string {
     this.#userNames ??= parseUserNames(this.#environment.files.text('etc/passwd') ?? '');
-    return this.#userNames.get(uid) ?? String(uid);
+    return this.#userNames.get(uid) ?? '';
   }
 }
 

@@ -120,6 +120,10 @@ describe('processCluster', () => {
     });
   });
 
+  it('has no name for a user that /etc/passwd does not know', async () => {
+    expect(await valuesOf(502)).toMatchObject({ 'id.uid': 4321, 'id.uid_nm': '' });
+  });
+
   it('gives kernel threads no memory, and their name in parentheses for a command line', async () => {
     expect(await valuesOf(2)).toMatchObject({
       'psinfo.psargs': '(kthreadd)',
