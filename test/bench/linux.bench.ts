@@ -1,0 +1,68 @@
+/** What the embedded collector costs: CPU time of one fetch that reads this machine anew. */
+import { FetchResult, systemClock } from '../../src/pmapi/index.js';
+import { InstanceProfile } from '../../src/sources/index.js';
+import { LinuxCollector } from '../../src/sources/linux/index.js';
+import { heading, report } from './support/report.js';
+
+/** Families whose files the kernel takes milliseconds to write, or that hold a file for each process. */
+const SLOW = /^(?:network\.tcpconn|proc\.)/;
+const WARM_UP = 500;
+
+const collector = new LinuxCollector({ clock: systemClock, snapshotMs: 0 });
+const source = collector.open();
+const all = await source.traverse('');
+
+/** CPU time of one fetch, user and system, in microseconds. */
+async function fetchCost(names: readonly string[], rounds: number): Promise<number> {
+  const prepared = source.prepare(await source.lookupNames(names));
+  const profile = new InstanceProfile();
+  const into = new FetchResult();
+  for (let i = 0; i < WARM_UP && i < rounds; i++) await source.fetch(prepared, profile, into);
+  const start = process.cpuUsage();
+  for (let i = 0; i < rounds; i++) await source.fetch(prepared, profile, into);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / rounds;
+}
+
+const quick = all.filter((name) => !SLOW.test(name));
+heading('CPU time of a fetch, everything read anew');
+report({
+  name: '3 metrics (load, free memory, disk reads)',
+  value: await fetchCost(['kernel.all.load', 'mem.util.free', 'disk.dev.read'], 5000),
+  unit: 'microsec',
+  budget: { atMost: 50 },
+});
+report({
+  name: `${quick.length} metrics (all but tcpconn and proc)`,
+  value: (await fetchCost(quick, 1000)) / 1000,
+  unit: 'millisec',
+  budget: { atMost: 2 },
+});
+for (const family of [
+  'kernel.all.cpu',
+  'mem.util',
+  'mem.vmstat',
+  'disk',
+  'network.interface',
+  'filesys',
+  'kernel.percpu',
+]) {
+  report({
+    name: family,
+    value: await fetchCost(
+      all.filter((name) => name.startsWith(`${family}.`)),
+      2000,
+    ),
+    unit: 'microsec',
+  });
+}
+report({
+  name: 'proc.runq',
+  value:
+    (await fetchCost(
+      all.filter((name) => name.startsWith('proc.runq.')),
+      50,
+    )) / 1000,
+  unit: 'millisec',
+});
+await collector.close();
