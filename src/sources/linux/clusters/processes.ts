@@ -9,7 +9,7 @@ import { ProcessFiles } from './process-files.js';
 import { processMetrics } from './process-metrics.js';
 import type { ProcessMetric } from './process-metrics.js';
 import { readProcesses } from './process-reader.js';
-import type { ProcessPart } from './process-reader.js';
+import type { ProcessPart, ProcessQuery } from './process-reader.js';
 import type { ProcessSnapshot } from './process-snapshot.js';
 import type { RunQueueState } from './run-queue.js';
 import { TtyNames } from './tty-names.js';
@@ -29,6 +29,7 @@ class ProcessSource implements SlowSource {
   readonly #files: ProcessFiles;
   readonly #environment: ClusterEnvironment;
   readonly #answers: Answer[] = [];
+  readonly #passes = new Map<string, Promise<ProcessSnapshot>>();
   #ttyNames: TtyNames | undefined;
   #userNames: ReadonlyMap<number, string> | undefined;
 
@@ -55,21 +56,33 @@ class ProcessSource implements SlowSource {
     }
     this.#userNames = undefined; // users come and go: read again when a name is asked for
     const { indom } = PROCESS_INDOM;
-    const snapshot = await readProcesses(
-      this.#files,
-      { parts, countsStates, includes: (pid) => profile.includes(indom, pid) },
-      this.#environment.clock,
-    );
+    const snapshot = await (profile.includesAll(indom)
+      ? this.#passOver({ parts, countsStates, includes: () => true })
+      : this.#read({ parts, countsStates, includes: (pid) => profile.includes(indom, pid) }));
     return { fill: (item, set, wanted) => fill(this.#answers[item]!, snapshot, set, wanted) };
+  }
+
+  /**
+   * A pass over all processes, shared by those who ask for the same while it is under way: where it takes long, they must not
+   * pile up.
+   */
+  #passOver(query: ProcessQuery): Promise<ProcessSnapshot> {
+    const key = [...query.parts, query.countsStates].sort().join();
+    let pass = this.#passes.get(key);
+    if (!pass) {
+      pass = this.#read(query).finally(() => this.#passes.delete(key));
+      this.#passes.set(key, pass);
+    }
+    return pass;
+  }
+
+  #read(query: ProcessQuery): Promise<ProcessSnapshot> {
+    return readProcesses(this.#files, query, this.#environment.clock);
   }
 
   /** All processes, named by id and command. */
   async instances(): Promise<readonly Instance[]> {
-    const snapshot = await readProcesses(
-      this.#files,
-      { parts: new Set(['cmdline']), countsStates: false, includes: () => true },
-      this.#environment.clock,
-    );
+    const snapshot = await this.#passOver({ parts: new Set(['cmdline']), countsStates: false, includes: () => true });
     return snapshot.pids.map((id, row) => {
       const { psargs, cmd } = snapshot.texts[row]!;
       const isKernelThread = cmd !== undefined; // its command line was empty

@@ -192,6 +192,27 @@ describe('processCluster', () => {
     await expect(metrics.instances('3.9')).rejects.toEqual(new PmError(PM_ERR.PERMISSION));
   });
 
+  it('shares one pass between fetches that ask for the same at the same time', async () => {
+    const { list } = ProcessFiles.prototype;
+    let listings = 0;
+    ProcessFiles.prototype.list = function (this: ProcessFiles) {
+      listings++;
+      return list.call(this);
+    };
+    try {
+      const metrics = local();
+      const ask = (name: string, profile?: InstanceProfile) => metrics.value(name, profile);
+      const [first, second] = await Promise.all([ask('proc.psinfo.utime'), ask('proc.psinfo.stime')]);
+      expect(listings).toBe(1);
+      expect(first).toMatchObject({ 1: 15500n });
+      expect(second).toMatchObject({ 1: 64200n });
+      await Promise.all([ask('proc.psinfo.utime'), ask('proc.io.rchar'), ask('proc.psinfo.utime', only(1))]);
+      expect(listings).toBe(4);
+    } finally {
+      ProcessFiles.prototype.list = list;
+    }
+  });
+
   it('answers PM_ERR_AGAIN where there is no /proc', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'pmgate-processes-'));
     try {
