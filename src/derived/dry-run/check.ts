@@ -14,6 +14,7 @@ import {
 import type { MetricDescriptor, TextPosition } from '../../pmapi/index.js';
 import type { AnyExpression, Expression } from '../language/ast.js';
 import { childrenOf } from '../language/ast.js';
+import { EXPRESSION_LIMITS } from '../language/limits.js';
 import { parseExpression } from '../language/parse.js';
 import { printExpression } from '../language/print.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
@@ -39,7 +40,7 @@ export interface CheckedNode {
   readonly kind: AnyExpression['kind'];
   /** The operator or function, for the kinds that have one. */
   readonly operator?: string;
-  /** Canonical text of the node. */
+  /** Canonical text of the node, cut when it is long. */
   readonly text: string;
   /** Place in the expression as it was given. */
   readonly start: number;
@@ -167,13 +168,22 @@ function describeNode(
   return {
     kind: node.kind,
     ...(operator !== undefined && { operator }),
-    text: printExpression(node),
+    text: textOf(node),
     start: node.start,
     end: node.end,
     ...(meta && { metadata: describeMetadata(meta) }),
     selected,
     children: childrenOf(node).map((child) => describeNode(child, metadata, dropped, selected)),
   };
+}
+
+const TEXT_MAX = 500;
+
+/** The text of a long node is cut: every node above it would repeat it. */
+function textOf(node: AnyExpression): string {
+  if (node.end - node.start > EXPRESSION_LIMITS.length / 4) return '…';
+  const text = printExpression(node);
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
 }
 
 function operatorOf(node: AnyExpression): string | undefined {

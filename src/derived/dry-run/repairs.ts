@@ -104,11 +104,10 @@ export function repairSyntax(text: string, fault: SyntaxFault): Repair | undefin
 
 function repairName({ range, operands }: SemanticError, { text, candidates }: RepairContext): Repair | undefined {
   const wanted = operands[0] ?? '';
+  const below = candidates.find((name) => name.startsWith(`${wanted}.`));
+  if (below !== undefined) return { text: `${wanted} is a node of the PMNS; did you mean ${below}?` };
   const [best, ...others] = nearestNames(wanted, candidates);
-  if (best === undefined) {
-    const below = candidates.find((name) => name.startsWith(`${wanted}.`));
-    return below === undefined ? undefined : { text: `${wanted} is a node of the PMNS; did you mean ${below}?` };
-  }
+  if (best === undefined) return undefined;
   const words = `did you mean ${[best, ...others].join(' or ')}?`;
   const start = text.indexOf(wanted, range.start);
   return replaceAll(text, words, [{ start, end: start + wanted.length, text: best }]);
