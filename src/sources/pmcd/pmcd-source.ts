@@ -149,9 +149,11 @@ export class PmcdSource implements MetricSource {
     );
   }
 
+  /** PCP: where an agent has no help text but one line, pmLookupText(3) answers the line for both; so does this. */
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
     try {
-      return await this.#ask(encodeTextRequest(target, level), decodeText);
+      const text = await this.#ask(encodeTextRequest(target, level), decodeText);
+      return text === '' && level === 'help' ? await this.helpText(target, 'oneline') : text;
     } catch (error) {
       if (error instanceof PmError && error.pmErr === PM_ERR.TEXT) return undefined;
       throw error;

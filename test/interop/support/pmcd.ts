@@ -38,17 +38,32 @@ function skipLoudly(): jest.Describe {
   return describe.skip;
 }
 
+/** What a test's pmcd is to have beyond the installed configuration. */
+export interface PmcdSetup {
+  /** TCP port on 127.0.0.1; a free one when not given. */
+  readonly port?: number;
+  /** Further arguments for pmcd. */
+  readonly args?: readonly string[];
+  /** Further environment, for pmcd and its agents. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Start a pmcd of its own on a free loopback port, with its installed agents, and wait until it answers. */
-export async function startPmcd(): Promise<RunningPmcd> {
+export async function startPmcd(setup: PmcdSetup = {}): Promise<RunningPmcd> {
   const pmcd = findPmcd();
   if (pmcd === undefined) throw new Error('no pmcd is installed, or this user is not root');
   rebuildPmns();
-  const port = await freePort();
+  const port = setup.port ?? (await freePort());
   const dir = mkdtempSync(path.join(tmpdir(), 'pmgate-pmcd-'));
   const socket = path.join(dir, 'pmcd.socket');
   const log = path.join(dir, 'pmcd.log');
-  const args = ['-f', '-A', '-i', '127.0.0.1', '-p', String(port), '-s', socket, '-U', 'root', '-l', log];
-  const child = spawn(pmcd, args, { stdio: 'ignore', env: { ...process.env, PCP_RUN_DIR: dir, PCP_TMP_DIR: dir } });
+  const args = ['-f', '-A', '-i', '127.0.0.1', '-p', String(port), '-s', socket, '-U', 'root', '-l', log].concat(
+    setup.args ?? [],
+  );
+  const child = spawn(pmcd, args, {
+    stdio: 'ignore',
+    env: { ...process.env, PCP_RUN_DIR: dir, PCP_TMP_DIR: dir, ...setup.env },
+  });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');

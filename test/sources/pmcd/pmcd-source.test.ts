@@ -7,7 +7,7 @@ import { parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
 import { PmcdSource } from '../../../src/sources/pmcd/pmcd-source.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { ManualTimers } from '../../support/manual-timers.js';
-import { errorPdu, long } from '../../support/pdu-builder.js';
+import { errorPdu, long, textPdu } from '../../support/pdu-builder.js';
 
 const INDOM = 0x0f000001;
 const FETCH = 0x7014;
@@ -152,6 +152,13 @@ describe('PmcdSource metadata', () => {
     expect(await source.labels({ kind: 'indom', indom: INDOM })).toEqual([]);
     expect(await source.helpText({ kind: 'metric', pmid: 1 }, 'oneline')).toBe('a number');
     expect(await source.helpText({ kind: 'metric', pmid: 2 }, 'help')).toBeUndefined();
+  });
+
+  it('takes the one line for the help where an agent has nothing more', async () => {
+    fake.intercept = ({ type, bytes }) =>
+      type === 0x7008 && (bytes.readInt32BE(16) & 2) !== 0 ? textPdu(1, '') : undefined;
+    expect(await makeSource().helpText({ kind: 'metric', pmid: 1 }, 'help')).toBe('a number');
+    expect(await makeSource().helpText({ kind: 'metric', pmid: 2 }, 'help')).toBeUndefined();
   });
 
   it('has no labels where pmcd has none', async () => {
