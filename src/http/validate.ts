@@ -90,7 +90,7 @@ export class ParameterValidator {
   }
 
   #limitList(name: string, value: ParameterValue): void {
-    if (typeof value !== 'object' || value.length <= this.#maxListLength) return;
+    if (!Array.isArray(value) || value.length <= this.#maxListLength) return;
     throw new GatewayError(
       'TOO_MANY_NAMES',
       `'${name}' holds ${value.length} elements; limits.names allows ${this.#maxListLength} in one request`,

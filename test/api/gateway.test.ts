@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { Readiness } from '../../src/http/index.js';
+import { Api, OPENAPI } from '../support/api.js';
+import { memoryGateway } from '../support/memory-gateway.js';
+
+let api: Api;
+let readiness: Readiness = { ready: true };
+beforeAll(async () => (api = await Api.start(memoryGateway(), { readiness: () => readiness })));
+afterAll(() => api.stop());
+
+describe('/healthz and /readyz', () => {
+  it('answer', async () => {
+    expect((await api.get('/healthz')).json).toEqual({ status: 'ok', success: true });
+    expect((await api.get('/readyz')).json).toEqual({ status: 'ready', success: true });
+  });
+
+  it('tell alive from ready', async () => {
+    readiness = { ready: false, reason: 'draining' };
+    expect((await api.get('/healthz')).status).toBe(200);
+    expect(await api.get('/readyz')).toMatchObject({
+      status: 503,
+      json: { message: 'not ready: draining', code: 'UNAVAILABLE' },
+      headers: { 'retry-after': '1' },
+    });
+  });
+});
+
+describe('the description of the API', () => {
+  it('is served as it stands in the repository', async () => {
+    const { text, headers } = await api.get('/openapi.yaml');
+    expect(text).toBe(readFileSync('openapi.yaml', 'utf8'));
+    expect(headers['content-type']).toBe('application/yaml');
+  });
+
+  it('is the same as JSON: the generated copy is fresh', async () => {
+    const { json } = await api.get('/openapi.json');
+    expect(json).toEqual(parse(readFileSync('openapi.yaml', 'utf8'), { merge: true, maxAliasCount: -1 }));
+    expect(json).toEqual(OPENAPI);
+  });
+});
+
+describe('/docs', () => {
+  it('loads nothing from elsewhere', async () => {
+    const { text, headers } = await api.get('/docs');
+    const policy = headers['content-security-policy']!;
+    expect(policy).toMatch(/^default-src 'none';/);
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    expect(text).not.toMatch(/https?:|<script>|style=|onload/);
+    const files = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]!);
+    expect(files).toEqual(['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js']);
+    for (const file of files) {
+      const answer = await api.get(file);
+      expect(answer.status).toBe(200);
+      expect(answer.text.length).toBeGreaterThan(50);
+      expect(answer.headers['content-type']).toMatch(file.endsWith('.css') ? /^text\/css/ : /^text\/javascript/);
+    }
+  });
+
+  it.each(['package.json', '..%2Fpackage.json', 'swagger-ui-bundle.js.map'])('has no %s', async (file) => {
+    expect(await api.get(`/docs/${file}`)).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
+  });
+});

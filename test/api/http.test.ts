@@ -1,0 +1,280 @@
+import net from 'node:net';
+import { Api, checkAnswer } from '../support/api.js';
+import type { RequestRecord } from '../../src/http/index.js';
+import { createApp, createHttpServer } from '../../src/http/index.js';
+import { memoryGateway } from '../support/memory-gateway.js';
+
+const records: RequestRecord[] = [];
+let api: Api;
+beforeAll(async () => {
+  api = await Api.start(memoryGateway(), { observer: { answered: (record) => records.push(record) } });
+});
+afterAll(() => api.stop());
+
+/** Send bytes and read until the server closes or an answer is complete. */
+function raw(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(api.port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      const head = /^HTTP[^]*?\r\n\r\n/.exec(text)?.[0];
+      const length = Number(/content-length: (\d+)/i.exec(head ?? '')?.[1] ?? Number.NaN);
+      if (head && text.length >= head.length + length) socket.end();
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+/** The status and JSON body of an answer read from a socket, held against openapi.yaml. */
+function parseRaw(text: string): { status: number; json: { code: string } } {
+  const [head = '', body = ''] = text.split(/\r\n\r\n([^]*)/);
+  const status = Number(head.split(' ')[1]);
+  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body, 'latin1')) };
+  expect(head.toLowerCase()).toContain(`content-length: ${headers['content-length']}`);
+  checkAnswer('GET', '/nowhere', { status, headers, text: body });
+  return { status, json: JSON.parse(body) as { code: string } };
+}
+
+describe('paths and methods', () => {
+  it.each([
+    '/',
+    '/pmapi',
+    '/pmapi/ping',
+    '/pmapi/1/2/3',
+    '/PMAPI/fetch',
+    '/metricsfoo',
+    '/pmapi//fetch',
+    '/pmapi/__proto__',
+  ])('answers 404 for %s', async (path) => {
+    expect(await api.get(path)).toMatchObject({ status: 404, json: { code: 'NOT_FOUND', success: false } });
+  });
+
+  it('accepts a slash at the end, as pmproxy does', async () => {
+    expect(await api.request('OPTIONS', '/pmapi/context/')).toMatchObject({ status: 204 });
+    expect((await api.request('OPTIONS', '/pmapi/contexts/')).headers.allow).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it.each([
+    ['PUT', '/pmapi/fetch', 'GET, POST, HEAD, OPTIONS'],
+    ['DELETE', '/metrics', 'GET, POST, HEAD, OPTIONS'],
+    ['POST', '/pmapi/contexts', 'GET, HEAD, OPTIONS'],
+    ['GET', '/pmapi/5/dup', 'POST, OPTIONS'],
+    ['POST', '/pmapi/5', 'GET, DELETE, HEAD, OPTIONS'],
+  ])('answers 405 for %s %s', async (method, path, allow) => {
+    const text = await raw(`${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`);
+    expect(parseRaw(text)).toMatchObject({ status: 405, json: { code: 'METHOD_NOT_ALLOWED', expected: allow } });
+    expect(text).toContain(`\r\nAllow: ${allow}\r\n`);
+  });
+
+  it('refuses TRACE', async () => {
+    expect(parseRaw(await raw('TRACE /metrics HTTP/1.1\r\nHost: a\r\n\r\n')).status).toBe(405);
+  });
+
+  it('answers HEAD as GET, without a body', async () => {
+    for (const url of ['/healthz', '/openapi.json', '/pmapi/indom?indom=60.2', '/pmapi/fetch?names=no.such&name=x']) {
+      const [head, get] = [await api.request('HEAD', url), await api.get(url)];
+      const compared = ['content-type', 'content-length', 'cache-control', 'vary'] as const;
+      const pick = (headers: typeof head.headers): unknown[] => compared.map((name) => headers[name]);
+      expect([url, ...pick(head.headers)]).toEqual([url, ...pick(get.headers)]);
+      expect(head).toMatchObject({ status: get.status, text: '' });
+    }
+  });
+
+  it('makes no context for HEAD', async () => {
+    const before = api.gateway.contexts.size;
+    expect((await api.request('HEAD', '/pmapi/context')).status).toBe(200);
+    expect((await api.request('HEAD', '/pmapi/context?polltimeout=x')).status).toBe(400);
+    expect(api.gateway.contexts.size).toBe(before);
+  });
+});
+
+describe('parameters', () => {
+  it.each([
+    ['/pmapi/fetch?names=a&nmaes=b', 'UNKNOWN_PARAMETER', 'nmaes'],
+    ['/pmapi/fetch?__proto__=b', 'UNKNOWN_PARAMETER', '__proto__'],
+    ['/healthz?x', 'UNKNOWN_PARAMETER', 'x'],
+    ['/pmapi/fetch?names=a&names=b', 'BAD_PARAMETER', 'names'],
+    ['/pmapi/fetch?names=%ff', 'BAD_REQUEST', undefined],
+    ['/pmapi/%ff/fetch?names=a', 'BAD_REQUEST', undefined],
+    ['/metrics?times=yes', 'BAD_PARAMETER', 'times'],
+  ])('refuses %s', async (url, code, parameter) => {
+    const { status, json } = await api.get(url);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code, ...(parameter === undefined ? {} : { parameter }) });
+  });
+
+  it('says what would have been accepted', async () => {
+    const { json } = await api.get('/pmapi/children?prefx=a');
+    expect(json).toEqual({
+      message:
+        "unknown parameter 'prefx'; this route has prefix, name, context, hostspec, hostname, polltimeout, client",
+      success: false,
+      code: 'UNKNOWN_PARAMETER',
+      parameter: 'prefx',
+      expected: 'prefix, name, context, hostspec, hostname, polltimeout, client',
+    });
+  });
+
+  it('refuses a parameter that query and body both have', async () => {
+    const answer = await api.post('/pmapi/fetch?names=a', { body: { names: ['b'] } });
+    expect(answer).toMatchObject({ status: 400, json: { code: 'BAD_PARAMETER', parameter: 'names' } });
+  });
+
+  it.each([
+    ['not JSON', 'application/json', '{"names":', 400, 'BAD_BODY'],
+    ['no object', 'application/json', '["a"]', 400, 'BAD_BODY'],
+    ['null', 'application/json', 'null', 400, 'BAD_BODY'],
+    ['a list of objects', 'application/json', '{"names":[{}]}', 400, 'BAD_PARAMETER'],
+    ['null for a list', 'application/json', '{"names":null}', 400, 'BAD_PARAMETER'],
+    ['a number for a list', 'application/json', '{"names":1}', 400, 'BAD_PARAMETER'],
+    ['an unknown member', 'application/json', '{"__proto__":1}', 400, 'UNKNOWN_PARAMETER'],
+    ['a form that is encoded badly', 'application/x-www-form-urlencoded', 'names=%', 400, 'BAD_BODY'],
+    ['text', 'text/plain', 'names=a', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['another charset', 'application/json; charset=utf-16', '{"names":"a"}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['something too large', 'application/x-www-form-urlencoded', `names=${'a'.repeat(9000)}`, 413, 'BODY_TOO_LARGE'],
+    ['too many names', 'application/x-www-form-urlencoded', `names=${'a,'.repeat(200)}`, 413, 'TOO_MANY_NAMES'],
+  ])('refuses a body that is %s', async (_, type, body, status, code) => {
+    expect(await api.post('/pmapi/fetch', { type, body })).toMatchObject({ status, json: { code } });
+  });
+
+  it('refuses a compressed body and one that is not UTF-8', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    expect(await api.post('/pmapi/fetch', { headers, body: { names: 'a' } })).toMatchObject({ status: 415 });
+    const head = 'POST /pmapi/fetch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+    expect(parseRaw(await raw(`${head}Content-Length: 2\r\n\r\n"\xff`))).toMatchObject({ json: { code: 'BAD_BODY' } });
+    const chunks = `2000\r\n${'a'.repeat(0x2000)}\r\n1\r\nb\r\n0\r\n\r\n`;
+    expect(parseRaw(await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunks}`)).status).toBe(413);
+  });
+
+  it('answers 414 for a URL beyond the limit, whoever notices', async () => {
+    const refusal = { status: 414, json: { code: 'URL_TOO_LONG' } };
+    expect(await api.get(`/pmapi/fetch?names=${'a'.repeat(4096)}`)).toMatchObject(refusal);
+    expect(await api.get(`/nowhere?${'a'.repeat(5000)}`)).toMatchObject(refusal);
+    expect(parseRaw(await raw(`GET /${'a'.repeat(30_000)} HTTP/1.1\r\nHost: a\r\n\r\n`))).toMatchObject(refusal);
+  });
+});
+
+describe('requests that do not parse', () => {
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['a bad header', 'GET / HTTP/1.1\r\nHost: a\r\nb c: d\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'BAD_REQUEST'],
+    [
+      'headers that are too large',
+      `GET / HTTP/1.1\r\nHost: a\r\nb: ${'c'.repeat(40_000)}\r\n\r\n`,
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+  ])('get a JSON error: %s', async (_, bytes, status, code) => {
+    expect(parseRaw(await raw(bytes))).toMatchObject({ status, json: { code, success: false } });
+  });
+
+  it('are served when they merely expect what is not understood', async () => {
+    const text = await raw('GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('CORS', () => {
+  const origins = ['http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:8080', 'https://grafana.example.com'];
+
+  it.each(origins)('lets in %s', async (origin) => {
+    for (const url of ['/pmapi/fetch?names=mem.util.free', '/pmapi/fetch', '/nowhere']) {
+      expect((await api.get(url, { headers: { origin } })).headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-credentials': 'true',
+        vary: 'Origin',
+      });
+    }
+    const preflight = await api.request('OPTIONS', '/pmapi/fetch', {
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+    });
+    expect(preflight).toMatchObject({
+      status: 204,
+      text: '',
+      headers: {
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET, POST, HEAD, OPTIONS',
+        'access-control-allow-headers': expect.stringMatching(/Content-Type.*Authorization/) as string,
+        'access-control-max-age': '86400',
+      },
+    });
+  });
+
+  it.each([
+    'https://evil.example',
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'null',
+    'https://grafana.example.com:444',
+  ])('keeps out %s', async (origin) => {
+    const answer = await api.get('/pmapi/fetch?names=mem.util.free', { headers: { origin } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    const preflight = await api.request('OPTIONS', '/pmapi/fetch', { headers: { origin } });
+    expect(preflight.headers).not.toHaveProperty('access-control-allow-methods');
+  });
+
+  it('tells the methods of a path, and of the server', async () => {
+    expect((await api.request('OPTIONS', '/pmapi/5')).headers).toMatchObject({ allow: 'GET, DELETE, HEAD, OPTIONS' });
+    expect(await raw('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 204 /);
+  });
+});
+
+describe('request ids', () => {
+  it("come back with errors, the client's own if it is harmless", async () => {
+    const id = async (value: string): Promise<string> =>
+      (await api.get('/nowhere', { headers: { 'x-request-id': value } })).headers['x-request-id']!;
+    expect(await id('abc-1.2:3')).toBe('abc-1.2:3');
+    expect(await id('a b')).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await api.get('/nowhere')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('the observer', () => {
+  it('hears of every answer, by the path as openapi.yaml writes it', async () => {
+    records.length = 0;
+    await api.get('/pmapi/77/fetch?names=x');
+    await api.get('/nowhere');
+    await api.get('/healthz');
+    expect(records).toEqual([
+      {
+        method: 'GET',
+        route: '/pmapi/{context}/fetch',
+        url: '/pmapi/77/fetch?names=x',
+        status: 404,
+        durationMs: expect.any(Number) as number,
+        sizeBytes: expect.any(Number) as number,
+        remoteAddress: '127.0.0.1',
+      },
+      expect.objectContaining({ route: 'unmatched', status: 404 }),
+      expect.objectContaining({ route: '/healthz', status: 200, sizeBytes: 32 }),
+    ]);
+  });
+});
+
+describe('the application', () => {
+  it('serves by itself as on the grafted server', async () => {
+    const plain = Api.plain();
+    expect((await plain.get('/pmapi/fetch?names=mem.util.free')).json).toMatchObject({ values: [{ pmid: '60.1.2' }] });
+    expect(await plain.get('/pmapi/fetch?x')).toMatchObject({ status: 400, json: { code: 'UNKNOWN_PARAMETER' } });
+    expect((await plain.get('/nowhere')).status).toBe(404);
+    await plain.stop();
+  });
+
+  it('can be replaced while the server runs', async () => {
+    const server = createHttpServer(api.options);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/pmapi/fetch?names=mem.util.free,mem.util.free`;
+    expect((await fetch(url)).status).toBe(200);
+    server.replaceApp(createApp({ ...api.options, limits: { ...api.options.limits, names: 1 } }));
+    expect((await fetch(url)).status).toBe(413);
+    await new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { Api } from '../support/api.js';
+import type { AnswerJson } from '../support/api.js';
+
+let api: Api;
+beforeAll(async () => (api = await Api.start()));
+afterAll(() => api.stop());
+
+const namesOf = (json: AnswerJson): string[] => json.metrics.map(({ name }) => name);
+
+describe('/pmapi/metric', () => {
+  it('tells everything of a metric', async () => {
+    const { json } = await api.get('/pmapi/metric?name=kernel.all.load');
+    expect(json.metrics).toEqual([
+      {
+        name: 'kernel.all.load',
+        series: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
+        pmid: '60.2.0',
+        indom: '60.2',
+        type: 'float',
+        sem: 'instant',
+        units: 'none',
+        labels: { agent: 'linux', 'bad-json': '{oops', hostname: 'web1', indom_name: 'load', nodes: ['a', 'b'] },
+        'text-oneline': 'load average',
+        'text-help': 'load average of the last minutes',
+      },
+    ]);
+  });
+
+  it('leaves indom out for a metric without instances, and gives empty help', async () => {
+    const { json } = await api.get('/pmapi/metric?names=disk.all.total_bytes');
+    expect(json.metrics).toMatchObject([{ units: 'byte', sem: 'counter', type: 'u64', 'text-oneline': '' }]);
+    expect(json.metrics[0]).not.toHaveProperty('indom');
+  });
+
+  it('answers subtrees in the order of the request', async () => {
+    const { json } = await api.get('/pmapi/metric?prefix=test.collide,kernel.all');
+    expect(namesOf(json)).toEqual(['test.collide.a_b', 'kernel.all.load', 'kernel.all.sysfork']);
+  });
+
+  it.each(['', '?names='])('answers the whole namespace without names: %p', async (query) => {
+    const { json } = await api.get(`/pmapi/metric${query}`);
+    expect(namesOf(json)).toHaveLength(12);
+  });
+
+  it('puts failures of several in their place, and lists them', async () => {
+    const { json } = await api.get('/pmapi/metric?names=nope,mem.util.free,,also.nope');
+    expect(json.metrics).toMatchObject([
+      { name: 'nope', message: 'Unknown metric name', success: false },
+      { name: 'mem.util.free' },
+      { name: '', success: false },
+      { name: 'also.nope', success: false },
+    ]);
+    expect(json.warnings).toMatchObject([
+      { name: 'nope', code: 'UNKNOWN_METRIC' },
+      { name: '' },
+      { name: 'also.nope' },
+    ]);
+  });
+
+  it.each(['names', 'prefix', 'name'])('is an error when the only one is unknown: %s', async (parameter) => {
+    const { status, json } = await api.get(`/pmapi/metric?${parameter}=no.such`);
+    expect(status).toBe(404);
+    expect(json).toMatchObject({
+      message: 'no.such traversal failed - Unknown metric name',
+      code: 'UNKNOWN_METRIC',
+      pmErr: -12357,
+      context: expect.any(Number) as number,
+    });
+  });
+
+  it('finds metrics by PMID', async () => {
+    const { json } = await api.get('/pmapi/metric?pmids=60.1.2,9.9.9');
+    expect(json.metrics).toMatchObject([{ name: 'mem.util.free' }, { name: '9.9.9', success: false }]);
+    expect(await api.get('/pmapi/metric?pmid=9.9.9')).toMatchObject({ status: 404, json: { code: 'UNKNOWN_METRIC' } });
+  });
+
+  it('gives plain numbers in the underscore form', async () => {
+    const { json } = await api.get('/pmapi/_metric?names=kernel.all.load&client=x');
+    expect(json).toMatchObject({ client: 'x', metrics: [{ pmid: 251660288, indom: 251658242 }] });
+  });
+});
+
+describe('/pmapi/children', () => {
+  it('answers leaves and interior nodes apart', async () => {
+    expect((await api.get('/pmapi/children?prefix=test&client=x')).json).toEqual({
+      context: expect.any(Number) as number,
+      client: 'x',
+      name: 'test',
+      leaf: ['broken', 'nan', 'infinite', 'aggregate', 'event'],
+      nonleaf: ['collide', 'collide_a'],
+    });
+  });
+
+  it('begins at the root, and knows name for prefix', async () => {
+    expect((await api.get('/pmapi/children')).json).toMatchObject({
+      name: '',
+      leaf: [],
+      nonleaf: ['kernel', 'mem', 'disk', 'pmcd', 'test'],
+    });
+    expect((await api.get('/pmapi/_children?name=kernel')).json).toMatchObject({ nonleaf: ['all'] });
+  });
+
+  it('finds nothing below a metric', async () => {
+    expect((await api.get('/pmapi/children?prefix=mem.util.free')).json).toMatchObject({ leaf: [], nonleaf: [] });
+  });
+
+  it.each(['no.such', 'kernel.', '.'])('does not know %p', async (prefix) => {
+    expect(await api.get(`/pmapi/children?prefix=${prefix}`)).toMatchObject({
+      status: 404,
+      json: { message: 'child traversal failed - Unknown metric name', code: 'UNKNOWN_METRIC' },
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { ERROR_CATALOGUE } from '../../src/pmapi/index.js';
+import { ROUTES } from '../../src/http/routes.js';
+import { OPENAPI } from '../support/api.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { $ref?: string; name?: string; in?: string; schema?: object }[];
+  readonly requestBody?: { $ref: string };
+}
+type Named = { name: string; in: string; schema: object; description?: string };
+type Content = Record<string, { schema: { $ref?: string; properties?: object }; example?: unknown }>;
+
+const document = OPENAPI as unknown as {
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    parameters: Record<string, Named>;
+    requestBodies: Record<string, { content: Content }>;
+    responses: Record<string, { content: Content }>;
+    schemas: Record<string, { properties?: Record<string, object>; example?: unknown }>;
+  };
+};
+const operations = Object.values(document.paths).flatMap((item) =>
+  Object.entries(item)
+    .filter(([method]) => method !== 'parameters')
+    .map(([, operation]) => operation),
+);
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+ajv.addSchema({ ...OPENAPI, $id: 'openapi' });
+const check = (schema: object, value: unknown): unknown => {
+  ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object, value);
+  return ajv.errors;
+};
+
+describe('openapi.yaml', () => {
+  it('and the table of routes have the same operations', () => {
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(ROUTES).sort());
+  });
+
+  it('gives every operation that takes a body the same parameters in the query', () => {
+    const withBody = operations.filter(({ requestBody }) => requestBody);
+    expect(withBody.length).toBeGreaterThan(25);
+    for (const { operationId, parameters = [], requestBody } of withBody) {
+      const body = document.components.requestBodies[requestBody!.$ref.split('/').at(-1)!]!;
+      const schemas = Object.values(body.content).map(
+        ({ schema }) => document.components.schemas[schema.$ref!.split('/').at(-1)!]!,
+      );
+      const query = parameters
+        .map(({ $ref = '' }) => document.components.parameters[$ref.split('/').at(-1)!]!)
+        .map(({ name, schema }) => [name, schema] as const);
+      for (const { properties = {} } of schemas) {
+        expect([operationId, properties]).toEqual([operationId, Object.fromEntries(query)]);
+      }
+    }
+  });
+
+  it('has examples that its own schemas accept', () => {
+    const { responses, requestBodies } = document.components;
+    for (const [name, { content }] of [...Object.entries(responses), ...Object.entries(requestBodies)]) {
+      for (const { schema, example } of Object.values(content)) {
+        if (example !== undefined) expect([name, check(schema, example)]).toEqual([name, null]);
+      }
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (schema.example !== undefined) expect([name, check(schema, schema.example)]).toEqual([name, null]);
+    }
+  });
+
+  it('shows errors as the catalogue has them', () => {
+    const examples = ['BadRequest', 'NotFound', 'SharedContext', 'ClientError', 'ServerError'].map(
+      (name) => document.components.responses[name]!.content['application/json']!.example as { code: string },
+    );
+    for (const { code } of examples) expect(Object.keys(ERROR_CATALOGUE)).toContain(code);
+  });
+});

@@ -1,0 +1,45 @@
+import { createGatewayClient } from '../../src/client/index.js';
+import type { GatewayClient } from '../../src/client/index.js';
+import { Api } from '../support/api.js';
+
+let api: Api;
+let gateway: GatewayClient;
+beforeAll(async () => {
+  api = await Api.start();
+  gateway = createGatewayClient(api.url);
+});
+afterAll(() => api.stop());
+
+describe('createGatewayClient', () => {
+  it('makes a context, fetches on it by a list of names, and lets go of it', async () => {
+    const made = await gateway.GET('/pmapi/context', { params: { query: { polltimeout: 10, client: 'test' } } });
+    const context = made.data!.context;
+    expect(made.data).toMatchObject({ client: 'test', hostspec: 'web1' });
+    const fetched = await gateway.GET('/pmapi/{context}/fetch', {
+      params: { path: { context }, query: { names: ['kernel.all.load', 'mem.util.free'] } },
+    });
+    expect(fetched.data?.values.map(({ name, instances }) => [name, instances.length])).toEqual([
+      ['kernel.all.load', 3],
+      ['mem.util.free', 1],
+    ]);
+    const gone = await gateway.DELETE('/pmapi/{context}', { params: { path: { context } } });
+    expect(gone.data?.success).toBe(true);
+    const { error, response } = await gateway.GET('/pmapi/{context}', { params: { path: { context } } });
+    expect(response.status).toBe(404);
+    expect(error).toMatchObject({ code: 'UNKNOWN_CONTEXT', message: `unknown context identifier: ${context}` });
+  });
+
+  it('sends long lists in a body', async () => {
+    const { data } = await gateway.POST('/pmapi/metric', { body: { names: ['kernel.all', 'no.such'] } });
+    expect(data?.metrics.map(({ name }) => name)).toEqual(['kernel.all.load', 'kernel.all.sysfork', 'no.such']);
+    expect(data?.warnings?.[0]?.code).toBe('UNKNOWN_METRIC');
+  });
+
+  it('leaves every digit to those who ask for text', async () => {
+    const { data } = await gateway.GET('/pmapi/fetch', {
+      params: { query: { names: 'disk.all.total_bytes' } },
+      parseAs: 'text',
+    });
+    expect(data).toContain('18446744073709551615');
+  });
+});

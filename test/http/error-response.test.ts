@@ -1,0 +1,63 @@
+import { ERROR_CATALOGUE, GatewayError, PM_ERR, PmError } from '../../src/pmapi/index.js';
+import type { ErrorCode } from '../../src/pmapi/index.js';
+import { errorBody, viewError } from '../../src/http/error-response.js';
+
+describe('viewError', () => {
+  it.each<[number, number, ErrorCode]>([
+    [PM_ERR.NAME, 404, 'UNKNOWN_METRIC'],
+    [PM_ERR.NONLEAF, 400, 'NOT_A_LEAF'],
+    [PM_ERR.PMID, 404, 'UNKNOWN_METRIC'],
+    [PM_ERR.PMID_LOG, 404, 'UNKNOWN_METRIC'],
+    [PM_ERR.INDOM, 404, 'UNKNOWN_INDOM'],
+    [PM_ERR.INDOM_LOG, 404, 'UNKNOWN_INDOM'],
+    [PM_ERR.INST, 404, 'UNKNOWN_INSTANCE'],
+    [PM_ERR.NOAGENT, 503, 'UNAVAILABLE'],
+    [PM_ERR.AGAIN, 503, 'UNAVAILABLE'],
+    [PM_ERR.PMDAFENCED, 503, 'UNAVAILABLE'],
+    [PM_ERR.PMDANOTREADY, 503, 'UNAVAILABLE'],
+    [PM_ERR.PERMISSION, 403, 'FORBIDDEN'],
+    [PM_ERR.NOCONTEXT, 404, 'UNKNOWN_CONTEXT'],
+    [-111, 502, 'SOURCE_UNREACHABLE'],
+    [-113, 502, 'SOURCE_UNREACHABLE'],
+    [PM_ERR.TIMEOUT, 504, 'SOURCE_TIMEOUT'],
+    [-110, 504, 'SOURCE_TIMEOUT'],
+    [PM_ERR.IPC, 502, 'SOURCE_FAILED'],
+    [PM_ERR.EOF, 502, 'SOURCE_FAILED'],
+    [PM_ERR.NOTHOST, 400, 'WRONG_CONTEXT'],
+    [PM_ERR.NOTARCHIVE, 400, 'WRONG_CONTEXT'],
+    [PM_ERR.CONV, 400, 'CONVERSION'],
+    [-9999, 502, 'SOURCE_FAILED'],
+  ])('of PM_ERR %d is %d %s', (pmErr, status, code) => {
+    expect(viewError(new PmError(pmErr))).toMatchObject({ status, code, details: { pmErr } });
+  });
+
+  it('of a GatewayError is what the catalogue says', () => {
+    for (const code of Object.keys(ERROR_CATALOGUE) as ErrorCode[]) {
+      const details = { parameter: 'p', expected: 'e', position: { offset: 1, line: 1, column: 2 } };
+      expect(viewError(new GatewayError(code, 'why', details))).toEqual({
+        code,
+        status: ERROR_CATALOGUE[code].status,
+        message: 'why',
+        details,
+      });
+    }
+  });
+
+  it('of anything else says nothing of it', () => {
+    for (const error of [new Error('secret'), 'secret', undefined, null]) {
+      expect(JSON.stringify(viewError(error))).toBe(
+        '{"code":"INTERNAL","status":500,"message":"internal error","details":{}}',
+      );
+    }
+  });
+});
+
+describe('errorBody', () => {
+  it('begins as pmproxy does', () => {
+    const view = viewError(new GatewayError('BAD_PARAMETER', 'no', { parameter: 'x' }));
+    expect(errorBody(view, 5)).toBe(
+      '{"context":5,"message":"no","success":false,"code":"BAD_PARAMETER","parameter":"x"}\r\n',
+    );
+    expect(errorBody(view)).toBe('{"message":"no","success":false,"code":"BAD_PARAMETER","parameter":"x"}\r\n');
+  });
+});

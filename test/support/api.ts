@@ -1,0 +1,195 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import supertest from 'supertest';
+import type { Response } from 'supertest';
+import { parse } from 'yaml';
+import { createApp, createHttpServer } from '../../src/http/index.js';
+import type { GatewayServer, HttpOptions } from '../../src/http/index.js';
+import { memoryGateway } from './memory-gateway.js';
+import type { MemoryGateway } from './memory-gateway.js';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+interface OpenapiResponse {
+  readonly content?: Record<string, { readonly schema: object }>;
+}
+interface OpenapiOperation {
+  readonly operationId: string;
+  readonly responses: Record<string, { readonly $ref: string }>;
+}
+
+/** openapi.yaml as it stands in the repository: the tests do not trust the generated copy. */
+export const OPENAPI = parse(readFileSync('openapi.yaml', 'utf8'), { merge: true, maxAliasCount: -1 }) as {
+  paths: Record<string, Record<string, OpenapiOperation>>;
+  components: { responses: Record<string, OpenapiResponse>; schemas: Record<string, object> };
+};
+
+const ajv = new Ajv2020({ strict: false });
+ajv.addSchema({ ...OPENAPI, $id: 'openapi' });
+
+/** The members that answers may have; checkAnswer() has held them against their schema, so tests may take them for granted. */
+export interface AnswerJson {
+  readonly context: number;
+  readonly message: string;
+  readonly code: string;
+  readonly timestamp: unknown;
+  readonly values: readonly { readonly name: string; readonly instances: readonly InstanceJson[] }[];
+  readonly metrics: readonly { readonly name: string }[];
+  readonly instances: readonly InstanceJson[];
+  readonly warnings: readonly { readonly name?: string; readonly pmid?: string }[];
+  readonly contexts: readonly object[];
+  readonly resourceMetrics: readonly {
+    readonly resource: object;
+    readonly scopeMetrics: readonly { readonly metrics: readonly { readonly name: string }[] }[];
+  }[];
+}
+interface InstanceJson {
+  readonly instance: number;
+  readonly value: unknown;
+}
+
+/** One answer, read whole. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The body as JSON; throws when it is none. */
+  readonly json: AnswerJson;
+}
+
+/** Templates of openapi.yaml as expressions; those that end in a parameter come last, as in the router. */
+const TEMPLATES = Object.keys(OPENAPI.paths)
+  .sort((a, b) => Number(a.endsWith('}')) - Number(b.endsWith('}')))
+  .map((path) => ({
+    path,
+    regex: new RegExp(`^${path.replaceAll('{context}', '[0-9]+').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+
+function describedOperation(method: string, url: string): OpenapiOperation | undefined {
+  const pathname = url.replace(/[?#].*$/s, '');
+  const template = TEMPLATES.find(({ regex }) => regex.test(pathname));
+  return template && OPENAPI.paths[template.path]![method === 'HEAD' ? 'get' : method.toLowerCase()];
+}
+
+/** Hold an answer against openapi.yaml: its status, its media type and its body; answers to unknown paths are errors. */
+export function checkAnswer(method: string, url: string, answer: Omit<ApiAnswer, 'json'>): void {
+  const operation = describedOperation(method, url);
+  const { status, headers, text } = answer;
+  const ref =
+    operation?.responses[String(status)] ??
+    operation?.responses[`${String(status)[0]!}XX`] ??
+    (status >= 400 ? { $ref: '#/components/responses/ClientError' } : undefined);
+  if (!ref) throw new Error(`${method} ${url}: openapi.yaml has no answer ${status}`);
+  const described = OPENAPI.components.responses[ref.$ref.split('/').at(-1)!]!;
+  const mediaType = (headers['content-type'] ?? '').replace(/;.*$/, '');
+  const content = described.content?.[mediaType];
+  if (!content) throw new Error(`${method} ${url}: openapi.yaml has no ${mediaType} for ${status}: ${text}`);
+  if (method === 'HEAD') return;
+  if (Number(headers['content-length']) !== Buffer.byteLength(text)) throw new Error(`${url}: wrong length`);
+  if (mediaType !== 'application/json') return;
+  const schema = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"openapi#/')) as object;
+  const value = JSON.parse(text) as Json;
+  if (!ajv.validate(schema, value)) {
+    throw new Error(`${method} ${url}: ${status} ${text}\n${JSON.stringify(ajv.errors, undefined, 1)}`);
+  }
+}
+
+/** What a test sends beside method and URL. */
+export interface ApiRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+  readonly type?: string;
+}
+
+/** A gateway over memory sources, listening on a port of its own; every answer is held against openapi.yaml. */
+export class Api {
+  readonly gateway: MemoryGateway;
+  readonly options: HttpOptions;
+  readonly defects: unknown[] = [];
+  #server: GatewayServer | undefined;
+  #base: string | ReturnType<typeof createApp> = '';
+
+  private constructor(gateway: MemoryGateway, options: Partial<HttpOptions>) {
+    this.gateway = gateway;
+    this.options = {
+      contexts: gateway.contexts,
+      limits: { urlBytes: 4096, bodyBytes: 8192, names: 100 },
+      cors: { origins: ['https://grafana.example.com'] },
+      version: '0.0.0',
+      observer: { defect: ({ error }) => void this.defects.push(error) },
+      ...options,
+    };
+  }
+
+  /** Serve the way that the product does: with the grafted server. */
+  static async start(gateway: MemoryGateway = memoryGateway(), options: Partial<HttpOptions> = {}): Promise<Api> {
+    const api = new Api(gateway, options);
+    const server = createHttpServer(api.options);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    api.#server = server;
+    api.#base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return api;
+  }
+
+  /** Serve the Express application by itself, as somebody who embeds it would. */
+  static plain(gateway: MemoryGateway = memoryGateway()): Api {
+    const api = new Api(gateway, {});
+    api.#base = createApp(api.options);
+    return api;
+  }
+
+  get url(): string {
+    return this.#base as string;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  async request(method: string, url: string, { headers = {}, body, type }: ApiRequest = {}): Promise<ApiAnswer> {
+    const agent = supertest(this.#base);
+    const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete' | 'head' | 'options';
+    let test = agent[verb](url).set(headers).buffer(true).parse(readText);
+    if (type !== undefined) test = test.type(type);
+    if (body !== undefined) test = test.send(body);
+    const response = await test;
+    const answer = {
+      status: response.status,
+      headers: response.headers as Record<string, string>,
+      text: typeof response.body === 'string' ? response.body : '',
+    };
+    if (method !== 'OPTIONS') checkAnswer(method, url, answer);
+    return {
+      ...answer,
+      get json() {
+        return JSON.parse(answer.text) as AnswerJson;
+      },
+    };
+  }
+
+  get(url: string, request?: ApiRequest): Promise<ApiAnswer> {
+    return this.request('GET', url, request);
+  }
+
+  post(url: string, request?: ApiRequest): Promise<ApiAnswer> {
+    return this.request('POST', url, request);
+  }
+
+  /** A fresh context of its own. */
+  async context(query = ''): Promise<number> {
+    return (await this.get(`/pmapi/context${query}`)).json.context;
+  }
+
+  async stop(): Promise<void> {
+    await new Promise((resolve) => (this.#server ? this.#server.close(resolve) : resolve(undefined)));
+    await this.gateway.contexts.close();
+  }
+}
+
+/** superagent decides by media type whether it keeps the text; here it always does. */
+function readText(response: Response, done: (error: Error | null, body: string) => void): void {
+  const chunks: Buffer[] = [];
+  const stream = response as unknown as NodeJS.ReadableStream;
+  stream.on('data', (chunk: Buffer | string) => chunks.push(Buffer.from(chunk)));
+  stream.on('end', () => done(null, Buffer.concat(chunks).toString('utf8')));
+}
