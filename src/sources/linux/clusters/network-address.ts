@@ -19,12 +19,17 @@ function ownInet4Addresses(): ReadonlyMap<string, string> {
   return found;
 }
 
+/** Addresses are looked at once a second at most: they seldom change, and asking for them is dear. */
+const SHARED_FOR_MS = 1000;
+
 /** The addresses of all interfaces, and which interfaces there are for that purpose. */
 class Addresses extends Sample {
   readonly table = new InstanceTable(ADDRESS_INDOM.indom);
   names: readonly string[] = [];
   inet4: ReadonlyMap<string, string> = new Map();
   inet6: ReturnType<typeof parseInet6Addresses> = new Map();
+  hardware: ReadonlyMap<string, string> = new Map();
+  #lookedMs = -Infinity;
   readonly #environment: ClusterEnvironment;
   readonly #inet4Addresses: Inet4Addresses;
 
@@ -35,12 +40,20 @@ class Addresses extends Sample {
   }
 
   protected override refresh(): void {
-    const { files, caches } = this.#environment;
+    const { files, caches, clock } = this.#environment;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#lookedMs < SHARED_FOR_MS) return;
+    this.#lookedMs = nowMs;
     this.inet4 = this.#inet4Addresses();
     this.inet6 = parseInet6Addresses(files.text('proc/net/if_inet6') ?? '');
-    // bonding_masters and the like are files beside the interfaces.
-    const interfaces = files.list('sys/class/net').filter((name) => files.exists(`sys/class/net/${name}/address`));
-    const names = [...new Set([...interfaces, ...this.inet4.keys(), ...this.inet6.keys()])];
+    // Files beside the interfaces, such as bonding_masters, have no address in them.
+    this.hardware = new Map(
+      files.list('sys/class/net').flatMap((name) => {
+        const address = files.text(`sys/class/net/${name}/address`);
+        return address === undefined ? [] : [[name, address]];
+      }),
+    );
+    const names = [...new Set([...this.hardware.keys(), ...this.inet4.keys(), ...this.inet6.keys()])];
     const numbers = caches.of(ADDRESS_INDOM);
     this.table.clear();
     for (const name of names) this.table.add(numbers.numberOf(name));
@@ -55,7 +68,7 @@ export function networkAddressCluster(
   environment: ClusterEnvironment,
   inet4Addresses: Inet4Addresses = ownInet4Addresses,
 ): LocalCluster {
-  const { files, caches } = environment;
+  const { caches } = environment;
   const addresses = new Addresses(environment, inet4Addresses);
   const { table } = addresses;
   const text = (valueOf: (name: string) => string | undefined): MetricBinding => ({
@@ -71,7 +84,7 @@ export function networkAddressCluster(
     ['network.interface.inet_addr', text((name) => addresses.inet4.get(name))],
     ['network.interface.ipv6_addr', text((name) => addresses.inet6.get(name)?.address)],
     ['network.interface.ipv6_scope', text((name) => addresses.inet6.get(name)?.scope)],
-    ['network.interface.hw_addr', text((name) => files.text(`sys/class/net/${name}/address`))],
+    ['network.interface.hw_addr', text((name) => addresses.hardware.get(name))],
   ]);
   return {
     name: 'network-address',

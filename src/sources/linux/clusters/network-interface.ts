@@ -3,7 +3,9 @@ import { INTERFACE_INDOM, INTERFACE_METRICS } from '../catalog/network.js';
 import { bindFrom } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { addInteger, addNumber } from '../number-grid.js';
+import type { Sample } from '../sample.js';
 import { InterfaceFiles } from './interface-files.js';
+import { InterfacePaths } from './interface-paths.js';
 import { NetworkDevices } from './network-devices.js';
 
 /** Columns of /proc/net/dev, counted from 0 behind the colon. */
@@ -73,11 +75,13 @@ export function networkInterfaceCluster(environment: ClusterEnvironment): LocalC
   const flags = attribute('flags');
   const operstate = attribute('operstate');
   const type = attribute('type');
+  const wireless = new InterfacePaths(files, devices, (name) => `sys/class/net/${name}/wireless`);
+  const virtual = new InterfacePaths(files, devices, (name) => `sys/devices/virtual/net/${name}`);
 
   /** A metric that is a function of attribute files; undefined is no value. */
   const fact = (
     name: string,
-    sources: readonly InterfaceFiles[],
+    sources: readonly Sample[],
     valueOf: (row: number) => number | bigint | undefined,
   ): void => {
     bindings.set(`network.interface.${name}`, {
@@ -120,8 +124,8 @@ export function networkInterfaceCluster(environment: ClusterEnvironment): LocalC
   });
   // PCP: type reads 0 for some interfaces when it is fetched together with speed. Differs from PCP: always the number.
   fact('type', [type], (row) => type.integer(row));
-  fact('wireless', [], (row) => Number(files.exists(`sys/class/net/${devices.names[row]!}/wireless`)));
-  fact('virtual', [], (row) => Number(files.exists(`sys/devices/virtual/net/${devices.names[row]!}`)));
+  fact('wireless', [wireless], (row) => wireless.flag(row));
+  fact('virtual', [virtual], (row) => virtual.flag(row));
 
   bindings.set('hinv.ninterface', {
     kind: 'quick',

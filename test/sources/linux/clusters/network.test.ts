@@ -161,12 +161,22 @@ describe('networkAddressCluster', () => {
     });
   });
 
-  it('moves the generation only when the instances changed', async () => {
-    const metrics = local(cluster);
-    await metrics.value('network.interface.inet_addr');
+  it('looks once a second, and moves the generation only when the instances changed', async () => {
+    const found = new Map([['eth0', '192.0.2.1']]);
+    const clock = new FakeClock();
+    const metrics = local((environment) => networkAddressCluster(environment, () => new Map(found)), FIXTURES, clock);
+    expect(await metrics.value('network.interface.inet_addr')).toEqual({ 0: '192.0.2.1' });
     const generation = metrics.source.generation;
-    await metrics.value('network.interface.inet_addr');
+    found.set('eth0', '192.0.2.2');
+    clock.advance(999);
+    expect(await metrics.value('network.interface.inet_addr')).toEqual({ 0: '192.0.2.1' });
+    clock.advance(1);
+    expect(await metrics.value('network.interface.inet_addr')).toEqual({ 0: '192.0.2.2' });
     expect(metrics.source.generation).toBe(generation);
+    found.set('eth0:1', '192.0.2.3');
+    clock.advance(1000);
+    expect(await metrics.value('network.interface.inet_addr')).toEqual({ 0: '192.0.2.2', 3: '192.0.2.3' });
+    expect(metrics.source.generation).toBeGreaterThan(generation);
   });
 });
 
