@@ -6,6 +6,7 @@ import { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';
 import { readSystemConstants } from './auxiliary-vector.js';
 import { clusterFactories } from './clusters/index.js';
+import { posixTimeZone } from './clusters/time-zone.js';
 import type { ClusterFactory, CollectorLog, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
 import { contextLabels } from './identity.js';
 import { InstanceCaches } from './instance-caches.js';
@@ -60,6 +61,8 @@ export class LinuxCollector {
   generation = 1;
   readonly pmns: PmnsTree;
   readonly hostName: string;
+  /** POSIX TZ string of this machine. */
+  readonly timeZone = posixTimeZone();
   readonly #options: LinuxCollectorOptions;
   readonly #files: ProcFiles;
   readonly #caches: InstanceCaches;

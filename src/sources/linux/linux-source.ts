@@ -11,7 +11,6 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
-import { posixTimeZone } from './clusters/time-zone.js';
 import type { LinuxCollector } from './linux-collector.js';
 import { SamplingPlan } from './sampling-plan.js';
 
@@ -32,7 +31,7 @@ export class LinuxSource implements MetricSource {
 
   async info(): Promise<SourceInfo> {
     await this.#ready();
-    return { kind: this.kind, hostName: this.#collector.hostName, timezone: posixTimeZone() };
+    return { kind: this.kind, hostName: this.#collector.hostName, timezone: this.#collector.timeZone };
   }
 
   async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {

@@ -47,6 +47,16 @@ export const PMCD_METRICS: readonly CatalogMetric[] = [
     'The TZ environment variable when it is set, else a text made from the system\u2019s zone, such as UTC or CET-1CEST.',
   ),
   metric(
+    'pmcd.zoneinfo',
+    '2.0.26',
+    'string',
+    null,
+    'discrete',
+    'none',
+    'Time zone of the collector, as a file of the zone database',
+    'A colon and the name of a file below /usr/share/zoneinfo, such as :Europe/Berlin: a value for TZ that carries all the zone\u2019s rules, unlike pmcd.timezone.',
+  ),
+  metric(
     'pmcd.version',
     '2.0.7',
     'string',

@@ -22,6 +22,8 @@ export interface CollectorFacts {
 /** pmcd.*: the metrics about the collector that clients ask for when they start. */
 export function pmcdCluster(facts: CollectorFacts): LocalCluster {
   const instances = [...facts.agents].map(([id, name]) => ({ id, name })).sort((a, b) => a.id - b.id);
+  const timeZone = posixTimeZone();
+  const zoneInfo = `:${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
   const text = (value: () => string): MetricBinding => ({
     kind: 'quick',
     samples: [],
@@ -42,7 +44,8 @@ export function pmcdCluster(facts: CollectorFacts): LocalCluster {
   const table = new Map<string, MetricBinding>([
     ['pmcd.numagents', number(() => instances.length)],
     ['pmcd.numclients', number(() => facts.clients())],
-    ['pmcd.timezone', text(() => posixTimeZone())],
+    ['pmcd.timezone', text(() => timeZone)],
+    ['pmcd.zoneinfo', text(() => zoneInfo)],
     ['pmcd.version', text(() => facts.version)],
     ['pmcd.hostname', text(() => facts.hostName)],
     ['pmcd.pid', number(() => process.pid)],

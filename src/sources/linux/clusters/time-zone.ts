@@ -5,35 +5,47 @@
  */
 export function posixTimeZone(environment: NodeJS.ProcessEnv = process.env, now = new Date()): string {
   if (environment.TZ !== undefined && environment.TZ !== '') return environment.TZ;
-  const year = now.getFullYear();
-  return zoneText(new Date(year, 0, 1), new Date(year, 6, 1));
+  return zoneText(Intl.DateTimeFormat().resolvedOptions().timeZone, now.getFullYear());
 }
 
-/** A POSIX TZ string from two moments of a year, half a year apart. */
-export function zoneText(january: Date, july: Date): string {
-  // getTimezoneOffset counts westward, as POSIX does, and daylight saving makes it less
-  const [standard, summer] =
-    january.getTimezoneOffset() >= july.getTimezoneOffset() ? [january, july] : [july, january];
-  const offset = standard.getTimezoneOffset();
-  const hasSummerTime = summer.getTimezoneOffset() !== offset;
-  const name = zoneName(standard);
-  if (offset === 0 && !hasSummerTime) return name;
-  return `${name}${offsetText(offset)}${hasSummerTime ? zoneName(summer) : ''}`;
+/** A POSIX TZ string for a zone of the time zone database, as its rules are in `year`. */
+export function zoneText(zone: string, year: number): string {
+  const [january, july] = [new Date(Date.UTC(year, 0, 1)), new Date(Date.UTC(year, 6, 1))];
+  const [inJanuary, inJuly] = [eastMinutes(zone, january), eastMinutes(zone, july)];
+  const isSouthern = inJanuary > inJuly; // the summer's offset is the one further east
+  const [standard, summer] = isSouthern ? [july, january] : [january, july];
+  const offset = Math.min(inJanuary, inJuly);
+  const name = zoneName(zone, standard, offset);
+  if (inJanuary === inJuly) return offset === 0 ? name : `${name}${offsetText(offset)}`;
+  return `${name}${offsetText(offset)}${zoneName(zone, summer, Math.max(inJanuary, inJuly))}`;
 }
 
-function zoneName(at: Date): string {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(at);
-  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
+function nameAt(zone: string, at: Date, timeZoneName: 'short' | 'longOffset'): string {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName }).formatToParts(at);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}
+
+/** `GMT`, `GMT+05:30`: minutes east of Greenwich. */
+function eastMinutes(zone: string, at: Date): number {
+  const [, sign, hours, minutes] = /([+-])(\d+):(\d+)/.exec(nameAt(zone, at, 'longOffset')) ?? [];
+  if (sign === undefined) return 0;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** An abbreviation when there is one, else the offset in angle brackets, which POSIX allows for a name. */
+function zoneName(zone: string, at: Date, east: number): string {
+  const name = nameAt(zone, at, 'short');
   if (/^[A-Z]{3,6}$/.test(name)) return name;
-  const east = -at.getTimezoneOffset();
-  const hours = String(Math.trunc(Math.abs(east) / 60)).padStart(2, '0');
-  const minutes = Math.abs(east) % 60;
-  return `<${east < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : String(minutes).padStart(2, '0')}>`;
+  const { hours, minutes } = parts(east);
+  return `<${east < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}${minutes === 0 ? '' : String(minutes).padStart(2, '0')}>`;
 }
 
-function offsetText(westMinutes: number): string {
-  const sign = westMinutes < 0 ? '-' : '';
-  const hours = Math.trunc(Math.abs(westMinutes) / 60);
-  const minutes = Math.abs(westMinutes) % 60;
-  return `${sign}${hours}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}`;
+/** POSIX counts westward. */
+function offsetText(east: number): string {
+  const { hours, minutes } = parts(east);
+  return `${east > 0 ? '-' : ''}${hours}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}`;
+}
+
+function parts(east: number): { readonly hours: number; readonly minutes: number } {
+  return { hours: Math.trunc(Math.abs(east) / 60), minutes: Math.abs(east) % 60 };
 }

@@ -1,0 +1,123 @@
+import { PM_ERR } from '../../../../src/pmapi/index.js';
+import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesystem.js';
+import { pmcdCluster } from '../../../../src/sources/linux/clusters/pmcd.js';
+import { statCluster } from '../../../../src/sources/linux/clusters/stat.js';
+import { CollectedTree, fixture, makeTree, writeTree } from '../support/collected.js';
+
+const IOWAIT = 'kernel.all.cpu.wait.total';
+
+function statOf(iowait: number, cpus: readonly number[] = [0]): string {
+  const lines = ['cpu', ...cpus.map((cpu) => `cpu${cpu}`)];
+  return `${lines.map((name) => `${name} 1 2 3 4 ${iowait} 6 7 8 9 10`).join('\n')}\nbtime 5\n`;
+}
+
+describe('kernel.*.cpu.wait.total', () => {
+  it('is held while the kernel steps back by less than a second, and follows it further back', async () => {
+    const root = makeTree({ 'proc/stat': statOf(1000) });
+    const tree = new CollectedTree(root, { clusters: [statCluster] });
+    const seen: unknown[] = [];
+    for (const iowait of [1000, 999, 901, 900, 950, 2000, 1950]) {
+      writeTree(root, { 'proc/stat': statOf(iowait) });
+      tree.clock.advance(1000);
+      seen.push(await tree.value(IOWAIT));
+    }
+    expect(seen).toEqual([10_000, 10_000, 10_000, 9000, 9500, 20_000, 20_000]);
+  });
+});
+
+describe('CPUs that go offline and come back', () => {
+  it('have values while they are online, and keep their numbers and their node', async () => {
+    const root = makeTree({
+      'proc/stat': statOf(1, [0, 1, 2]),
+      'sys/devices/system/node/node0/cpu0/x': '',
+      'sys/devices/system/node/node1/cpu1/x': '',
+      'sys/devices/system/node/node1/cpu2/x': '',
+      'sys/devices/system/node/node2/meminfo': '',
+    });
+    const tree = new CollectedTree(root, { clusters: [statCluster] });
+    const names = ['hinv.ncpu', 'kernel.percpu.cpu.user', 'kernel.pernode.cpu.user'];
+    expect(await tree.fetch(names)).toEqual([3, { 0: 10, 1: 10, 2: 10 }, { 0: 10, 1: 20, 2: 0 }]);
+    writeTree(root, { 'proc/stat': statOf(1, [0, 2]) });
+    tree.clock.advance(1000);
+    expect(await tree.fetch(names)).toEqual([2, { 0: 10, 2: 10 }, { 0: 10, 1: 10, 2: 0 }]);
+    expect(await tree.instancesOf('kernel.percpu.cpu.user')).toEqual({ 0: 'cpu0', 2: 'cpu2' });
+  });
+});
+
+describe('file systems that do not answer', () => {
+  const sizes = { bsize: 1024, blocks: 10, bfree: 5, bavail: 5, files: 4, ffree: 2 };
+  const mounts = '/dev/sda1 / ext4 rw 0 0\n/dev/fuse /far fuse.sshfs rw 0 0\n';
+
+  it('hold up nobody: PM_ERR_AGAIN, asked once however often they are asked for', async () => {
+    let asked = 0;
+    const never = (): Promise<never> => {
+      asked++;
+      return new Promise(() => undefined);
+    };
+    const tree = new CollectedTree(makeTree({ 'proc/self/mounts': mounts }), {
+      clusters: [(environment) => filesystemCluster(environment, { now: () => sizes, later: never })],
+      slowDeadlineMs: 1,
+    });
+    expect(await tree.fetch(['filesys.free', 'filesys.mountdir'])).toEqual([
+      { error: PM_ERR.AGAIN },
+      { 0: '/', 1: '/far' },
+    ]);
+    await tree.value('filesys.free');
+    expect(asked).toBe(1);
+  });
+
+  it('leave the others their values when they fail', async () => {
+    const tree = new CollectedTree(makeTree({ 'proc/self/mounts': mounts }), {
+      clusters: [
+        (environment) =>
+          filesystemCluster(environment, { now: () => sizes, later: () => Promise.reject(new Error('ESTALE')) }),
+      ],
+    });
+    expect(await tree.value('filesys.full')).toEqual({ 0: 50 });
+    expect(tree.log).toEqual([expect.stringContaining('/far')]);
+  });
+
+  it('keep their numbers when file systems are mounted and unmounted', async () => {
+    const root = makeTree({ 'proc/self/mounts': mounts });
+    const tree = new CollectedTree(root, { clusters: [(environment) => filesystemCluster(environment)] });
+    await tree.value('filesys.mountdir');
+    writeTree(root, { 'proc/self/mounts': '/dev/sdb1 /new ext4 rw 0 0\n/dev/fuse /far fuse.sshfs rw 0 0\n' });
+    tree.clock.advance(1000);
+    expect(await tree.value('filesys.mountdir')).toEqual({ 2: '/new', 1: '/far' });
+    expect(await tree.value('hinv.nfilesys')).toBe(2);
+  });
+});
+
+describe('pmcdCluster', () => {
+  it('answers what clients ask pmcd when they start', async () => {
+    const tree = new CollectedTree(fixture('vm2'), {
+      extra: [
+        pmcdCluster({
+          hostName: 'here',
+          version: '7.2.1',
+          agents: new Map([
+            [60, 'linux'],
+            [2, 'pmcd'],
+          ]),
+          clients: () => 5,
+          requests: () => 2 ** 32 + 1,
+          answers: () => 9,
+        }),
+      ],
+    });
+    const expected = {
+      'pmcd.hostname': 'here',
+      'pmcd.version': '7.2.1',
+      'pmcd.timezone': 'UTC',
+      'pmcd.numclients': 5,
+      'pmcd.numagents': 2,
+      'pmcd.pid': process.pid,
+      'pmcd.pdu_in.total': 1,
+      'pmcd.pdu_out.total': 9,
+      'pmcd.agent.name': { 2: 'pmcd', 60: 'linux' },
+      'pmcd.agent.status': { 2: 0, 60: 0 },
+    };
+    expect(await tree.fetch(Object.keys(expected))).toEqual(Object.values(expected));
+    expect(await tree.instancesOf('pmcd.agent.name')).toEqual({ 2: 'pmcd', 60: 'linux' });
+  });
+});
