@@ -68,9 +68,9 @@ function answer(values: ValueSet, program: Program, into: ValueSet): void {
 }
 
 /**
- * The instance domains of a program whose listing, as `instances` gives it, lacks an instance that an operand has a value
- * for: whoever caches listings fetches these anew before evaluating. Names would otherwise be missing from the sample in
- * which an instance appears.
+ * The instance domains that whoever caches listings is to fetch anew before evaluating a program: those whose listing, as
+ * `instances` gives it, is absent or lacks an instance that an operand has a value for (its name would be missing from the
+ * sample in which it appears), and those that a constant spans, at every sample.
  */
 export function outdatedIndoms(
   program: Program,
@@ -79,7 +79,7 @@ export function outdatedIndoms(
 ): number[] {
   return program.indoms.filter((indom) => {
     const domain = instances(indom);
-    if (!domain) return true;
+    if (!domain || program.constantIndoms.includes(indom)) return true;
     const names = instanceNames(domain);
     return operands.some((operand, i) => program.operandIndoms[i] === indom && hasUnnamed(operand, names));
   });

@@ -61,6 +61,8 @@ export interface Program {
   readonly slots: number;
   /** The instance domains whose instances evaluation asks for: their names, or their ids for constants over a domain. */
   readonly indoms: readonly number[];
+  /** Those of them that a constant spans: what it has values for is the domain's listing at each sample. */
+  readonly constantIndoms: readonly number[];
 }
 
 /** Flatten a bound expression. */
@@ -72,6 +74,7 @@ class Compiler {
   readonly #expression: BoundExpression;
   readonly #steps: Step[] = [];
   readonly #indoms = new Set<number>();
+  readonly #constantIndoms = new Set<number>();
 
   constructor(expression: BoundExpression) {
     this.#expression = expression;
@@ -88,6 +91,7 @@ class Compiler {
       result,
       slots,
       indoms: [...this.#indoms],
+      constantIndoms: [...this.#constantIndoms],
     });
   }
 
@@ -99,6 +103,7 @@ class Compiler {
       case 'constant':
         if (isSingular(node)) return this.#append({ values: constantSet(node) });
         this.#indoms.add(node.meta.indom);
+        this.#constantIndoms.add(node.meta.indom);
         return this.#step(node, constantKernel(node));
       case 'novalue':
         return this.#append({ values: new ValueSet() });

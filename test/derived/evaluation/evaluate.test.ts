@@ -164,4 +164,9 @@ describe('outdatedIndoms', () => {
     expect(outdatedIndoms(program, [valueSet(U32, [])], () => undefined)).toEqual([INDOM]);
     expect(outdatedIndoms(program, [failed(U32, PM_ERR.PMID)], () => listing)).toEqual([]);
   });
+
+  it('names a domain that a constant spans at every sample: instances may be gone', () => {
+    const spanning = compileProgram(bound(constant(1, U32, INDOM)));
+    expect(outdatedIndoms(spanning, [], () => listing)).toEqual([INDOM]);
+  });
 });
