@@ -7,6 +7,10 @@ const ZERO = 48;
 const NINE = 57;
 /** 15 decimal digits always fit a double exactly. */
 const EXACT_DIGITS = 15;
+/** No 64-bit integer has more; what has is taken for the largest or the smallest one, as strtoull(3) does. */
+const MAX_DIGITS = 20;
+const LARGEST = 2n ** 64n - 1n;
+const SMALLEST = -(2n ** 63n);
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -109,7 +113,13 @@ export class ByteScanner {
     }
     if (pos === first) return false;
     this.value = isNegative ? -value : value;
-    this.wide = pos - first > EXACT_DIGITS ? this.#wideOf(this.pos, pos) : undefined;
+    this.wide = undefined;
+    if (pos - first > MAX_DIGITS) {
+      this.wide = isNegative ? SMALLEST : LARGEST;
+      this.value = Number(this.wide);
+    } else if (pos - first > EXACT_DIGITS) {
+      this.wide = this.#wideOf(this.pos, pos);
+    }
     this.pos = pos;
     return true;
   }

@@ -73,6 +73,16 @@ describe('networkInterfaceCluster', () => {
     expect(values['network.interface.total.bytes']).toMatchObject({ [WLAN0]: 0n });
   });
 
+  it('takes a number that no 64 bits hold for the largest that they do', async () => {
+    cpSync(FIXTURES, scratch, { recursive: true });
+    writeFileSync(path.join(scratch, 'proc/net/dev'), `h\nh\n lo: ${'9'.repeat(400)} -${'9'.repeat(400)} 7\n`);
+    const values = await local(networkInterfaceCluster, scratch).all();
+    expect(values['network.interface.in.bytes']).toEqual({ [LO]: 2n ** 64n - 1n });
+    expect(values['network.interface.in.packets']).toEqual({ [LO]: 2n ** 63n });
+    expect(values['network.interface.in.errors']).toEqual({ [LO]: 7n });
+    expect(values['network.interface.in.drops']).toEqual({});
+  });
+
   it('names interfaces without the colon, numbered from 0 in the order of the file', async () => {
     const metrics = local(networkInterfaceCluster);
     expect(await metrics.instances('60.3')).toEqual([
