@@ -1,0 +1,133 @@
+/**
+ * What a live host costs: a fetch of three metrics through the source, beside the same PDUs exchanged over a bare socket, and
+ * how much metadata traffic disturbs fetches. Needs a pmcd: on this machine, or where PMGATE_BENCH_HOSTSPEC says.
+ */
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { FetchResult } from '../../src/pmapi/index.js';
+import { InstanceProfile } from '../../src/sources/index.js';
+import { parseHostspec, PmcdPools } from '../../src/sources/pmcd/index.js';
+import type { PmcdSource } from '../../src/sources/pmcd/index.js';
+import { encodeCreds, encodeFetch, encodeProfile } from '../../src/sources/pmcd/requests.js';
+import { heading, median, report } from './support/report.js';
+
+const HOSTSPEC = process.env.PMGATE_BENCH_HOSTSPEC ?? '127.0.0.1';
+const NAMES = ['kernel.all.load', 'mem.util.free', 'disk.dev.read'];
+const ROUND_MS = 400;
+const ROUNDS = 7;
+const everything = new InstanceProfile();
+
+interface Rate {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Run `once` for a while, `callers` of them side by side. */
+async function measure(callers: number, once: (caller: number) => Promise<void>): Promise<Rate> {
+  const tookMs: number[] = [];
+  const startMs = performance.now();
+  const run = async (caller: number): Promise<void> => {
+    while (performance.now() - startMs < ROUND_MS) {
+      const beganMs = performance.now();
+      await once(caller);
+      tookMs.push(performance.now() - beganMs);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, (_, caller) => run(caller)));
+  const sorted = tookMs.sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? NaN;
+  return { perSecond: (sorted.length * 1000) / (performance.now() - startMs), p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** The least that a client can do: write a fetch, wait for as many bytes as its result has. */
+async function bareSocket(pmids: readonly number[]): Promise<{ once: () => Promise<void>; end: () => void }> {
+  const { address } = parseHostspec(HOSTSPEC);
+  if (address.kind !== 'tcp') throw new Error('the benchmark needs a TCP hostspec');
+  const socket: Socket = connect({ host: address.host, port: address.ports[0]!, noDelay: true });
+  let left = 0;
+  let arrived: (() => void) | undefined;
+  socket.on('data', (chunk: Buffer) => {
+    if (left <= 0) left = chunk.readInt32BE(0);
+    left -= chunk.length;
+    if (left <= 0) arrived?.();
+  });
+  const answer = (): Promise<void> => new Promise((resolve) => (arrived = resolve));
+  await answer();
+  socket.write(Buffer.concat([encodeCreds(0), encodeProfile(0, everything)]));
+  const fetch = encodeFetch(0, pmids, true);
+  return {
+    once: () => {
+      socket.write(fetch);
+      return answer();
+    },
+    end: () => socket.destroy(),
+  };
+}
+
+async function fetcher(
+  sources: readonly PmcdSource[],
+  pmids: readonly number[],
+): Promise<(caller: number) => Promise<void>> {
+  const prepared = sources.map((source) => source.prepare(pmids));
+  const results = sources.map(() => new FetchResult());
+  const once = (caller: number): Promise<void> =>
+    sources[caller]!.fetch(prepared[caller]!, everything, results[caller]!);
+  await once(0);
+  return once;
+}
+
+const pools = new PmcdPools();
+const sources = await Promise.all(Array.from({ length: 64 }, () => pools.open(HOSTSPEC)));
+const pmids = await sources[0]!.lookupNames(NAMES);
+const bare = await bareSocket(pmids);
+const once = await fetcher(sources, pmids);
+
+heading(`fetch of ${NAMES.length} metrics from the pmcd at ${HOSTSPEC}`);
+const [bareRates, oneRates, manyRates]: [Rate[], Rate[], Rate[]] = [[], [], []];
+for (let round = 0; round < ROUNDS; round++) {
+  bareRates.push(await measure(1, bare.once));
+  oneRates.push(await measure(1, once));
+  manyRates.push(await measure(64, once));
+}
+bare.end();
+const middle = (rates: readonly Rate[], what: keyof Rate): number => median(rates.map((rate) => rate[what]));
+report({ name: 'bare socket, one at a time', value: middle(bareRates, 'perSecond'), unit: 'fetches/s' });
+report({ name: 'source, 1 caller', value: middle(oneRates, 'perSecond'), unit: 'fetches/s' });
+report({ name: 'source, 1 caller, p99', value: middle(oneRates, 'p99Ms'), unit: 'millisec' });
+report({
+  name: 'source, 1 caller, against the bare socket',
+  value: median(oneRates.map((rate, i) => rate.perSecond / bareRates[i]!.perSecond)),
+  unit: 'ratio',
+  budget: { atLeast: 0.7 },
+});
+report({ name: 'source, 64 callers', value: middle(manyRates, 'perSecond'), unit: 'fetches/s' });
+report({ name: 'source, 64 callers, p99', value: middle(manyRates, 'p99Ms'), unit: 'millisec' });
+report({
+  name: 'source, 64 callers, against 1 caller',
+  value: median(manyRates.map((rate, i) => rate.perSecond / oneRates[i]!.perSecond)),
+  unit: 'ratio',
+  budget: { atLeast: 10 },
+});
+report({ name: 'connections', value: pools.openConnections, unit: '', budget: { atMost: 2 } });
+
+heading('the same fetch while the whole PMNS is traversed over and over');
+for (const connections of [1, 2, 3]) {
+  const shared = new PmcdPools({ connections });
+  const source = await shared.open(HOSTSPEC);
+  const fetchOnce = await fetcher([source], pmids);
+  const rates: Rate[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    let traversing = true;
+    const traversals = Array.from({ length: 4 }, async () => {
+      while (traversing) await source.traverse('');
+    });
+    rates.push(await measure(1, fetchOnce));
+    traversing = false;
+    await Promise.all(traversals);
+  }
+  report({ name: `${connections} connection(s), fetch p50`, value: middle(rates, 'p50Ms'), unit: 'millisec' });
+  report({ name: `${connections} connection(s), fetch p99`, value: middle(rates, 'p99Ms'), unit: 'millisec' });
+  await shared.close();
+}
+await pools.close();
