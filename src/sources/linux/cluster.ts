@@ -86,7 +86,7 @@ export interface ClusterEnvironment {
   /** Whether single processes are served, or only sums over them. */
   readonly processes: boolean;
   /** To be called when an instance domain's members changed: moves the sources' generation. */
-  instancesChanged(): void;
+  readonly instancesChanged: () => void;
 }
 
 /** How a cluster is made; clusters/index.ts lists them all. */

@@ -13,6 +13,7 @@ import { InstanceCaches } from './instance-caches.js';
 import { LinuxSource } from './linux-source.js';
 import { ProcFiles } from './proc-files.js';
 import { SamplingPlan } from './sampling-plan.js';
+import type { Sample } from './sample.js';
 import type { BoundMetric, SlowGroup } from './sampling-plan.js';
 
 const PCP_STATE_DIR = 'var/lib/pcp/config/pmda';
@@ -71,9 +72,10 @@ export class LinuxCollector {
   readonly #indoms = new Map<number, IndomBinding>();
   readonly #contextLabels: readonly Label[];
   readonly #log: CollectorLog;
-  readonly #complained = new Set<number>();
+  readonly #complained = new WeakSet<object>();
   readonly #snapshotMs: number;
   readonly #slowDeadlineMs: number;
+  #isClosed = false;
   #round = 0;
   #roundStartMs = -Infinity;
   #roundTime: Timestamp = { sec: 0, nsec: 0 };
@@ -123,6 +125,7 @@ export class LinuxCollector {
 
   /** Close all files and wait until instance numbers are on disk. Sources that are still open fail from now on. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const cluster of this.#clusters) cluster.close?.();
     this.#files.close();
     await this.#caches.flush();
@@ -140,11 +143,12 @@ export class LinuxCollector {
 
   /** Take the samples of a plan and fill in the values. */
   async fetch(plan: SamplingPlan, profile: InstanceProfile, into: FetchResult): Promise<void> {
+    if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT);
     const slow = plan.slow.length === 0 ? undefined : await this.#sampleSlow(plan.slow, profile);
     const round = this.#currentRound();
     into.timestamp = this.#roundTime;
     into.resize(plan.pmids.length);
-    for (const sample of plan.samples) sample.ensure(round);
+    this.#refresh(plan.samples, round);
     for (let i = 0; i < plan.pmids.length; i++) {
       const set = into.sets[i]!;
       const bound = plan.metrics[i];
@@ -157,7 +161,7 @@ export class LinuxCollector {
       try {
         bound.binding.fill(set, profile);
       } catch (cause) {
-        this.#complain(bound, cause);
+        this.#complain(bound, `${bound.metric.name} cannot be answered`, cause);
         set.fail(PM_ERR.GENERIC);
       }
     }
@@ -232,9 +236,21 @@ export class LinuxCollector {
   }
 
   #list(binding: IndomBinding): ReturnType<IndomBinding['list']> {
+    if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT);
     const round = this.#currentRound();
-    for (const sample of binding.samples) sample.ensure(round);
+    this.#refresh(binding.samples, round);
     return binding.list();
+  }
+
+  /** A sample that throws is a bug: its metrics keep what they have, the others are not disturbed. */
+  #refresh(samples: readonly Sample[], round: number): void {
+    for (const sample of samples) {
+      try {
+        sample.ensure(round);
+      } catch (cause) {
+        this.#complain(sample, `${sample.constructor.name} cannot be read`, cause);
+      }
+    }
   }
 
   /** The number of the sampling round that is under way; a new one begins when the last is `snapshotMs` old. */
@@ -289,19 +305,19 @@ export class LinuxCollector {
         try {
           values.fill(group.items[i]!, set, profile);
         } catch (cause) {
-          this.#complain(plan.metrics[position]!, cause);
+          const bound = plan.metrics[position]!;
+          this.#complain(bound, `${bound.metric.name} cannot be answered`, cause);
           set.fail(PM_ERR.GENERIC);
         }
       }
     }
   }
 
-  /** A bug: said once a metric, for a fetch may come every second. */
-  #complain(bound: BoundMetric, cause: unknown): void {
-    const { pmid } = bound.metric.descriptor;
-    if (this.#complained.has(pmid)) return;
-    this.#complained.add(pmid);
-    this.#log(`${bound.metric.name} cannot be answered`, cause);
+  /** A bug: said once for each thing that has it, for a fetch may come every second. */
+  #complain(about: object, message: string, cause: unknown): void {
+    if (this.#complained.has(about)) return;
+    this.#complained.add(about);
+    this.#log(message, cause);
   }
 }
 

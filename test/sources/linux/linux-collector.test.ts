@@ -4,6 +4,7 @@ import { indom, LinuxCollector, metric } from '../../../src/sources/linux/index.
 import type { LocalCluster, MetricBinding, SlowValues } from '../../../src/sources/linux/index.js';
 import { meminfoCluster } from '../../../src/sources/linux/clusters/meminfo.js';
 import { loadavgCluster } from '../../../src/sources/linux/clusters/loadavg.js';
+import { Sample } from '../../../src/sources/linux/sample.js';
 import { ProcFiles } from '../../../src/sources/linux/proc-files.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { CollectedTree, collectedOf, fixture, makeTree, writeTree } from './support/collected.js';
@@ -155,6 +156,28 @@ describe('LinuxCollector', () => {
     expect(await tree.fetch(['own.metric', 'hinv.ncpu'])).toEqual([{ error: PM_ERR.GENERIC }, 2]);
     await tree.value('own.metric');
     expect(tree.log).toEqual(['own.metric cannot be answered']);
+  });
+
+  it('serves the rest of a fetch when a sample throws, and says so once', async () => {
+    class Broken extends Sample {
+      protected override refresh(): void {
+        throw new Error('a bug');
+      }
+    }
+    const binding: MetricBinding = { kind: 'quick', samples: [new Broken()], fill: () => undefined };
+    const tree = new CollectedTree(fixture('vm2'), { extra: [clusterOf(binding)] });
+    expect(await tree.fetch(['own.metric', 'hinv.ncpu'])).toEqual([undefined, 2]);
+    tree.clock.advance(1000);
+    await tree.value('own.metric');
+    expect(tree.log).toEqual(['Broken cannot be read']);
+  });
+
+  it('fails the fetches of open sources once it is closed', async () => {
+    const tree = new CollectedTree(fixture('vm2'));
+    const source = tree.collector.open();
+    await tree.collector.close();
+    await expect(tree.value('hinv.ncpu')).rejects.toThrow(new PmError(PM_ERR.NOCONTEXT));
+    await expect(source.instances(makeIndom(60, 1))).rejects.toThrow(new PmError(PM_ERR.NOCONTEXT));
   });
 
   it('moves its generation when the members of an instance domain change, and only then', async () => {

@@ -80,9 +80,7 @@ export class DiskStats extends Sample {
     super();
     this.#files = environment.files;
     this.#file = environment.files.file('proc/diskstats');
-    this.#instancesChanged = () => {
-      environment.instancesChanged();
-    };
+    this.#instancesChanged = environment.instancesChanged;
     const family = (name: DeviceFamily): DiskFamily =>
       new DiskFamily(INDOMS[name], environment.caches.of(INDOMS[name]));
     this.families = { dev: family('dev'), partitions: family('partitions'), dm: family('dm'), md: family('md') };

@@ -54,9 +54,7 @@ export function filesystemCluster(
   stat: StatFileSystem = systemStatFileSystem,
 ): LocalCluster {
   const { files, caches, log } = environment;
-  const mounts = new Mounts(files, caches.of(FILESYSTEM_INDOM), () => {
-    environment.instancesChanged();
-  });
+  const mounts = new Mounts(files, caches.of(FILESYSTEM_INDOM), environment.instancesChanged);
   const samples = [mounts];
   const source = new FileSystemSource(mounts, files, stat, log);
   const each = (emit: (set: ValueSet, mount: Mount) => void): MetricBinding => ({

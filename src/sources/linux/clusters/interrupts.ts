@@ -23,11 +23,8 @@ export function interruptsCluster(environment: ClusterEnvironment): LocalCluster
   const rows = environment.caches.of(INTERRUPT_INDOM);
   const cells = environment.caches.of(PERCPU_INTERRUPT_INDOM);
   const options = { path: 'proc/interrupts', leaveOut: NOT_PER_CPU, rows, cells };
-  const counts = new PerCpuCounts(environment.files, options, () => {
-    environment.instancesChanged();
-  });
+  const counts = new PerCpuCounts(environment.files, options, environment.instancesChanged);
   const samples = [counts];
-  const irqText = (irq: string): string => counts.textOf(rows.numberOf(irq));
   const table = new Map<string, MetricBinding>([
     ['kernel.all.interrupts.total', totals(counts)],
     ['kernel.percpu.interrupts', each(counts)],
@@ -49,7 +46,7 @@ export function interruptsCluster(environment: ClusterEnvironment): LocalCluster
       catalog: INTERRUPT_INDOM,
       samples,
       list: () => counts.rows.list((id) => rows.nameOf(id)),
-      labels: ({ id, name }) => [makeLabel('irq', name), makeLabel('irqtext', counts.textOf(id))],
+      labels: ({ name }) => [makeLabel('irq', name), makeLabel('irqtext', counts.textOf(name))],
     },
     {
       catalog: PERCPU_INTERRUPT_INDOM,
@@ -57,7 +54,7 @@ export function interruptsCluster(environment: ClusterEnvironment): LocalCluster
       list: () => counts.cells().list((id) => cells.nameOf(id)),
       labels(instance) {
         const irq = instance.name.slice(0, instance.name.lastIndexOf('::cpu'));
-        return [...cellLabels(instance, 'irq'), makeLabel('irqtext', irqText(irq))];
+        return [...cellLabels(instance, 'irq'), makeLabel('irqtext', counts.textOf(irq))];
       },
     },
   ];
@@ -68,9 +65,11 @@ export function interruptsCluster(environment: ClusterEnvironment): LocalCluster
 export function softirqsCluster(environment: ClusterEnvironment): LocalCluster {
   const rows = environment.caches.of(SOFTIRQ_INDOM);
   const cells = environment.caches.of(PERCPU_SOFTIRQ_INDOM);
-  const counts = new PerCpuCounts(environment.files, { path: 'proc/softirqs', rows, cells }, () => {
-    environment.instancesChanged();
-  });
+  const counts = new PerCpuCounts(
+    environment.files,
+    { path: 'proc/softirqs', rows, cells },
+    environment.instancesChanged,
+  );
   const samples = [counts];
   const table = new Map<string, MetricBinding>([
     ['kernel.all.softirqs.total', totals(counts)],

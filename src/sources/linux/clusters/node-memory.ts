@@ -1,4 +1,3 @@
-import { NODE_INDOM } from '../catalog/kernel-cpu.js';
 import { NODE_MEMORY_LINE_OF, NODE_MEMORY_METRICS } from '../catalog/memory.js';
 import { bindFrom } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
@@ -44,8 +43,8 @@ class NodeMemory extends Sample {
 }
 
 /** mem.numa.util.*. */
-export function nodeMemoryCluster({ files, caches }: ClusterEnvironment): LocalCluster {
-  const memory = new NodeMemory(files, new NumaNodes(files, caches.of(NODE_INDOM)));
+export function nodeMemoryCluster(environment: ClusterEnvironment): LocalCluster {
+  const memory = new NodeMemory(environment.files, new NumaNodes(environment));
   const samples = [memory];
   const table = new Map<string, MetricBinding>();
   for (const [metric, key] of NODE_MEMORY_LINE_OF) {

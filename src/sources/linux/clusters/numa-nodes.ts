@@ -1,12 +1,18 @@
+import type { Clock } from '../../../pmapi/index.js';
+import { NODE_INDOM } from '../catalog/kernel-cpu.js';
+import type { ClusterEnvironment } from '../cluster.js';
 import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';
 import type { ProcFiles } from '../proc-files.js';
 
 const NODES = 'sys/devices/system/node';
 
+/** Memory may be plugged in while the system runs, which no file that is read anyway tells of. */
+const REREAD_MS = 60_000;
+
 /**
- * Which NUMA nodes there are and which CPUs belong to each; node0 alone on a kernel without NUMA. Read again when asked to,
- * which is when CPUs come or go.
+ * Which NUMA nodes there are and which CPUs belong to each; node0 alone on a kernel without NUMA. Read again once a minute,
+ * and when CPUs come or go.
  */
 export class NumaNodes {
   readonly table: InstanceTable;
@@ -15,20 +21,27 @@ export class NumaNodes {
   readonly #files: ProcFiles;
   readonly #cache: InstanceCache;
   readonly #rowOfCpu = new Map<number, number>();
-  #isRead = false;
+  readonly #clock: Clock;
+  readonly #instancesChanged: () => void;
+  #readAtMs = -Infinity;
 
-  constructor(files: ProcFiles, cache: InstanceCache) {
+  constructor({ files, caches, clock, instancesChanged }: ClusterEnvironment) {
     this.#files = files;
-    this.#cache = cache;
-    this.table = new InstanceTable(cache.indom);
+    this.#cache = caches.of(NODE_INDOM);
+    this.#clock = clock;
+    this.#instancesChanged = instancesChanged;
+    this.table = new InstanceTable(NODE_INDOM.indom);
   }
 
-  /** Read the directories, unless that was done already and nothing changed. */
-  ensure(changed: boolean): void {
-    if (this.#isRead && !changed) return;
-    this.#isRead = true;
+  /** Read the directories, unless that was done lately and the CPUs are those of before. */
+  ensure(cpusChanged: boolean): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (!cpusChanged && nowMs - this.#readAtMs < REREAD_MS) return;
+    this.#readAtMs = nowMs;
+    const before = this.numbers;
     const found = numbered(this.#files.list(NODES), 'node');
     this.numbers = found.length > 0 ? found : [0];
+    if (before.join() !== this.numbers.join()) this.#instancesChanged();
     this.table.clear();
     this.#rowOfCpu.clear();
     for (const node of this.numbers) {

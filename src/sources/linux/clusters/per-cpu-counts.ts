@@ -44,6 +44,7 @@ export class PerCpuCounts extends Sample {
   readonly #found: Row[] = [];
   #counts = new Float64Array(64);
   #cells: InstanceTable | undefined;
+  #texts: ReadonlyMap<string, string> | undefined;
 
   constructor(files: ProcFiles, options: PerCpuCountsOptions, instancesChanged: () => void) {
     super();
@@ -95,9 +96,10 @@ export class PerCpuCounts extends Sample {
     return this.#counts[i]!;
   }
 
-  /** The text behind a row's counts, by the row's instance number. */
-  textOf(id: number): string {
-    return this.#found.find((row) => row.id === id)?.text ?? '';
+  /** The text behind the counts of the row with this name. */
+  textOf(name: string): string {
+    this.#texts ??= new Map(this.#found.map((row) => [row.name, row.text ?? '']));
+    return this.#texts.get(name) ?? '';
   }
 
   protected override refresh(): void {
@@ -110,6 +112,7 @@ export class PerCpuCounts extends Sample {
     const rowsChanged = this.#names.finish();
     if (!cpusChanged && !rowsChanged) return;
     this.#cells = undefined;
+    this.#texts = undefined;
     this.#instancesChanged();
   }
 

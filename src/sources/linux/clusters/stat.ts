@@ -33,9 +33,9 @@ const STATES: readonly State[] = [
 
 /** kernel.*.cpu.*, the counters of /proc/stat and which CPUs and nodes there are. @see proc_stat(5) */
 export function statCluster(environment: ClusterEnvironment): LocalCluster {
-  const { files, caches, hz } = environment;
-  const nodes = new NumaNodes(files, caches.of(NODE_INDOM));
-  const stat = new CpuTimes(files, nodes, () => environment.instancesChanged());
+  const { files, hz } = environment;
+  const nodes = new NumaNodes(environment);
+  const stat = new CpuTimes(files, nodes, environment.instancesChanged);
   const nodeTimes = new NodeTimes(stat, nodes);
   const samples = [stat];
   const nodeSamples = [stat, nodeTimes];

@@ -52,9 +52,7 @@ class Swaps extends Sample {
 /** swapdev.*, from /proc/swaps. */
 export function swapsCluster(environment: ClusterEnvironment): LocalCluster {
   const cache = environment.caches.of(SWAP_DEVICE_INDOM);
-  const swaps = new Swaps(environment.files, cache, () => {
-    environment.instancesChanged();
-  });
+  const swaps = new Swaps(environment.files, cache, environment.instancesChanged);
   const samples = [swaps];
   const { fields, devices } = swaps;
   const column = (index: number): MetricBinding => ({
