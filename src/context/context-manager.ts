@@ -1,6 +1,8 @@
+import { DefinitionStore } from '../derived/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import type { SourceFactory, SourceSpec } from '../sources/index.js';
+import { BindingCache } from './binding-cache.js';
 import { Context } from './context.js';
 import type { FetchObserver } from './context.js';
 import { newContextId } from './context-id.js';
@@ -20,6 +22,8 @@ export interface ContextManagerOptions {
   readonly sources: SourceFactory;
   readonly clock: Clock;
   readonly limits: ContextLimits;
+  /** The global derived metrics, which every context sees; none by default. */
+  readonly definitions?: DefinitionStore;
   /** Told of errors while an expired context lets go of its source: nobody else is there to hear of them. */
   readonly onCloseError?: (error: unknown, context: Context) => void;
   readonly observer?: FetchObserver;
@@ -30,6 +34,13 @@ export interface ContextStatistics {
   made: number;
   expired: number;
   destroyed: number;
+}
+
+/** What contexts on one source have in common; goes when the last of them goes. */
+interface SourceCommon {
+  readonly metadata: MetadataCache;
+  readonly bindings: BindingCache;
+  users: number;
 }
 
 /** How long a swept context's id is still answered with "expired" rather than "unknown". */
@@ -43,10 +54,12 @@ const CLOSED_PER_TURN = 256;
  */
 export class ContextManager {
   readonly statistics: ContextStatistics = { made: 0, expired: 0, destroyed: 0 };
+  /** The global derived metrics. */
+  readonly definitions: DefinitionStore;
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
   readonly #shared = new Map<string, Promise<Context>>();
-  readonly #metadata = new Map<string, { readonly cache: MetadataCache; users: number }>();
+  readonly #common = new Map<string, SourceCommon>();
   /** Ids of contexts that expired of late, oldest first. */
   readonly #expired = new Set<number>();
   /** Contexts being opened: they count against the limit before they have an id. */
@@ -57,6 +70,7 @@ export class ContextManager {
 
   constructor(options: ContextManagerOptions) {
     this.#options = options;
+    this.definitions = options.definitions ?? new DefinitionStore();
     this.#limits = options.limits;
   }
 
@@ -180,9 +194,10 @@ export class ContextManager {
         id: this.#freshId(),
         spec,
         source,
-        metadata: this.#joinMetadata(spec),
-        nowMs: clock.monotonicMs(),
+        definitions: this.definitions,
+        clock,
         observer,
+        ...this.#joinCommon(spec),
         ...how,
       });
       this.#contexts.set(context.id, context);
@@ -218,7 +233,7 @@ export class ContextManager {
   #forget(context: Context, expired = false): void {
     this.#contexts.delete(context.id);
     if (context.isShared) this.#shared.delete(specKey(context.spec));
-    this.#leaveMetadata(context.spec);
+    this.#leaveCommon(context.spec);
     if (!expired) {
       this.statistics.destroyed++;
       return;
@@ -255,19 +270,22 @@ export class ContextManager {
     );
   }
 
-  /** Contexts on the same source share one metadata cache, which goes when the last of them goes. */
-  #joinMetadata(spec: SourceSpec): MetadataCache {
+  #joinCommon(spec: SourceSpec): Pick<SourceCommon, 'metadata' | 'bindings'> {
     const key = specKey(spec);
-    const entry = this.#metadata.get(key) ?? { cache: new MetadataCache(), users: 0 };
-    entry.users++;
-    this.#metadata.set(key, entry);
-    return entry.cache;
+    let common = this.#common.get(key);
+    if (!common) {
+      const metadata = new MetadataCache();
+      common = { metadata, bindings: new BindingCache(metadata), users: 0 };
+      this.#common.set(key, common);
+    }
+    common.users++;
+    return { metadata: common.metadata, bindings: common.bindings };
   }
 
-  #leaveMetadata(spec: SourceSpec): void {
+  #leaveCommon(spec: SourceSpec): void {
     const key = specKey(spec);
-    const entry = this.#metadata.get(key);
-    if (entry && --entry.users === 0) this.#metadata.delete(key);
+    const common = this.#common.get(key);
+    if (common && --common.users === 0) this.#common.delete(key);
   }
 }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { FetchResult, formatPmErr, formatPmid, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
-import type { InstanceDomain, Label } from '../pmapi/index.js';
+import { FetchResult, formatPmErr, formatPmid, GatewayError, PmError } from '../pmapi/index.js';
+import type { Clock, InstanceDomain, Label } from '../pmapi/index.js';
+import type { DefinitionStore, DerivedDefinition, DerivedScope } from '../derived/index.js';
 import { InstanceProfile } from '../sources/index.js';
 import type {
   DescriptorResult,
@@ -11,8 +12,13 @@ import type {
   SourceKind,
   SourceSpec,
 } from '../sources/index.js';
+import type { BindingCache } from './binding-cache.js';
+import { DerivedMetrics } from './derived-metrics.js';
+import type { ComputedMetric, DerivedSample } from './derived-metrics.js';
+import { dryRun } from './dry-run.js';
+import type { DryRun } from './dry-run.js';
 import { selectorKey } from './fetch-plan.js';
-import type { FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
+import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 import { NameResolver } from './name-resolver.js';
 import { sourceHash } from './series.js';
@@ -21,6 +27,8 @@ import { sourceHash } from './series.js';
 const PLANS_PER_CONTEXT = 16;
 /** Plans kept for the context that requests without a context share. */
 const PLANS_PER_SHARED_CONTEXT = 512;
+/** How long a plan with missing metrics is believed: they may appear without notice. */
+const MISSING_BELIEVED_MS = 5000;
 
 /** What a context is made from; the manager fills it in. */
 export interface ContextOptions {
@@ -28,11 +36,19 @@ export interface ContextOptions {
   readonly spec: SourceSpec;
   readonly source: MetricSource;
   readonly metadata: MetadataCache;
+  readonly bindings: BindingCache;
+  readonly definitions: DefinitionStore;
+  readonly clock: Clock;
   readonly pollTimeoutMs: number;
   readonly isShared: boolean;
-  readonly nowMs: number;
   readonly profile?: InstanceProfile;
   readonly observer?: FetchObserver | undefined;
+}
+
+/** What is to be said of a fetch beside its values. */
+export interface FetchNotes {
+  /** The source was lost and found again since the context's last fetch: derived metrics started over. */
+  readonly reconnected: boolean;
 }
 
 /** Told of every fetch, for the gateway's own metrics. */
@@ -59,12 +75,15 @@ export class Context {
   lastUsedMs: number;
   readonly #source: MetricSource;
   readonly #metadata: MetadataCache;
+  readonly #bindings: BindingCache;
   readonly #observer: FetchObserver | undefined;
   readonly #profile: InstanceProfile;
+  readonly #derived: DerivedMetrics;
   readonly #resolver: NameResolver;
+  readonly #clock: Clock;
   #plans: LRUCache<string, FetchPlan> | undefined;
   /** Results to fill, reused: a context has as many as it ever had fetches under way at once. */
-  readonly #idleResults: FetchResult[] = [];
+  readonly #idleResults: { readonly fetched: FetchResult; readonly answer: FetchResult }[] = [];
   #underWay = 0;
   #lastFetch: Promise<unknown> = Promise.resolve();
 
@@ -73,12 +92,15 @@ export class Context {
     this.spec = options.spec;
     this.pollTimeoutMs = options.pollTimeoutMs;
     this.isShared = options.isShared;
-    this.lastUsedMs = options.nowMs;
+    this.#clock = options.clock;
+    this.lastUsedMs = this.#clock.monotonicMs();
     this.#source = options.source;
     this.#metadata = options.metadata;
+    this.#bindings = options.bindings;
     this.#observer = options.observer;
     this.#profile = options.profile ?? new InstanceProfile();
-    this.#resolver = new NameResolver(this.#source, this.#metadata);
+    this.#derived = new DerivedMetrics(options.definitions, this.#source, options.bindings);
+    this.#resolver = new NameResolver(this.#source, this.#metadata, this.#derived);
   }
 
   get kind(): SourceKind {
@@ -165,6 +187,65 @@ export class Context {
     );
   }
 
+  /** The derived metrics that are visible here, and the context's own among them. */
+  get derived(): DerivedScope {
+    return this.#derived.scope;
+  }
+
+  /**
+   * Define a derived metric for this context alone. Throws BAD_PARAMETER, DUPLICATE_NAME, LIMIT_EXCEEDED, SYNTAX_ERROR and
+   * SEMANTIC_ERROR; then nothing is kept. @see pmAddDerivedMetric(3)
+   */
+  async addDerived(name: string, expression: string): Promise<readonly DerivedDefinition[]> {
+    this.refuseIfShared();
+    return await this.#derived.add(this.#derived.scope.parse(name, expression));
+  }
+
+  /**
+   * Define the derived metrics of a little file for this context alone: all of them, or after any error none. Throws as
+   * {@link addDerived} does. @see pmLoadDerivedConfig(3)
+   */
+  async addDerivedFile(text: string): Promise<readonly DerivedDefinition[]> {
+    this.refuseIfShared();
+    return await this.#derived.add(this.#derived.scope.parseFile(text));
+  }
+
+  /** Everything that can be said about an expression here without registering it. Never throws for what the text holds. */
+  checkExpression(text: string): Promise<DryRun> {
+    return dryRun(text, {
+      source: this.#source,
+      bindings: this.#bindings,
+      scope: this.#derived.scope,
+      profile: this.#profile,
+      names: () => this.traverse(''),
+    });
+  }
+
+  /** Why metrics are missing here although their names are known, by name: derived metrics that do not bind. */
+  async explainMissing(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const pmids = await this.lookupNames(names);
+    const resolved = await this.#resolver.resolve(pmids.filter((pmid) => pmid >= 0));
+    const explanations = new Map<string, string>();
+    let next = 0;
+    for (const [i, pmid] of pmids.entries()) {
+      if (pmid < 0) continue;
+      const metric = resolved[next++]!;
+      if (metric.kind === 'missing' && metric.explanation !== undefined)
+        explanations.set(names[i]!, metric.explanation);
+    }
+    return explanations;
+  }
+
+  /** Connect to the source again at once, whatever back-off says. Throws WRONG_CONTEXT for a source without a connection. */
+  async reconnect(): Promise<void> {
+    if (!this.#source.reconnect) {
+      throw new GatewayError('WRONG_CONTEXT', `context ${this.id} has no connection that could be made again`, {
+        context: this.id,
+      });
+    }
+    await this.#source.reconnect();
+  }
+
   /** An independent copy of the profile, for pmDupContext(3). */
   copyProfile(): InstanceProfile {
     return this.#profile.clone();
@@ -174,7 +255,7 @@ export class Context {
   async plan(selector: MetricSelector): Promise<FetchPlan> {
     const key = selectorKey(selector);
     const known = this.#plans?.get(key);
-    if (known?.generation === this.#source.generation) return known;
+    if (known && this.#isGood(known)) return known;
     const plan = await this.#makePlan(selector);
     this.#plans ??= new LRUCache({ max: this.isShared ? PLANS_PER_SHARED_CONTEXT : PLANS_PER_CONTEXT });
     this.#plans.set(key, plan);
@@ -186,15 +267,20 @@ export class Context {
    * sets are reused by later fetches. Live fetches of one context may overlap; those of an archive are serial.
    * @see pmFetch(3)
    */
-  async fetch<T>(plan: FetchPlan, read: (result: FetchResult) => T): Promise<T> {
-    const result = this.#idleResults.pop() ?? new FetchResult();
+  async fetch<T>(plan: FetchPlan, read: (result: FetchResult, notes: FetchNotes) => T): Promise<T> {
+    const results = this.#idleResults.pop() ?? { fetched: new FetchResult(), answer: new FetchResult() };
     this.#underWay++;
     try {
-      await this.#sample(plan, result);
-      return read(result);
+      await this.#sample(plan, results.fetched);
+      const notes = { reconnected: this.#derived.noticeReconnect() };
+      if (!plan.computation) return read(results.fetched, notes);
+      const sample = this.#derivedSample(plan.computation, results.fetched);
+      await this.#derived.prepare(plan.computation.metrics, sample);
+      this.#compute(plan.computation, sample, results.fetched, results.answer);
+      return read(results.answer, notes);
     } finally {
       this.#underWay--;
-      this.#idleResults.push(result);
+      this.#idleResults.push(results);
     }
   }
 
@@ -222,28 +308,61 @@ export class Context {
     return mine;
   }
 
+  /** Whether a plan still says what making it again would say. */
+  #isGood(plan: FetchPlan): boolean {
+    return (
+      plan.generation === this.#source.generation &&
+      plan.derivedVersion === this.#derived.scope.version &&
+      (plan.missing.length === 0 || this.#clock.monotonicMs() - plan.madeAtMs < MISSING_BELIEVED_MS)
+    );
+  }
+
   async #makePlan(selector: MetricSelector): Promise<FetchPlan> {
     const generation = this.#source.generation;
+    const derivedVersion = this.#derived.scope.version;
     const requested = selector.names ?? selector.pmids.map(formatPmid);
     const pmids = selector.names ? await this.lookupNames(selector.names) : selector.pmids;
-    const found = pmids.filter((pmid) => pmid >= 0);
-    const descriptors = await this.describe(found);
-    const described = new Map(found.map((pmid, i) => [pmid, descriptors[i] ?? PM_ERR.PMID]));
+    const found = [...new Set(pmids.filter((pmid) => pmid >= 0))];
+    const resolved = await this.#resolver.resolve(found);
+    const byPmid = new Map(found.map((pmid, i) => [pmid, resolved[i]!]));
 
     const entries: PlanEntry[] = [];
     const missing: PlanMissing[] = [];
+    const computed: (ComputedMetric | undefined)[] = [];
     for (const [i, pmid] of pmids.entries()) {
       const request = requested[i]!;
-      const descriptor = pmid < 0 ? pmid : (described.get(pmid) ?? PM_ERR.PMID);
-      if (typeof descriptor === 'number') {
-        missing.push({ requested: request, pmErr: descriptor, message: formatPmErr(descriptor) });
-      } else {
-        const name = selector.names ? request : await this.#firstName(pmid, request);
-        entries.push({ name, pmid, descriptor });
+      const metric = byPmid.get(pmid);
+      if (!metric || metric.kind === 'missing') {
+        const pmErr = metric?.pmErr ?? pmid;
+        missing.push({ requested: request, pmErr, message: metric?.explanation ?? formatPmErr(pmErr) });
+        continue;
       }
+      const name = selector.names ? request : await this.#firstName(pmid, request);
+      const descriptor = metric.kind === 'base' ? metric.descriptor : metric.metric.descriptor;
+      entries.push({ name, pmid, descriptor });
+      computed.push(metric.kind === 'derived' ? metric.metric : undefined);
     }
-    const prepared = this.#source.prepare(entries.map((entry) => entry.pmid));
-    return { entries, missing, prepared, generation };
+    const { wanted, computation } = planComputation(entries, computed);
+    const prepared = this.#source.prepare(wanted);
+    const madeAtMs = this.#clock.monotonicMs();
+    return { entries, missing, prepared, ...computation, generation, derivedVersion, madeAtMs };
+  }
+
+  #derivedSample({ positions }: Computation, fetched: FetchResult): DerivedSample {
+    return {
+      timestamp: fetched.timestamp,
+      profileVersion: this.#profile.version,
+      operand: (pmid) => fetched.sets[positions.get(pmid)!]!,
+    };
+  }
+
+  /** Put the value sets of a plan's entries together: those of the source as they are, the others computed. */
+  #compute(computation: Computation, sample: DerivedSample, fetched: FetchResult, answer: FetchResult): void {
+    answer.timestamp = fetched.timestamp;
+    answer.sets.length = 0;
+    for (const entry of computation.entries) {
+      answer.sets.push(typeof entry === 'number' ? fetched.sets[entry]! : this.#derived.evaluate(entry, sample));
+    }
   }
 
   /** The first name of a PMID; a metric that has lost its name is known by its PMID. */
@@ -255,4 +374,23 @@ export class Context {
       throw error;
     }
   }
+}
+
+/** What a plan asks of the source, and how its entries come out of the answer. Operands that are not asked for are added. */
+function planComputation(
+  entries: readonly PlanEntry[],
+  computed: readonly (ComputedMetric | undefined)[],
+): { wanted: readonly number[]; computation: { computation?: Computation } } {
+  const metrics = [...new Map(computed.flatMap((metric) => (metric ? [[metric.pmid, metric] as const] : []))).values()];
+  if (metrics.length === 0) return { wanted: entries.map(({ pmid }) => pmid), computation: {} };
+  const positions = new Map<number, number>();
+  const place = (pmid: number): number => {
+    const known = positions.get(pmid);
+    if (known !== undefined) return known;
+    positions.set(pmid, positions.size);
+    return positions.size - 1;
+  };
+  const slots = entries.map(({ pmid }, i) => computed[i] ?? place(pmid));
+  for (const metric of metrics) for (const pmid of metric.operands) place(pmid);
+  return { wanted: [...positions.keys()], computation: { computation: { entries: slots, metrics, positions } } };
 }

@@ -1,5 +1,6 @@
 import type { MetricDescriptor } from '../pmapi/index.js';
 import type { PreparedFetch } from '../sources/index.js';
+import type { ComputedMetric } from './derived-metrics.js';
 
 /** One metric of a plan: value set `i` of a fetch belongs to entry `i`. */
 export interface PlanEntry {
@@ -30,8 +31,24 @@ export interface FetchPlan {
   readonly entries: readonly PlanEntry[];
   readonly missing: readonly PlanMissing[];
   readonly prepared: PreparedFetch;
+  /** What must be computed; absent when the source's value sets are the answer as they are. */
+  readonly computation?: Computation;
   /** The source's generation that the plan was made for. */
   readonly generation: number;
+  /** The version of the derived metrics that the plan was made for. */
+  readonly derivedVersion: number;
+  /** Monotonic time at which the plan was made, in milliseconds. */
+  readonly madeAtMs: number;
+}
+
+/** How the entries of a plan come out of the source's value sets. */
+export interface Computation {
+  /** For each entry, the position of its PMID in `prepared`, or the derived metric that it is. */
+  readonly entries: readonly (number | ComputedMetric)[];
+  /** The derived metrics among the entries, each once. */
+  readonly metrics: readonly ComputedMetric[];
+  /** Positions in `prepared` by PMID. */
+  readonly positions: ReadonlyMap<number, number>;
 }
 
 /** The cache key of a selector. Names cannot hold a comma or blank, so joining them is unambiguous. */

@@ -3,3 +3,5 @@ export * from './context-manager.js';
 export * from './fetch-plan.js';
 export * from './series.js';
 export type * from './metadata-cache.js';
+export type { DryRun } from './dry-run.js';
+export type { ComputedMetric } from './derived-metrics.js';

@@ -87,6 +87,12 @@ export class MetadataCache {
     };
   }
 
+  /** Labels of one instance domain alone. */
+  indomLabels(source: MetricSource, indom: number): Promise<readonly Label[]> {
+    this.#validate(source);
+    return this.#targetLabels(source, 'indom', indom);
+  }
+
   /** Labels of the source as a whole. */
   contextLabels(source: MetricSource): Promise<readonly Label[]> {
     this.#validate(source);

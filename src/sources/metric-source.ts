@@ -66,6 +66,15 @@ export interface MetricSource {
    */
   readonly generation: number;
 
+  /**
+   * How often the source was lost and found again: what was fetched before cannot be compared with what comes after. Absent
+   * where that cannot happen.
+   */
+  readonly reconnects?: number;
+
+  /** Connect again at once, whatever back-off says. Absent where there is no connection. @see pmReconnectContext(3) */
+  reconnect?(): Promise<void>;
+
   info(): Promise<SourceInfo>;
 
   /** PMIDs of full dotted names, in order. An unknown name gives PM_ERR_NAME, an interior node PM_ERR_NONLEAF. */

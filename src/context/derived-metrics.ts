@@ -1,0 +1,152 @@
+import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../derived/index.js';
+import type { DefinitionStore, DerivedDefinition, ParsedDefinitions, Program } from '../derived/index.js';
+import { compareTimestamps, formatPmErr, PM_ERR, ValueSet } from '../pmapi/index.js';
+import type { MetricDescriptor, Timestamp } from '../pmapi/index.js';
+import type { MetricSource } from '../sources/index.js';
+import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
+
+/** A derived metric that can be evaluated in this context. */
+export interface ComputedMetric {
+  readonly pmid: number;
+  readonly descriptor: MetricDescriptor;
+  readonly program: Program;
+  /** PMIDs of its operands, by operand index. */
+  readonly operands: readonly number[];
+}
+
+/** What a context remembers of one derived metric between fetches. */
+interface Memory {
+  readonly program: Program;
+  readonly history: History;
+  /** The values of the last evaluation; overwritten by the next. */
+  readonly values: ValueSet;
+  evaluatedAt: Timestamp | undefined;
+  evaluatedUnder: number;
+}
+
+/** A sample to compute derived metrics from. */
+export interface DerivedSample {
+  readonly timestamp: Timestamp;
+  /** The value set of an operand. */
+  operand(pmid: number): ValueSet;
+  /** The version of the profile that the sample was taken under. */
+  readonly profileVersion: number;
+}
+
+/** The derived metrics of one context: what they are here, and their history. @see pmRegisterDerived(3), pmAddDerived(3) */
+export class DerivedMetrics {
+  readonly scope: DerivedScope;
+  readonly #source: MetricSource;
+  readonly #bindings: BindingCache;
+  readonly #memories = new Map<number, Memory>();
+  #sequence = 0;
+  #reconnects: number | undefined;
+
+  constructor(store: DefinitionStore, source: MetricSource, bindings: BindingCache) {
+    this.scope = new DerivedScope(store);
+    this.#source = source;
+    this.#bindings = bindings;
+    this.#reconnects = source.reconnects;
+  }
+
+  /** Bind definitions on the context's source, in order. */
+  bindAll(definitions: readonly DerivedDefinition[]): Promise<readonly Binding[]> {
+    return this.#bindings.bindAll(this.#source, definitions, this.scope);
+  }
+
+  /** A bound definition as a metric that can be fetched. */
+  compute(definition: DerivedDefinition, { bound, program }: BoundProgram): ComputedMetric {
+    return {
+      pmid: definition.pmid,
+      descriptor: describeProgram(definition.pmid, program),
+      program,
+      operands: bound.operands.map(({ descriptor }) => descriptor.pmid),
+    };
+  }
+
+  /** Add definitions of the context's own, all or none. @see pmAddDerived(3) */
+  async add(parsed: ParsedDefinitions): Promise<readonly DerivedDefinition[]> {
+    const expressions = parsed.definitions.map(({ ast }) => ast);
+    return this.scope.add(parsed, await this.#bindings.environment(this.#source, expressions, this.scope));
+  }
+
+  /**
+   * Forget all history when the source was reconnected since the last call: what comes after cannot be compared with what
+   * came before. Answers whether it was. @see pmReconnectContext(3)
+   */
+  noticeReconnect(): boolean {
+    const { reconnects } = this.#source;
+    if (reconnects === this.#reconnects) return false;
+    this.#reconnects = reconnects;
+    this.#memories.clear();
+    return true;
+  }
+
+  /** List instance domains anew whose names the metrics need and that lack an instance of the sample. */
+  async prepare(metrics: readonly ComputedMetric[], sample: DerivedSample): Promise<void> {
+    const outdated = new Set<number>();
+    for (const { program, operands } of metrics) {
+      if (program.indoms.length === 0) continue;
+      const sets = operands.map((pmid) => sample.operand(pmid));
+      for (const indom of outdatedIndoms(program, sets, (id) => this.#bindings.instances(id))) outdated.add(indom);
+    }
+    if (outdated.size === 0) return;
+    await Promise.all([...outdated].map((indom) => this.#bindings.refreshInstances(this.#source, indom)));
+  }
+
+  /**
+   * The values of one derived metric for a sample. The value set stays the context's own and is good until the metric is
+   * evaluated again: read it before anything else can run.
+   */
+  evaluate(metric: ComputedMetric, sample: DerivedSample): ValueSet {
+    const memory = this.#remember(metric);
+    if (this.#isKnown(memory, sample)) return memory.values;
+    memory.evaluatedAt = sample.timestamp;
+    memory.evaluatedUnder = sample.profileVersion;
+    memory.values.reset(metric.pmid, metric.descriptor.type);
+    const inputs = {
+      sequence: ++this.#sequence,
+      timestamp: sample.timestamp,
+      operands: metric.operands.map((pmid) => sample.operand(pmid)),
+      instances: (indom: number) => this.#bindings.instances(indom),
+    };
+    evaluate(metric.program, inputs, memory.history, memory.values);
+    return memory.values;
+  }
+
+  /**
+   * Live sources may answer two fetches from one sample, and overlapping fetches may end out of order: neither moves the
+   * history. Archives give what is at their position, whatever its time.
+   */
+  #isKnown({ evaluatedAt, evaluatedUnder }: Memory, sample: DerivedSample): boolean {
+    if (evaluatedAt === undefined || this.#source.kind === 'archive') return false;
+    const order = compareTimestamps(sample.timestamp, evaluatedAt);
+    return order < 0 || (order === 0 && evaluatedUnder === sample.profileVersion);
+  }
+
+  #remember({ pmid, program }: ComputedMetric): Memory {
+    const known = this.#memories.get(pmid);
+    if (known?.program === program) return known;
+    const memory: Memory = {
+      program,
+      history: new History(program.slots),
+      values: new ValueSet(),
+      evaluatedAt: undefined,
+      evaluatedUnder: 0,
+    };
+    this.#memories.set(pmid, memory);
+    return memory;
+  }
+}
+
+/** Why a definition does not bind here, in PCP's words; undefined when it does. */
+export function explainBinding(name: string, binding: Binding): string | undefined {
+  if (binding.program) return undefined;
+  return `${formatPmErr(PM_ERR.BADDERIVE)}: ${formatSemanticError(name, binding.error)}`;
+}
+
+/** The descriptor of a derived metric. */
+export function describeProgram(pmid: number, program: Program): MetricDescriptor {
+  const { type, semantics, units, indom } = program.meta;
+  return { pmid, type, semantics, units, indom };
+}

@@ -1,0 +1,76 @@
+import {
+  checkExpression,
+  compileProgram,
+  evaluate,
+  History,
+  outdatedIndoms,
+  parseExpression,
+} from '../derived/index.js';
+import type { BoundExpression, CheckReport, DerivedScope } from '../derived/index.js';
+import { FetchResult, ValueSet } from '../pmapi/index.js';
+import type { Timestamp } from '../pmapi/index.js';
+import type { InstanceProfile, MetricSource } from '../sources/index.js';
+import type { BindingCache } from './binding-cache.js';
+
+/** How far apart the two samples are that delta() and rate() are computed from, in milliseconds. */
+const TWO_SAMPLES_MS = 250;
+
+/** What a dry run works on: the parts of a context. */
+export interface DryRunContext {
+  readonly source: MetricSource;
+  readonly bindings: BindingCache;
+  readonly scope: DerivedScope;
+  readonly profile: InstanceProfile;
+  /** Every metric name of the context, for suggestions. Asked only when an expression names an unknown metric. */
+  names(): Promise<readonly string[]>;
+}
+
+/** What an expression would be and give, without registering it. */
+export interface DryRun {
+  readonly report: CheckReport;
+  /** What it gives now; absent when it does not bind, and in an archive context, whose position it would move. */
+  readonly sample?: { readonly timestamp: Timestamp; readonly values: ValueSet };
+}
+
+/** Check an expression in a context and, when it binds, evaluate it once. */
+export async function dryRun(text: string, context: DryRunContext): Promise<DryRun> {
+  const parsed = parseExpression(text);
+  if (!parsed.ok) return { report: checkExpression(text).report };
+  const { source, bindings, scope } = context;
+  const environment = await bindings.environment(source, [parsed.expression], scope);
+  const definitionOf = (name: string): string | undefined => scope.get(name)?.canonical;
+  const outcome = checkExpression(text, { environment, definitionOf });
+  if (outcome.report.errors.some(({ code }) => UNKNOWN_METRIC_CODES.has(code))) {
+    return { report: checkExpression(text, { environment, definitionOf, candidates: await context.names() }).report };
+  }
+  if (!outcome.bound || source.kind === 'archive') return { report: outcome.report };
+  return { report: outcome.report, sample: await sampleNow(outcome.bound, context) };
+}
+
+const UNKNOWN_METRIC_CODES: ReadonlySet<string> = new Set([
+  'unknown-metric',
+  'ternary-unknown-metric',
+  'ternary-guard-set',
+]);
+
+async function sampleNow(bound: BoundExpression, context: DryRunContext): Promise<NonNullable<DryRun['sample']>> {
+  const { source, bindings, profile } = context;
+  const program = compileProgram(bound);
+  const history = new History(program.slots);
+  const prepared = source.prepare(bound.operands.map(({ descriptor }) => descriptor.pmid));
+  const result = new FetchResult();
+  const values = new ValueSet();
+  const once = async (sequence: number): Promise<void> => {
+    await source.fetch(prepared, profile, result);
+    const outdated = outdatedIndoms(program, result.sets, (indom) => bindings.instances(indom));
+    await Promise.all(outdated.map((indom) => bindings.refreshInstances(source, indom)));
+    const instances = bindings.instances.bind(bindings);
+    evaluate(program, { sequence, timestamp: result.timestamp, operands: result.sets, instances }, history, values);
+  };
+  await once(1);
+  if (history.samples.some((previous) => previous !== undefined)) {
+    await new Promise((resolve) => setTimeout(resolve, TWO_SAMPLES_MS));
+    await once(2);
+  }
+  return { timestamp: result.timestamp, values };
+}
