@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InstanceProfile } from '../../../../src/sources/profile.js';
@@ -129,13 +129,24 @@ describe('networkInterfaceCluster', () => {
     const metrics = local(networkInterfaceCluster, scratch, clock);
     const generation = metrics.source.generation;
     expect(await metrics.value('network.interface.mtu')).toEqual({ [LO]: 65536, [ETH0]: 1500, [WLAN0]: 1400 });
+    const openFiles = (): string[] =>
+      readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          const file = readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'utf8' });
+          return file.startsWith(scratch) ? [path.relative(scratch, file)] : [];
+        } catch {
+          return []; // the descriptor that listed the folder
+        }
+      });
     const listing = (...lines: string[]): void =>
       writeFileSync(path.join(scratch, 'proc/net/dev'), ['h', 'h', ...lines, ''].join('\n'));
 
     listing(' veth9: 5 0 0 0 0 0 0 0 6 0 0 0 0 0 0 0');
     clock.advance(1000);
     expect(await metrics.value('network.interface.total.bytes')).toEqual({ 3: 11n });
+    expect(openFiles()).toContain('sys/class/net/eth0/mtu');
     expect(await metrics.value('network.interface.mtu')).toEqual({});
+    expect(openFiles()).toEqual(['proc/net/dev']);
     expect(metrics.source.generation).toBeGreaterThan(generation);
 
     listing('  eth0: 5 0 0 0 0 0 0 0 6 0 0 0 0 0 0 0');
@@ -213,11 +224,12 @@ describe('networkProtocolCluster', () => {
 
   it('gives no value for a column that this kernel lacks', async () => {
     cpSync(FIXTURES, scratch, { recursive: true });
-    writeFileSync(path.join(scratch, 'proc/net/snmp'), 'Tcp: New InSegs\nTcp: 5 7\nUdp: NoPorts\n');
+    writeFileSync(path.join(scratch, 'proc/net/snmp'), 'Udp: NoPorts\nTcp: New InSegs\nTcp: 5 7\nIcmp: InMsgs');
     const values = await local(networkProtocolCluster, scratch).all();
     expect(values['network.tcp.insegs']).toEqual({ '-1': 7n });
     expect(values['network.tcp.outsegs']).toEqual({});
     expect(values['network.udp.noports']).toEqual({});
+    expect(values['network.icmp.inmsgs']).toEqual({});
     expect(values['network.tcp.timeouts']).toEqual({ '-1': 2n });
   });
 });
