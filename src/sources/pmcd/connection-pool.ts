@@ -1,5 +1,5 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { MetricType } from '../../pmapi/index.js';
+import type { MetricDescriptor } from '../../pmapi/index.js';
 import { CONNECTION_DEFAULTS, PmcdConnection } from './connection.js';
 import type { ConnectionOptionsOfPmcd } from './connection.js';
 import { ConnectionLostError } from './connection-errors.js';
@@ -42,8 +42,8 @@ export class ConnectionPool {
   #closed: Error | undefined;
   readonly #abort = new AbortController();
 
-  /** Types from descriptors, by PMID: what decoding a fetch needs. Emptied whenever the generation moves. */
-  readonly types = new Map<number, MetricType>();
+  /** Descriptors by PMID: decoding a fetch needs their types. Emptied whenever the generation moves. */
+  readonly descriptors = new Map<number, MetricDescriptor>();
 
   constructor(spec: Hostspec, identity: Identity | undefined, options: PoolOptions) {
     this.spec = spec;
@@ -167,7 +167,7 @@ export class ConnectionPool {
 
   #moveGeneration(): void {
     this.#generation++;
-    this.types.clear();
+    this.descriptors.clear();
   }
 }
 

@@ -2,6 +2,8 @@ import { PM_ERR, PmError } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { PmcdConnection } from './connection.js';
 import type { ConnectionPool } from './connection-pool.js';
+import { EventRelay } from './event-relay.js';
+import type { EventReader } from './event-relay.js';
 import { MAX_FETCH_PMIDS } from './pdu-types.js';
 import { profileKey, ProfileSlots } from './profile-slots.js';
 import { decodeResult } from './replies.js';
@@ -20,6 +22,7 @@ export interface FetchPart {
 }
 
 interface Caller {
+  readonly reader: EventReader;
   readonly pmids: readonly number[];
   readonly resolve: (part: Omit<FetchPart, 'from'>) => void;
   readonly reject: (error: Error) => void;
@@ -42,6 +45,8 @@ interface Group {
  * A caller's list is never spread over PDUs unless it is longer than one PDU holds.
  */
 export class FetchBatcher {
+  /** Event records that one caller's fetch brought, kept for the others. */
+  readonly events = new EventRelay();
   readonly #pool: ConnectionPool;
   readonly #maxPmids: number;
   readonly #groups = new Map<string, Group>();
@@ -53,17 +58,20 @@ export class FetchBatcher {
     this.#maxPmids = maxPmids;
   }
 
-  /** Fetch metrics for the instances that `profile` lets through. Usually one part; long lists are answered in several. */
-  async fetch(pmids: readonly number[], profile: InstanceProfile): Promise<readonly FetchPart[]> {
+  /**
+   * Fetch metrics for the instances that `profile` lets through. Usually one part; long lists are answered in several.
+   * @param reader who asks (see EventRelay)
+   */
+  async fetch(pmids: readonly number[], profile: InstanceProfile, reader: EventReader): Promise<readonly FetchPart[]> {
     const parts: Promise<FetchPart>[] = [];
     for (let from = 0; from < pmids.length; from += this.#maxPmids) {
       const some = pmids.length <= this.#maxPmids ? pmids : pmids.slice(from, from + this.#maxPmids);
-      parts.push(this.#join(some, profile).then((part) => ({ ...part, from })));
+      parts.push(this.#join(some, profile, reader).then((part) => ({ ...part, from })));
     }
     return Promise.all(parts);
   }
 
-  #join(pmids: readonly number[], profile: InstanceProfile): Promise<Omit<FetchPart, 'from'>> {
+  #join(pmids: readonly number[], profile: InstanceProfile, reader: EventReader): Promise<Omit<FetchPart, 'from'>> {
     const key = profileKey(profile);
     let group = this.#groups.get(key);
     if (!group) {
@@ -72,7 +80,7 @@ export class FetchBatcher {
     }
     const { callers } = group;
     const answer = new Promise<Omit<FetchPart, 'from'>>((resolve, reject) => {
-      callers.push({ pmids, resolve, reject });
+      callers.push({ reader, pmids, resolve, reject });
     });
     this.#wake(group);
     return answer;
@@ -107,7 +115,9 @@ export class FetchBatcher {
   async #answer(group: Group, batch: Batch): Promise<void> {
     try {
       const pmids = batch.pmids;
-      batch.resolve(await this.#pool.fetching((connection) => this.#send(connection, group, pmids)));
+      const reply = await this.#pool.fetching((connection) => this.#send(connection, group, pmids));
+      this.events.keep(reply, new Set(batch.callers.map((caller) => caller.reader)));
+      batch.resolve(reply);
     } catch (error) {
       if (error instanceof PmError && batch.callers.length > 1) {
         // pmcd refuses the fetch as a whole: the others shall not suffer for one caller's list.

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../pmapi/index.js';
-import type { MetricSource } from '../metric-source.js';
 import { ConnectionPool, POOL_DEFAULTS } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
+import type { ResolveHost } from './dial.js';
 import { FetchBatcher } from './fetch-batcher.js';
 import type { Identity } from './handshake.js';
 import { parseHostspec } from './hostspec.js';
@@ -44,13 +44,13 @@ export class PmcdPools {
    * GatewayError when pmcd cannot be had: SOURCE_UNREACHABLE, SOURCE_TIMEOUT, SOURCE_FAILED, AUTHENTICATION_REQUIRED.
    * @param identity credentials for pmcd; those in the hostspec stand in for them
    */
-  async open(hostspec: string | Hostspec, identity?: Identity): Promise<MetricSource & PmcdSource> {
+  async open(hostspec: string | Hostspec, identity?: Identity): Promise<PmcdSource> {
     if (this.#closed) throw new GatewayError('UNAVAILABLE', 'The gateway is closing its connections to pmcd');
     const spec = typeof hostspec === 'string' ? parseHostspec(hostspec) : hostspec;
     const key = poolKey(spec, identity);
     let host = this.#hosts.get(key);
     if (!host) {
-      const pool = new ConnectionPool(spec, identity, this.#options);
+      const pool = new ConnectionPool(spec, identity, { ...this.#options, resolve });
       host = { pool, batcher: new FetchBatcher(pool), users: 0, unusedSinceMs: 0 };
       this.#hosts.set(key, host);
     }

@@ -1,4 +1,4 @@
-import { MetricType, PM_ERR, PMID_NULL, PmError, ValueSet } from '../../pmapi/index.js';
+import { INDOM_NULL, MetricType, PM_ERR, PMID_NULL, PmError, ValueSet } from '../../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
 import type {
   DescriptorResult,
@@ -13,6 +13,7 @@ import type {
 import { InstanceProfile } from '../profile.js';
 import type { PmcdConnection } from './connection.js';
 import type { ConnectionPool } from './connection-pool.js';
+import { joinEventArrays } from './event-relay.js';
 import type { FetchBatcher, FetchPart } from './fetch-batcher.js';
 import { MAX_DESCRIPTOR_PMIDS } from './pdu-types.js';
 import {
@@ -47,6 +48,9 @@ interface PmcdFetch extends PreparedFetch {
 /** Names longer than this are no names of metrics; pmcd would drop the connection for a PDU that is too long. */
 const MAX_NAME_BYTES = 16 * 1024;
 
+/** Requests of one call that wait on a connection at a time. */
+const TURN_SIZE = 256;
+
 /** What tells of the host itself. */
 const INFO_NAMES = ['pmcd.hostname', 'pmcd.timezone'] as const;
 
@@ -68,6 +72,7 @@ export class PmcdSource implements MetricSource {
   readonly #pending = new Set<(reason: Error) => void>();
   readonly #idle: (() => void)[] = [];
   #gone: Error | undefined;
+  #released = false;
 
   constructor(host: SharedHost) {
     this.#host = host;
@@ -94,7 +99,7 @@ export class PmcdSource implements MetricSource {
       const pmids = names.filter((pmid) => pmid >= 0);
       const texts = new Map<number, string>();
       if (pmids.length > 0) {
-        const parts = await this.#host.batcher.fetch(pmids, new InstanceProfile());
+        const parts = await this.#host.batcher.fetch(pmids, new InstanceProfile(), this);
         for (const [pmid, text] of readTexts(parts)) texts.set(pmid, text);
       }
       const hostName = texts.get(names[0]!) ?? (spec.address.kind === 'tcp' ? spec.address.host : 'localhost');
@@ -173,12 +178,14 @@ export class PmcdSource implements MetricSource {
     return this.#guard(async () => {
       const { pmids } = prepared;
       into.resize(pmids.length);
-      const parts = await this.#host.batcher.fetch(pmids, profile);
+      const parts = await this.#host.batcher.fetch(pmids, profile, this);
       if (parts[0]) into.timestamp = parts[0].reply.timestamp;
       const types = await this.#typesFor(prepared as PmcdFetch, parts);
       for (const { reply, positions, from, count } of parts) {
         for (let i = 0; i < count; i++) {
-          reply.decode(positions ? positions[i]! : i, types[from + i], into.sets[from + i]!);
+          const set = into.sets[from + i]!;
+          reply.decode(positions ? positions[i]! : i, types[from + i], set);
+          if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT) this.#addEvents(set, profile);
         }
       }
     });
@@ -196,13 +203,20 @@ export class PmcdSource implements MetricSource {
     if (this.#gone) return;
     this.#gone = new PmError(PM_ERR.NOCONTEXT);
     if (this.#pending.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    this.#host.release();
+    this.#letGo();
   }
 
   destroy(reason: Error): void {
-    if (!this.#gone) this.#host.release();
     this.#gone ??= reason;
     for (const reject of this.#pending) reject(reason);
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#host.batcher.events.leave(this);
+    this.#host.release();
   }
 
   async #lookupNames(names: readonly string[]): Promise<NameResult[]> {
@@ -230,7 +244,9 @@ export class PmcdSource implements MetricSource {
     });
     // In a list, pmcd does not tell why a name failed; asked for alone, it does.
     await this.#host.pool.asking((connection) =>
-      settleAll(failed.map(async (place) => (results[place] = await lookupOne(connection, names[place]!)))),
+      inTurns(failed, async (place) => {
+        results[place] = await lookupOne(connection, names[place]!);
+      }),
     );
     return results;
   }
@@ -249,12 +265,27 @@ export class PmcdSource implements MetricSource {
         results.push(...(await settleAll(chunks)).flat());
       } else results.push(...pmids.map(() => PM_ERR.PMID));
       const single = pmids.map((_, i) => i).filter((i) => typeof results[i] === 'number');
-      await settleAll(single.map(async (i) => (results[i] = await describeOne(connection, pmids[i]!))));
+      await inTurns(single, async (i) => {
+        results[i] = await describeOne(connection, pmids[i]!);
+      });
     });
     if (pool.generation === generation) {
-      for (const result of results) if (typeof result === 'object') pool.types.set(result.pmid, result.type);
+      for (const result of results) if (typeof result === 'object') pool.descriptors.set(result.pmid, result);
     }
     return results;
+  }
+
+  /** Put the records that other contexts' fetches brought before those that this one brought. */
+  #addEvents(set: ValueSet, profile: InstanceProfile): void {
+    const { events } = this.#host.batcher;
+    if (set.status < 0) return;
+    const indom = this.#host.pool.descriptors.get(set.pmid)?.indom ?? INDOM_NULL;
+    for (const [instance, earlier] of events.take(this, set.pmid)) {
+      const i = set.instances.subarray(0, set.status).indexOf(instance);
+      if (i !== -1) set.column.bytes[i] = joinEventArrays(earlier, set.column.bytes[i]!);
+      else if (profile.includes(indom, instance)) set.addBytes(instance, earlier);
+    }
+    events.join(this, set.pmid, set.type);
   }
 
   /** The type of each metric that has values; descriptors that are not known yet are asked for. */
@@ -262,7 +293,7 @@ export class PmcdSource implements MetricSource {
     const { pool } = this.#host;
     const { pmids } = prepared;
     if (prepared.generation !== pool.generation) {
-      prepared.types = pmids.map((pmid) => pool.types.get(pmid));
+      prepared.types = pmids.map((pmid) => pool.descriptors.get(pmid)?.type);
       prepared.generation = pool.generation;
     }
     const missing = new Set<number>();
@@ -308,6 +339,13 @@ function isAskable(name: string): boolean {
 async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
+}
+
+/** Do something for each of a list, side by side but not all at once: a connection lets only so many requests wait. */
+async function inTurns<T>(list: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  for (let from = 0; from < list.length; from += TURN_SIZE) {
+    await settleAll(list.slice(from, from + TURN_SIZE).map(run));
+  }
 }
 
 function counted<T>(list: readonly T[], count: number): readonly T[] {

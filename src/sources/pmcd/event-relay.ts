@@ -1,0 +1,127 @@
+import { MetricType, ValueSet } from '../../pmapi/index.js';
+import { EventFlag } from '../wire/index.js';
+import type { ResultReply } from './replies.js';
+
+/** The most that is kept of one instance's records for one reader, in bytes. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+const COUNT_BYTES = 4;
+const CLASSIC_RECORD_BYTES = 16;
+const HIGHRES_RECORD_BYTES = 24;
+
+/** Who reads events: the source of one context. Only its identity counts. */
+export type EventReader = object;
+
+/** Records that wait for one reader, of one instance. */
+interface Mailbox {
+  /** Event arrays without their counts. */
+  readonly arrays: Uint8Array[];
+  bytes: number;
+  records: number;
+  /** Records that were thrown away because the reader did not come. */
+  lost: number;
+}
+
+/** The event records of one metric that wait for one reader, by instance. */
+export type WaitingEvents = ReadonlyMap<number, Uint8Array>;
+
+/**
+ * Agents hand each event record to a client once, and all contexts on a host are one client here. So what one context's
+ * fetch brings is kept for the others that read the same metric, until their next fetch: every context sees every record,
+ * as if it had a connection of its own. @see pmdaEventQueue(3)
+ */
+export class EventRelay {
+  /** For each metric, those who read it and what waits for them. */
+  readonly #metrics = new Map<
+    number,
+    { readonly type: MetricType; readonly readers: Map<EventReader, Map<number, Mailbox>> }
+  >();
+  readonly #scratch = new ValueSet();
+
+  /** A reader takes part in a metric's events from now on. */
+  join(reader: EventReader, pmid: number, type: MetricType): void {
+    let metric = this.#metrics.get(pmid);
+    if (metric?.type !== type) {
+      metric = { type, readers: new Map() };
+      this.#metrics.set(pmid, metric);
+    }
+    if (!metric.readers.has(reader)) metric.readers.set(reader, new Map());
+  }
+
+  /** Forget a reader. */
+  leave(reader: EventReader): void {
+    for (const [pmid, { readers }] of this.#metrics) {
+      readers.delete(reader);
+      if (readers.size === 0) this.#metrics.delete(pmid);
+    }
+  }
+
+  /** Keep what a reply brought for those who read the metrics but did not take part in the fetch. */
+  keep(reply: ResultReply, present: ReadonlySet<EventReader>): void {
+    if (this.#metrics.size === 0) return;
+    for (let i = 0; i < reply.pmids.length; i++) {
+      const metric = this.#metrics.get(reply.pmids[i]!);
+      if (!metric || reply.statusOf(i) <= 0) continue;
+      const absent = [...metric.readers].filter(([reader]) => !present.has(reader));
+      if (absent.length === 0) continue;
+      const set = this.#scratch;
+      reply.decode(i, metric.type, set);
+      for (let v = 0; v < set.status; v++) {
+        for (const [, mailboxes] of absent) put(mailboxes, set.instances[v]!, set.column.bytes[v]!);
+      }
+    }
+  }
+
+  /** Take what waits for a reader: for each instance one event array, as columns hold them. */
+  take(reader: EventReader, pmid: number): WaitingEvents {
+    const metric = this.#metrics.get(pmid);
+    const mailboxes = metric?.readers.get(reader);
+    if (!metric || !mailboxes || mailboxes.size === 0) return new Map();
+    metric.readers.set(reader, new Map());
+    const highres = metric.type === MetricType.HIGHRES_EVENT;
+    return new Map([...mailboxes].map(([instance, mailbox]) => [instance, assemble(mailbox, highres)]));
+  }
+}
+
+/** One event array out of two, the records of the first before those of the second. */
+export function joinEventArrays(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (second.length < COUNT_BYTES) return first;
+  if (first.length < COUNT_BYTES) return second;
+  const joined = Buffer.concat([first, second.subarray(COUNT_BYTES)]);
+  joined.writeInt32BE(countOf(first) + countOf(second), 0);
+  return joined;
+}
+
+function countOf(array: Uint8Array): number {
+  return new DataView(array.buffer, array.byteOffset, array.byteLength).getInt32(0);
+}
+
+function put(mailboxes: Map<number, Mailbox>, instance: number, array: Uint8Array): void {
+  const count = array.length < COUNT_BYTES ? 0 : countOf(array);
+  if (count <= 0) return;
+  let mailbox = mailboxes.get(instance);
+  if (!mailbox) {
+    mailbox = { arrays: [], bytes: 0, records: 0, lost: 0 };
+    mailboxes.set(instance, mailbox);
+  }
+  const records = array.subarray(COUNT_BYTES);
+  if (mailbox.bytes + records.length > MAX_KEPT_BYTES) {
+    mailbox.lost += count;
+    return;
+  }
+  // A copy: the reply's bytes are many times as long, and would be kept with it.
+  mailbox.arrays.push(Buffer.from(records));
+  mailbox.bytes += records.length;
+  mailbox.records += count;
+}
+
+/** The mailbox as one array; lost records are told by a record of their own. */
+function assemble({ arrays, records, lost }: Mailbox, highres: boolean): Uint8Array {
+  const count = Buffer.alloc(COUNT_BYTES);
+  count.writeInt32BE(records + (lost > 0 ? 1 : 0));
+  if (lost === 0) return Buffer.concat([count, ...arrays]);
+  const missed = Buffer.alloc(highres ? HIGHRES_RECORD_BYTES : CLASSIC_RECORD_BYTES);
+  missed.writeUInt32BE(EventFlag.MISSED, missed.length - 8);
+  missed.writeUInt32BE(lost, missed.length - 4);
+  return Buffer.concat([count, ...arrays, missed]);
+}
