@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { EXPRESSION_LIMITS } from '../../../src/derived/language/limits.js';
+import { countParses, parseExpression } from '../../../src/derived/language/parse.js';
+import { expression, tokenSoup, withoutPlaces } from '../support/expressions.js';
+import { printExpression } from '../../../src/derived/language/print.js';
+
+describe('parseExpression', () => {
+  it('gives every node its place in the text', () => {
+    const text = ' a.b + (rate( c ))[x]';
+    const parsed = parseExpression(text);
+    expect(parsed).toMatchObject({
+      ok: true,
+      expression: {
+        kind: 'binary',
+        start: 1,
+        end: 21,
+        left: { kind: 'name', start: 1, end: 4 },
+        right: { kind: 'select', start: 7, end: 21, operand: { kind: 'call', start: 8, end: 17 } },
+      },
+    });
+  });
+
+  it('says what was found and what was expected', () => {
+    expect(parseExpression('a + + b')).toEqual({
+      ok: false,
+      fault: {
+        offset: 4,
+        range: { start: 4, end: 5 },
+        found: '+',
+        expected: ['"!"', '"("', '"-"', 'a function', 'a metric name', 'a number'],
+        reason: 'Arithmetic expression expected to follow PLUS',
+      },
+    });
+    expect(parseExpression('a +')).toMatchObject({
+      ok: false,
+      fault: { offset: 2, range: { start: 3, end: 3 }, found: 'end of expression' },
+    });
+    expect(parseExpression('')).toMatchObject({ ok: false, fault: { offset: -1, range: { start: 0, end: 0 } } });
+  });
+
+  it('leaves nothing behind from an expression that fails', () => {
+    parseExpression('matchinst(/x/, mkconst(1, type=64');
+    expect(parseExpression('a / b')).toMatchObject({ ok: true });
+    expect(parseExpression('mkconst(1.5, units=byte)')).toMatchObject({ ok: true, expression: { metadata: {} } });
+  });
+
+  it('bounds length, tokens and nesting', () => {
+    const reasonOf = (text: string): string | undefined => {
+      const parsed = parseExpression(text);
+      return parsed.ok ? undefined : parsed.fault.reason;
+    };
+    expect(reasonOf('a'.repeat(EXPRESSION_LIMITS.length + 1))).toMatch(/longer than 16384 characters/);
+    expect(reasonOf('a'.repeat(EXPRESSION_LIMITS.length))).toBeUndefined();
+    expect(reasonOf(Array(1_000).fill('a').join('+'))).toBeUndefined();
+    expect(reasonOf(Array(1_001).fill('a').join('+'))).toMatch(/more than 2000 tokens/);
+    const { nesting } = EXPRESSION_LIMITS;
+    for (const [open, close] of [
+      ['(', ')'],
+      ['-', ''],
+      ['!', ''],
+      ['rate(', ')'],
+      ['a ? ', ' : b'],
+    ] as const) {
+      expect(reasonOf(open.repeat(nesting) + 'a' + close.repeat(nesting))).toBeUndefined();
+      expect(reasonOf(open.repeat(nesting + 1) + 'a' + close.repeat(nesting + 1))).toMatch(/nested more than 100 deep/);
+    }
+    expect(reasonOf(Array(500).fill('-a').join('+'))).toBeUndefined();
+  });
+
+  it('never throws, and its verdict agrees with the number of parses', () => {
+    fc.assert(
+      fc.property(fc.oneof(tokenSoup, fc.string({ maxLength: 40 })), (text) => {
+        const parsed = parseExpression(text);
+        const parses = countParses(text);
+        expect(parses).toBeLessThanOrEqual(1);
+        if (parsed.ok) expect(parses).toBe(1);
+        else {
+          expect(parsed.fault.offset).toBeGreaterThanOrEqual(-1);
+          expect(parsed.fault.offset).toBeLessThan(Math.max(1, text.length));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('finds exactly one parse for every tree that can be written', () => {
+    fc.assert(
+      fc.property(expression, (tree) => {
+        const text = printExpression(tree);
+        expect({ text, parses: countParses(text) }).toEqual({ text, parses: 1 });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('printExpression', () => {
+  it.each([true, false])('writes text that parses to the same tree (parenthesise: %s)', (parenthesise) => {
+    fc.assert(
+      fc.property(expression, (tree) => {
+        const text = printExpression(tree, { parenthesise });
+        const parsed = parseExpression(text);
+        if (!parsed.ok) throw new Error(`${text}: ${parsed.fault.reason ?? 'syntax error'} at ${parsed.fault.offset}`);
+        expect({ text, tree: withoutPlaces(parsed.expression) }).toEqual({ text, tree: withoutPlaces(tree) });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is stable: printing what was parsed from print changes nothing', () => {
+    fc.assert(
+      fc.property(expression, (tree) => {
+        const text = printExpression(tree);
+        const parsed = parseExpression(text);
+        expect(parsed.ok && printExpression(parsed.expression)).toBe(text);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
