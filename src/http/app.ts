@@ -114,7 +114,7 @@ function serve(
   return (req, res) => {
     const exchange = begin(req, res, operation.path);
     let request: OperationRequest<object> | undefined;
-    const fail = (error: unknown): void => respondError(exchange, error, request?.contextId);
+    const fail = (error: unknown): void => respondError(exchange, error, request?.contextId ?? namedContext(req));
     const run = (body: RawParameters['body']): Answer | Promise<Answer> => {
       validator ??= new ParameterValidator(operation, options.limits.names);
       request = readRequest(validator, req, route, options, body);
@@ -131,6 +131,13 @@ function serve(
       fail(error);
     }
   };
+}
+
+/** The context that a request names, for errors that come before its parameters are read. */
+function namedContext(req: Request): number | undefined {
+  const named = /[?&]context=(\d+)(?:&|$)/.exec(req.url)?.[1] ?? req.params.context;
+  const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : undefined;
 }
 
 /** What HEAD tells of a GET that would change something: that it may be asked. */

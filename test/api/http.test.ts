@@ -118,6 +118,18 @@ describe('parameters', () => {
     });
   });
 
+  it('tells the context that a request names, even when its parameters are wrong', async () => {
+    for (const url of [
+      '/pmapi/7/fetch?x=1',
+      '/pmapi/fetch?x=1&context=7',
+      '/pmapi/7/fetch',
+      '/pmapi/8/fetch?context=7&x',
+    ]) {
+      expect((await api.get(url)).json.context).toBe(7);
+    }
+    expect((await api.get('/pmapi/fetch?x=1')).json).not.toHaveProperty('context');
+  });
+
   it('refuses a parameter that query and body both have', async () => {
     const answer = await api.post('/pmapi/fetch?names=a', { body: { names: ['b'] } });
     expect(answer).toMatchObject({ status: 400, json: { code: 'BAD_PARAMETER', parameter: 'names' } });
