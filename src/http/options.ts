@@ -1,4 +1,5 @@
 import type { ContextManager } from '../context/index.js';
+import type { DefinitionStore, GlobalDefinition } from '../derived/index.js';
 
 /** One answered request, for the access log and the gateway's own metrics. */
 export interface RequestRecord {
@@ -32,9 +33,24 @@ export interface HttpObserver {
 /** Whether the gateway can serve, for /readyz; `reason` is shown when it cannot. */
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
 
+/** The global derived metrics, and how clients change them. */
+export interface DerivedRegistration {
+  readonly store: DefinitionStore;
+  /** Whether clients may change anything; each of the calls below throws FORBIDDEN otherwise. */
+  readonly allowMutation: boolean;
+  /** The same definition again changes nothing. Throws as DefinitionStore.register, and UNAVAILABLE when it cannot be kept. */
+  register(name: string, expression: string): Promise<GlobalDefinition>;
+  /** All definitions of a file's text, or after any error none. */
+  load(text: string): Promise<readonly GlobalDefinition[]>;
+  /** Throws UNKNOWN_DERIVED, and FORBIDDEN for a definition that the gateway's own files give. */
+  unregister(name: string): Promise<void>;
+}
+
 /** What the HTTP room needs to know. All of it is given; nothing is read from the environment. */
 export interface HttpOptions {
   readonly contexts: ContextManager;
+  /** Absent: clients can list global derived metrics but not change them. */
+  readonly derived?: DerivedRegistration;
   readonly limits: {
     /** Longest path and query, in bytes; beyond it 414. */
     readonly urlBytes: number;

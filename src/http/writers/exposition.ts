@@ -1,6 +1,7 @@
 import { formatColumnNumber, formatPmid, INSTANCE_NULL, OPEN_METRICS_NON_FINITE } from '../../pmapi/index.js';
 import type { FetchResult, Label, ValueSet } from '../../pmapi/index.js';
-import type { FetchPlan, MetricMetadata } from '../../context/index.js';
+import type { MetricMetadata } from '../../context/index.js';
+import type { PlanEntries } from './fetch-writer.js';
 import { labelText } from './labels-writer.js';
 
 /** What is known of one instance domain when its values are written. */
@@ -11,7 +12,7 @@ export interface ExposedIndom {
 
 /** The values of a fetch with all that exposition formats tell beside them. */
 export interface Exposition {
-  readonly plan: FetchPlan;
+  readonly plan: PlanEntries;
   readonly result: FetchResult;
   /** By place in the plan. */
   readonly metadata: readonly MetricMetadata[];

@@ -14,13 +14,16 @@ import { errorCodeOfPmErr } from '../pm-error-code.js';
 import type { Warning } from '../warnings.js';
 import { warningsMember } from '../warnings.js';
 
+/** What a writer needs of a plan. */
+export type PlanEntries = Pick<FetchPlan, 'entries'>;
+
 /** How the two forms of a fetch answer differ. */
 interface FetchForm {
   readonly pmid: (pmid: number) => string;
   readonly noInstance: string;
   readonly timestamp: (t: Timestamp) => string;
   /** Everything of a plan's values that does not change from fetch to fetch. */
-  readonly fragments: WeakMap<FetchPlan, readonly string[]>;
+  readonly fragments: WeakMap<PlanEntries, readonly string[]>;
 }
 
 /** PMWEBAPI's form: dotted PMIDs, `null` for no instance, seconds with nine digits. */
@@ -45,7 +48,7 @@ export const COMPAT_FETCH_FORM: FetchForm = {
  */
 export function writeFetch(
   head: string,
-  plan: FetchPlan,
+  plan: PlanEntries,
   result: FetchResult,
   form: FetchForm,
   warnings: readonly Warning[],
@@ -64,7 +67,7 @@ export function writeFetch(
   return `${text}]${warningsMember(failures ?? warnings)}}`;
 }
 
-function fragmentsOf(plan: FetchPlan, form: FetchForm): readonly string[] {
+function fragmentsOf(plan: PlanEntries, form: FetchForm): readonly string[] {
   const known = form.fragments.get(plan);
   if (known) return known;
   const made = plan.entries.map(

@@ -8,8 +8,9 @@ import {
   MetricType,
   PM_ERR,
 } from '../../../src/pmapi/index.js';
-import type { FetchPlan, PlanEntry } from '../../../src/context/index.js';
+import type { PlanEntry } from '../../../src/context/index.js';
 import { COMPAT_FETCH_FORM, FETCH_FORM, writeFetch } from '../../../src/http/writers/fetch-writer.js';
+import type { PlanEntries } from '../../../src/http/writers/fetch-writer.js';
 import { descriptor } from '../../support/memory-gateway.js';
 
 interface Metric {
@@ -20,7 +21,7 @@ interface Metric {
 }
 
 /** A plan and a result as a fetch would make them. */
-function fetched(metrics: readonly Metric[], sec = 1, nsec = 2): { plan: FetchPlan; result: FetchResult } {
+function fetched(metrics: readonly Metric[], sec = 1, nsec = 2): { plan: PlanEntries; result: FetchResult } {
   const result = new FetchResult();
   result.timestamp = { sec, nsec };
   result.resize(metrics.length);
@@ -35,7 +36,7 @@ function fetched(metrics: readonly Metric[], sec = 1, nsec = 2): { plan: FetchPl
     }
     return { name, pmid, descriptor: descriptor(pmid, { type, indom }) };
   });
-  return { plan: { entries, missing: [], prepared: { pmids: [] }, generation: 1 }, result };
+  return { plan: { entries }, result };
 }
 
 const write = (metrics: readonly Metric[], sec?: number, nsec?: number): string => {

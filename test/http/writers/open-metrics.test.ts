@@ -42,7 +42,7 @@ function expose(metrics: readonly Metric[], times = false): Exposition {
     return { name, pmid, descriptor: described };
   });
   return {
-    plan: { entries, missing: [], prepared: { pmids: [] }, generation: 1 },
+    plan: { entries },
     result,
     metadata: metrics.map(({ labels, help }, i) => ({
       descriptor: entries[i]!.descriptor,
