@@ -186,6 +186,10 @@ function requireAccepted(frame: Buffer): void {
   if (code < 0) throw permissionError(code);
 }
 
+/** Whatever code pmcd gives (it passes on SASL's own, as -21344 and below): the credentials were not accepted. */
 function permissionError(code: number): PmError {
-  return new PmError(code < 0 ? code : PM_ERR.PERMISSION, 'authentication failed');
+  return new PmError(
+    PM_ERR.PERMISSION,
+    code === PM_ERR.PERMISSION ? undefined : `authentication failed with code ${code}`,
+  );
 }

@@ -43,8 +43,13 @@ export class PmcdPools {
    * A source for one context. Throws a SourceTextError (BAD_PARAMETER) for a hostspec that does not parse, and a
    * GatewayError when pmcd cannot be had: SOURCE_UNREACHABLE, SOURCE_TIMEOUT, SOURCE_FAILED, AUTHENTICATION_REQUIRED.
    * @param identity credentials for pmcd; those in the hostspec stand in for them
+   * @param resolve the addresses that may be connected to; a host keeps the resolver that it was first opened with
    */
-  async open(hostspec: string | Hostspec, identity?: Identity): Promise<PmcdSource> {
+  async open(
+    hostspec: string | Hostspec,
+    identity?: Identity,
+    resolve: ResolveHost = this.#options.resolve,
+  ): Promise<PmcdSource> {
     if (this.#closed) throw new GatewayError('UNAVAILABLE', 'The gateway is closing its connections to pmcd');
     const spec = typeof hostspec === 'string' ? parseHostspec(hostspec) : hostspec;
     const key = poolKey(spec, identity);

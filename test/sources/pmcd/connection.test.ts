@@ -275,6 +275,16 @@ describe('SASL', () => {
     expect(fake.requests[1]!.bytes.subarray(16).toString()).toMatch(/^PLAIN\0/);
   });
 
+  it.each([
+    ['at the first step', 0x700c, -12387],
+    ['for a name that it does not know, as pmcd 6.0.3 says it', 0x7011, -21364],
+  ])('is refused %s', async (_, at, code) => {
+    fake.intercept = ({ type }) =>
+      type === at ? errorPdu(code) : type === 0x700c ? offer('SCRAM-SHA-256 PLAIN') : undefined;
+    const error: unknown = await connect(fake.hostspec, {}, identity).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'AUTHENTICATION_REQUIRED', details: { pmErr: PM_ERR.PERMISSION } });
+  });
+
   it('refuses when no mechanism fits', async () => {
     fake.intercept = ({ type }) => (type === 0x700c ? offer('GSSAPI') : undefined);
     expect(await codeOf(connect(fake.hostspec, {}, identity))).toBe('AUTHENTICATION_REQUIRED');
