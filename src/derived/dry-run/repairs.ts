@@ -135,15 +135,15 @@ function wrapCounters(node: AnyExpression, context: RepairContext, words: string
 /** A constant that meets a quantity gets its units. */
 function giveUnits(node: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {
   if (node.kind !== 'binary') return undefined;
-  const [constant, other] = isNumber(node.left) ? [node.left, node.right] : [node.right, node.left];
-  const units = metadata.get(other)?.units;
-  if (!isNumber(constant) || !units || isDimensionless(units)) {
-    if (node.operator !== '&&' && node.operator !== '||') return undefined;
+  if (node.operator === '&&' || node.operator === '||') {
     const operand = [node.left, node.right].find((each) => !isDimensionless(metadata.get(each)!.units))!;
     return replaceAll(text, 'compare it with 0 first', [
       { start: operand.start, end: operand.end, text: `${sourceOf(text, operand)} != 0` },
     ]);
   }
+  const [constant, other] = isNumber(node.left) ? [node.left, node.right] : [node.right, node.left];
+  const units = metadata.get(other)?.units;
+  if (!isNumber(constant) || !units || isDimensionless(units)) return undefined;
   const replacement = `mkconst(${sourceOf(text, constant)}, units="${formatUnits(units)}")`;
   return replaceAll(text, 'give the constant the same units', [
     { start: constant.start, end: constant.end, text: replacement },

@@ -1,0 +1,210 @@
+import { DefinitionStore } from '../../src/derived/index.js';
+import { GatewayError, SourceTextError, formatPmid } from '../../src/pmapi/index.js';
+
+function errorOf(action: () => unknown): GatewayError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const FILE = { file: 'my.conf', origin: 'file' } as const;
+
+describe('DefinitionStore.register', () => {
+  it('gives out PMIDs in order; a registration that fails uses none', () => {
+    const store = new DefinitionStore();
+    expect(formatPmid(store.register('a.one', 'x').pmid)).toBe('511.0.1');
+    expect(() => store.register('a.two', 'x +')).toThrow();
+    expect(() => store.register('9a', 'x')).toThrow();
+    expect(() => store.register('a.one', 'y')).toThrow();
+    expect(formatPmid(store.register('a.two', 'no.such').pmid)).toBe('511.0.2');
+    expect(store.list().map(({ name }) => name)).toEqual(['a.one', 'a.two']);
+    expect(store.byPmid(store.get('a.two')!.pmid)?.name).toBe('a.two');
+  });
+
+  it('moves its version with every change and with nothing else', () => {
+    const store = new DefinitionStore();
+    const versions = [store.version];
+    store.register('a', 'x + y');
+    versions.push(store.version);
+    store.register('a', '(x)+y');
+    versions.push(store.version);
+    store.unregister('a');
+    versions.push(store.version);
+    expect(versions).toEqual([0, 1, 1, 2]);
+  });
+
+  it('takes the same definition again, however it is written, and refuses another one', () => {
+    const store = new DefinitionStore();
+    const definition = store.register('a', 'x + y');
+    expect(store.register('a', '(x)+ y')).toBe(definition);
+    const error = errorOf(() => store.register('a', 'y + x'));
+    expect(error).toMatchObject({ code: 'DUPLICATE_NAME', httpStatus: 409 });
+    expect(error.message).toBe(
+      'Error: pmRegisterDerivedMetric("a", ...)\ny + x\n^\nDuplicate global derived metric name',
+    );
+  });
+
+  it('shows a syntax error in the layout of the manual', () => {
+    const error = errorOf(() => new DefinitionStore().register('my.disk.rates', 'a + + b'));
+    expect(error.message).toBe(
+      'Error: pmRegisterDerivedMetric("my.disk.rates", ...) syntax error\n' +
+        'a + + b\n    ^\nArithmetic expression expected to follow PLUS',
+    );
+    expect(error).toBeInstanceOf(SourceTextError);
+    expect(error).toMatchObject({
+      code: 'SYNTAX_ERROR',
+      details: { position: { offset: 4, end: 5, line: 1, column: 5 }, pmErr: -12409 },
+    });
+  });
+
+  it('leaves out the reason where there is none, and points into an empty text', () => {
+    const error = errorOf(() => new DefinitionStore().register('a', ''));
+    expect(error.message).toBe('Error: pmRegisterDerivedMetric("a", ...) syntax error\n\n ^');
+    expect(error.details.position).toEqual({ offset: 0, line: 1, column: 1 });
+  });
+
+  it('refuses names that break the rule of the PMNS', () => {
+    for (const name of ['', '9a', 'a b', 'a.', '.a', 'a..b', 'a-b', '_a']) {
+      expect(errorOf(() => new DefinitionStore().register(name, '1'))).toMatchObject({ code: 'BAD_PARAMETER' });
+    }
+  });
+
+  it('stops at its limit', () => {
+    const store = new DefinitionStore({ limit: 1 });
+    store.register('a', '1');
+    expect(errorOf(() => store.register('b', '1')).message).toMatch('Too many global derived metrics');
+    expect(store.register('a', '1').name).toBe('a');
+  });
+});
+
+describe('DefinitionStore.unregister', () => {
+  it('forgets a definition and does not give its PMID out again', () => {
+    const store = new DefinitionStore();
+    const { pmid } = store.register('a', '1');
+    store.unregister('a');
+    expect(store.get('a')).toBeUndefined();
+    expect(store.byPmid(pmid)).toBeUndefined();
+    expect(store.register('a', '2').pmid).not.toBe(pmid);
+  });
+
+  it('says when there is nothing to forget', () => {
+    expect(errorOf(() => new DefinitionStore().unregister('a'))).toMatchObject({ code: 'UNKNOWN_DERIVED' });
+  });
+});
+
+describe('DefinitionStore.load', () => {
+  it('takes a whole file, with help texts', () => {
+    const store = new DefinitionStore();
+    const report = store.load('# x\na = 1\na(oneline) = the one\nb = 2', FILE);
+    expect(report.definitions.map(({ name, oneline }) => [name, oneline])).toEqual([
+      ['a', 'the one'],
+      ['b', undefined],
+    ]);
+    expect(store.version).toBe(1);
+    store.load('a(helptext) = "more"\n', FILE);
+    expect(store.get('a')).toMatchObject({ oneline: 'the one', helptext: 'more', origin: 'file' });
+    expect(store.byPmid(store.get('a')!.pmid)?.helptext).toBe('more');
+  });
+
+  it('takes nothing of a file with an error, and reports all of them', () => {
+    const store = new DefinitionStore();
+    const error = errorOf(() => store.load('a = 1\nb = 1 +\nc\n', FILE));
+    expect(error).toMatchObject({ code: 'SYNTAX_ERROR', details: { position: { line: 2 } } });
+    expect(error.message).toBe(
+      '[my.conf:2] Error: pmRegisterDerived(b, ...) syntax error\n 1 +\n   ^\n' +
+        'Arithmetic expression expected to follow PLUS\n' +
+        "[my.conf:3] Error: pmLoadDerivedConfig: missing ``='' after derived metric name\nc",
+    );
+    expect([store.size, store.version]).toEqual([0, 0]);
+  });
+
+  it('takes what is good when it is told to, as PCP does', () => {
+    const store = new DefinitionStore();
+    const report = store.load('a = 1\nb = 1 +\nc = 3\n', { ...FILE, lenient: true });
+    expect(store.list().map(({ name }) => name)).toEqual(['a', 'c']);
+    expect(report.problems).toHaveLength(1);
+  });
+
+  it.each([
+    ['a = 1\na = 2\n', 'Duplicate global derived metric name'],
+    ['there = 2\n', 'Duplicate global derived metric name'],
+    ['x(oneline) = y\n', 'cannot set attribute, derived metric (x) not defined\nx(oneline) = y'],
+    ['a = 1\na(colour) = y\n', 'attribute (colour) is unknown for metric (a)\na(colour) = y'],
+    ['a = 1\na(oneline) = y\na(oneline) = z\n', 'duplicate value for attribute (oneline) of metric (a)'],
+  ])('refuses %j', (text, message) => {
+    const store = new DefinitionStore();
+    store.register('there', '1');
+    expect(errorOf(() => store.load(text, FILE)).message).toMatch(message);
+    expect(store.size).toBe(1);
+  });
+
+  it('takes definitions that are there already', () => {
+    const store = new DefinitionStore();
+    store.register('a', '1');
+    expect(store.load('a = 1\na = 1\nb = 2\n', FILE).definitions.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('obeys control lines', () => {
+    const store = new DefinitionStore();
+    expect(store.load('#control option_novalue=1,GLOBAL_LIMIT=2\na = 1\n', FILE).controls).toEqual({
+      unknownIsNovalue: true,
+      globalLimit: 2,
+    });
+    expect(store.controls.unknownIsNovalue).toBe(true);
+    expect(errorOf(() => store.load('b = 1\nc = 1\n', FILE))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    const { problems } = store.load('#control global_limit=0, colour=1, DEBUG_EVAL=1\n', FILE);
+    expect(problems.map(({ message }) => message)).toEqual([
+      'bad value (0) for derived metric control (global_limit)',
+      'unknown derived metric control (colour)',
+    ]);
+  });
+});
+
+describe('DefinitionStore state', () => {
+  it('keeps what came over the API, in order', () => {
+    const store = new DefinitionStore();
+    store.load('file.a = 1\n', FILE);
+    store.register('api.b', 'x + 1');
+    store.register('api.a', 'y');
+    const state = store.toState();
+    expect(state).toEqual({
+      version: 1,
+      definitions: [
+        { name: 'api.b', expression: 'x + 1' },
+        { name: 'api.a', expression: 'y' },
+      ],
+    });
+    const restored = new DefinitionStore();
+    expect(restored.restore(JSON.parse(JSON.stringify(state)))).toEqual([]);
+    expect(restored.toState()).toEqual(state);
+  });
+
+  it('leaves out what a file has taken since, and says so', () => {
+    const store = new DefinitionStore();
+    store.load('a = 1\n', FILE);
+    const failures = store.restore({
+      version: 1,
+      definitions: [
+        { name: 'a', expression: '2' },
+        { name: 'b', expression: '3' },
+      ],
+    });
+    expect(failures.map(({ name, error }) => [name, error.code])).toEqual([['a', 'DUPLICATE_NAME']]);
+    expect(store.get('b')?.origin).toBe('api');
+  });
+
+  it.each([
+    null,
+    [],
+    {},
+    { version: 2 },
+    { version: 1, definitions: {} },
+    { version: 1, definitions: [{ name: 'a' }] },
+  ])('refuses %j', (state) => {
+    expect(errorOf(() => new DefinitionStore().restore(state))).toMatchObject({ code: 'BAD_BODY' });
+  });
+});
