@@ -282,11 +282,23 @@ export class ArchiveSource implements MetricSource {
       await cursor.seek(this.#time, forward ? 'forward' : 'backward');
       this.#cursor = cursor;
     }
-    let place = forward ? await this.#cursor.next(wanted) : await this.#cursor.previous(wanted);
-    if (!place && forward && (await this.archive.refresh())) place = await this.#cursor.next(wanted);
+    const place = forward ? await this.#nextOf(this.#cursor, wanted) : await this.#cursor.previous(wanted);
     if (!place) throw new PmError(PM_ERR.EOL);
     this.#time = place.stamp;
     return place;
+  }
+
+  /** The cursor's next record; where there is none, the archive may have grown since it was last looked at. */
+  async #nextOf(cursor: RecordCursor, wanted: ReadonlySet<number> | undefined): Promise<RecordPlace | undefined> {
+    try {
+      const place = await cursor.next(wanted);
+      if (place || !(await this.archive.refresh())) return place;
+    } catch (error) {
+      // A record that was half written when it was read looks like damage.
+      if (!(error instanceof PmError) || error.pmErr !== PM_ERR.LOGREC) throw error;
+      if (!(await this.archive.refresh())) throw error;
+    }
+    return cursor.next(wanted);
   }
 
   async #fill(

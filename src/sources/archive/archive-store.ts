@@ -93,7 +93,7 @@ export class ArchiveStore {
 /** Archives that were replaced on disk by others of the same name are other archives. */
 async function identityOf(bases: readonly string[]): Promise<string> {
   const parts: string[] = [];
-  for (const base of bases) {
+  for (const base of [...bases].sort()) {
     const { meta } = await findArchiveFiles(base);
     const found = await stat(meta.path);
     const version = meta.compression === undefined ? '' : `:${found.mtimeMs}:${found.size}`;

@@ -39,6 +39,12 @@ const AFTER_ALL: Timestamp = { sec: Infinity, nsec: 0 };
 const NOTHING_BEFORE: Neighbour = { kind: 'none', stamp: BEFORE_ALL, column: undefined, index: -1 };
 const NOTHING_AFTER: Neighbour = { kind: 'none', stamp: AFTER_ALL, column: undefined, index: -1 };
 
+/**
+ * Which neighbour an instantaneous or discrete number takes: the nearer one (libpcp from 6.3.2 on, and pmgate), or always
+ * the earlier one (libpcp before that; kept so that we can be compared with it).
+ */
+export type StepRule = 'nearer' | 'earlier';
+
 /** What INTERP allows beyond both ends of an archive. */
 const SLACK_SECONDS = 0.001;
 /** Instance domains from this size on are limited to the instances that live at the moment. */
@@ -93,6 +99,7 @@ class MetricTrack {
 export class Interpolator {
   readonly #archive: Archive;
   readonly #timeline: Timeline;
+  readonly #stepRule: StepRule;
   readonly #tracks = new Map<number, MetricTrack>();
   #position: Position | undefined;
   #lastAt: Timestamp | undefined;
@@ -100,8 +107,9 @@ export class Interpolator {
   #forwardGap: Segment | undefined;
   #pinned: ReadonlyMap<string, MetricColumn> = new Map();
 
-  constructor(archive: Archive) {
+  constructor(archive: Archive, stepRule: StepRule = 'nearer') {
     this.#archive = archive;
+    this.#stepRule = stepRule;
     this.#timeline = archive.timeline;
   }
 
@@ -217,7 +225,7 @@ export class Interpolator {
           await this.#supply(missing, pmids);
         }
       }
-      if (!crosses) addValue(track.descriptor, instance, at, set);
+      if (!crosses) addValue(track.descriptor, instance, at, this.#stepRule, set);
     }
     track.last = set.status > 0 ? this.#position : undefined;
     track.lastStamp = at;
@@ -399,7 +407,13 @@ function firstFrom(numbers: Uint32Array, limit: number): number {
 }
 
 /** Append an instance's value at a moment, if it has one. */
-function addValue(descriptor: MetricDescriptor, track: InstanceTrack, at: Timestamp, set: ValueSet): void {
+function addValue(
+  descriptor: MetricDescriptor,
+  track: InstanceTrack,
+  at: Timestamp,
+  rule: StepRule,
+  set: ValueSet,
+): void {
   const { low, high, instance } = track;
   if (low.kind !== 'value' || !low.column) return;
   if (compareTimestamps(low.stamp, at) === 0) {
@@ -416,7 +430,7 @@ function addValue(descriptor: MetricDescriptor, track: InstanceTrack, at: Timest
   const span = secondsBetween(high.stamp, low.stamp);
   const elapsed = secondsBetween(at, low.stamp);
   if (semantics !== Semantics.COUNTER) {
-    if (elapsed <= span / 2) low.column.copyValue(low.index, instance, set);
+    if (rule === 'earlier' || elapsed <= span / 2) low.column.copyValue(low.index, instance, set);
     else after.copyValue(high.index, instance, set);
     return;
   }

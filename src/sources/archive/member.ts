@@ -162,7 +162,7 @@ export class Member {
   }
 
   async close(): Promise<void> {
-    const volumes = await Promise.all(this.#slots.map((slot) => slot.opening?.catch(() => undefined)));
+    const volumes = await Promise.all(this.#slots.map(async (slot) => slot.opening?.catch(() => undefined)));
     await Promise.all([this.meta.close(), ...volumes.map(async (volume) => volume?.close())]);
     await Promise.all(this.#held.map((file) => file.release()));
   }

@@ -1,0 +1,409 @@
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { FetchResult, MetricType, PM_ERR, Semantics } from '../../../src/pmapi/index.js';
+import { InstanceProfile } from '../../../src/sources/index.js';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, secondsOf, stamp, valuesOf } from './support.js';
+
+const COUNTER = 0x0f000001;
+const GAUGE = 0x0f000002;
+const DISCRETE = 0x0f000003;
+const TEXT = 0x0f000004;
+const WIDE = 0x0f000005;
+const INDOM = 0x0f000001;
+
+/** Five records a second apart, the metrics in records of their own from time to time, and one instance that comes late. */
+function smallArchive(version: 2 | 3, startSec = 0, hostName = 'builder.example'): ArchiveBuilder {
+  const builder = new ArchiveBuilder({ version, start: stamp(startSec), hostName })
+    .metric({ pmid: COUNTER, names: ['t.counter', 't.alias'], type: 1, indom: INDOM, semantics: 1 })
+    .metric({ pmid: GAUGE, names: ['t.gauge'], type: 5, semantics: 3 })
+    .metric({ pmid: DISCRETE, names: ['t.discrete'], type: 0, semantics: 4 })
+    .metric({ pmid: TEXT, names: ['t.text'], type: 6, semantics: 4 })
+    .metric({ pmid: WIDE, names: ['t.wide'], type: 3, semantics: 1 })
+    .indom(stamp(startSec), INDOM, [
+      [0, 'zero'],
+      [1, 'one device'],
+    ])
+    .indom(stamp(startSec + 2), INDOM, [
+      [0, 'zero'],
+      [2, 'two'],
+    ])
+    .labels(stamp(startSec + 1), 1, 0xffffffff, [[-1, { hostname: 'h', n: 3 }]])
+    .labels(stamp(startSec), 32, INDOM, [
+      [0, { device: 'zero' }],
+      [1, { device: 'one' }],
+    ])
+    .text(5, GAUGE, 'a gauge')
+    .text(6, GAUGE, 'a gauge, in more words')
+    .text(9, INDOM, 'things');
+  builder.indexEntry(stamp(startSec));
+  for (let i = 0; i < 5; i++) {
+    builder.record(stamp(startSec + i), [
+      {
+        pmid: COUNTER,
+        values:
+          i < 2
+            ? [
+                [0, 10 * i],
+                [1, 100 + i],
+              ]
+            : [
+                [0, 10 * i],
+                [2, 200 + i],
+              ],
+      },
+      { pmid: GAUGE, values: [[-1, i + 0.5]] },
+    ]);
+    if (i % 2 === 0) {
+      builder.record(stamp(startSec + i), [
+        { pmid: DISCRETE, values: [[-1, -i]] },
+        { pmid: TEXT, values: [[-1, `text ${i}`]] },
+        { pmid: WIDE, values: [[-1, 2n ** 60n + BigInt(i)]] },
+      ]);
+    }
+  }
+  return builder;
+}
+
+describe.each([2, 3] as const)('an archive of version %i', (version) => {
+  let bench: ArchiveBench;
+
+  beforeEach(() => {
+    bench = new ArchiveBench();
+  });
+  afterEach(() => bench.dispose());
+
+  it('says whose it is, and when it starts and ends', async () => {
+    const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
+    expect(source.label()).toMatchObject({ version, pid: 4711, hostName: 'builder.example', timezone: 'UTC' });
+    expect(await source.info()).toEqual({
+      kind: 'archive',
+      hostName: 'builder.example',
+      timezone: 'UTC',
+      start: at(0),
+      end: at(4),
+    });
+  });
+
+  it('knows its metrics by all their names', async () => {
+    const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
+    expect(await source.lookupNames(['t.counter', 't.alias', 't', 'u'])).toEqual([
+      COUNTER,
+      COUNTER,
+      PM_ERR.NONLEAF,
+      PM_ERR.NAME,
+    ]);
+    expect(await source.namesOf(COUNTER)).toEqual(['t.counter', 't.alias']);
+    expect((await source.children('t')).leaf).toHaveLength(6);
+    expect(await source.describe([WIDE, 1])).toEqual([
+      expect.objectContaining({ type: MetricType.U64, semantics: Semantics.COUNTER }),
+      PM_ERR.PMID_LOG,
+    ]);
+  });
+
+  it('gives metadata as of a moment, or over all time', async () => {
+    const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
+    const names = async (seconds: number): Promise<string[]> =>
+      (await source.instances(INDOM, at(seconds))).instances.map(({ name }) => name);
+    expect(await names(1.5)).toEqual(['zero', 'one device']);
+    expect(await names(2)).toEqual(['zero', 'two']);
+    await expect(names(-1)).rejects.toMatchObject({ pmErr: PM_ERR.INDOM_LOG });
+    await expect(source.instances(99)).rejects.toMatchObject({ pmErr: PM_ERR.INDOM_LOG });
+    expect((await source.instancesEver(INDOM)).instances.map(({ id }) => id)).toEqual([0, 1, 2]);
+    expect(await source.labels({ kind: 'context' }, at(0))).toEqual([]);
+    expect(await source.labels({ kind: 'context' }, at(1))).toEqual([
+      {
+        instance: -1,
+        labels: [
+          { name: 'hostname', json: '"h"' },
+          { name: 'n', json: '3' },
+        ],
+      },
+    ]);
+    expect(await source.labels({ kind: 'instances', indom: INDOM }, at(4))).toHaveLength(2);
+    expect(await source.labels({ kind: 'item', pmid: GAUGE })).toEqual([]);
+    expect(await source.helpText({ kind: 'metric', pmid: GAUGE }, 'oneline')).toBe('a gauge');
+    expect(await source.helpText({ kind: 'metric', pmid: GAUGE }, 'help')).toBe('a gauge, in more words');
+    expect(await source.helpText({ kind: 'indom', indom: INDOM }, 'oneline')).toBe('things');
+    expect(await source.helpText({ kind: 'metric', pmid: WIDE }, 'help')).toBeUndefined();
+  });
+
+  it('reads forward the records that hold an asked metric, to a clear end', async () => {
+    const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
+    const { fetches, error } = await fetchAll(source, [WIDE, TEXT, DISCRETE, 77]);
+    expect(fetches).toEqual(
+      [0, 2, 4].map((i) => [i, { [-1]: 2n ** 60n + BigInt(i) }, { [-1]: `text ${i}` }, { [-1]: 0 - i }, {}]),
+    );
+    expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
+    expect(source.position.time).toEqual(at(4));
+  });
+
+  it('starts forward at or after a moment, backward at or before it', async () => {
+    const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
+    source.setMode({ mode: 'forward', time: at(2) });
+    expect((await fetchAll(source, [GAUGE])).fetches.map(([t]) => t)).toEqual([2, 3, 4]);
+    source.setMode({ mode: 'forward', time: at(2.1) });
+    expect((await fetchAll(source, [GAUGE])).fetches.map(([t]) => t)).toEqual([3, 4]);
+    source.setMode({ mode: 'backward', time: at(2) });
+    expect((await fetchAll(source, [GAUGE])).fetches.map(([t]) => t)).toEqual([2, 1, 0]);
+    source.setMode({ mode: 'backward', time: at(1.9) });
+    expect((await fetchAll(source, [TEXT])).fetches).toEqual([[0, { [-1]: 'text 0' }]]);
+    source.setMode({ mode: 'backward', time: at(-1) });
+    expect((await fetchAll(source, [TEXT])).error).toMatchObject({ pmErr: PM_ERR.EOL });
+  });
+
+  it('turns round where it stands', async () => {
+    const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
+    expect((await fetchAll(source, [GAUGE], 3)).fetches.at(-1)![0]).toBe(2);
+    source.setMode({ mode: 'backward' });
+    expect((await fetchAll(source, [GAUGE])).fetches.map(([t]) => t)).toEqual([2, 1, 0]);
+  });
+
+  it('limits values to the profile', async () => {
+    const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
+    const profile = new InstanceProfile();
+    profile.add(INDOM, [1]);
+    const into = new FetchResult();
+    await source.fetch(source.prepare([COUNTER, GAUGE]), profile, into);
+    expect(into.sets.map(valuesOf)).toEqual([{ 1: 100 }, { [-1]: 0.5 }]);
+  });
+
+  it('gives whole records with marks', async () => {
+    const builder = smallArchive(version)
+      .mark(stamp(4.001))
+      .record(stamp(6), [{ pmid: GAUGE, values: -12350 }]);
+    const source = await bench.open(builder.write(bench.directory, 'a'));
+    const { records, error } = await recordsOf(source);
+    expect(records.slice(-3)).toEqual([
+      [4, 3],
+      [expect.closeTo(4.001, 6), 'mark'],
+      [6, 1],
+    ]);
+    expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
+    source.setMode({ mode: 'forward', time: at(5) });
+    expect((await fetchAll(source, [GAUGE])).fetches).toEqual([[6, -12350]]);
+    source.setMode({ mode: 'interp', time: at(0), intervalSec: 1 });
+    await expect(source.nextRecord(new FetchResult())).rejects.toMatchObject({ pmErr: PM_ERR.MODE });
+  });
+
+  it('streams a range of records and leaves the position alone', async () => {
+    const source = await bench.open(smallArchive(version).mark(stamp(4.5)).write(bench.directory, 'a'));
+    const seen: unknown[] = [];
+    for await (const { timestamp, isMark, result } of source.records(
+      source.prepare([TEXT]),
+      EVERYTHING,
+      at(1),
+      at(9),
+    )) {
+      seen.push([secondsOf(timestamp), isMark, result.sets.map(valuesOf)]);
+    }
+    expect(seen).toEqual([
+      [2, false, [{ [-1]: 'text 2' }]],
+      [4, false, [{ [-1]: 'text 4' }]],
+      [4.5, true, []],
+    ]);
+    expect(source.position).toEqual({ mode: 'forward', time: at(0), intervalSec: 0 });
+  });
+
+  it('is named by any of its files', async () => {
+    const base = smallArchive(version).write(bench.directory, 'a');
+    for (const name of [base, `${base}.meta`, `${base}.0`, `${base}.index`]) {
+      expect((await bench.open(name)).archive.members[0]!.base).toBe(base);
+    }
+    expect(bench.store.openCount).toBe(1);
+  });
+
+  it('needs no temporal index, and trusts none that lies', async () => {
+    const files = smallArchive(version).files();
+    for (const [suffix, bytes] of files)
+      if (suffix !== 'index') writeFileSync(path.join(bench.directory, `a.${suffix}`), bytes);
+    expect((await fetchAll(await bench.open(path.join(bench.directory, 'a')), [GAUGE])).fetches).toHaveLength(5);
+    const lying = smallArchive(version);
+    for (const offset of [3, 133, 900, 1e9]) lying.indexEntry([offset, 0]);
+    const source = await bench.open(lying.write(bench.directory, 'b'));
+    expect((await fetchAll(source, [GAUGE])).fetches).toHaveLength(5);
+  });
+
+  it('goes on in later volumes, whatever their numbers', async () => {
+    const builder = smallArchive(version).newVolume();
+    builder.record(stamp(7), [{ pmid: GAUGE, values: [[-1, 7]] }]);
+    builder.newVolume().record(stamp(9), [{ pmid: GAUGE, values: [[-1, 9]] }]);
+    const base = builder.write(bench.directory, 'a');
+    const source = await bench.open(base);
+    expect(await source.end()).toEqual(at(9));
+    expect((await fetchAll(source, [GAUGE])).fetches.map(([t]) => t)).toEqual([0, 1, 2, 3, 4, 7, 9]);
+    source.setMode({ mode: 'backward', time: at(8) });
+    expect((await fetchAll(source, [GAUGE])).fetches.map(([t]) => t)).toEqual([7, 4, 3, 2, 1, 0]);
+    source.setMode({ mode: 'forward', time: at(8) });
+    expect((await fetchAll(source, [GAUGE])).fetches).toEqual([[9, { [-1]: 9 }]]);
+  });
+
+  it('shows what a growing archive gains: records, metadata and volumes', async () => {
+    const builder = smallArchive(version);
+    const base = builder.write(bench.directory, 'a');
+    const source = await bench.open(base);
+    expect((await fetchAll(source, [GAUGE])).fetches).toHaveLength(5);
+    const { generation } = source;
+    const more = builder.recordBytes(stamp(5), [{ pmid: GAUGE, values: [[-1, 5.5]] }]);
+    appendFileSync(`${base}.0`, more.subarray(0, 20));
+    expect((await fetchAll(source, [GAUGE])).error).toMatchObject({ pmErr: PM_ERR.LOGREC });
+    appendFileSync(`${base}.0`, more.subarray(20));
+    expect((await fetchAll(source, [GAUGE])).fetches).toEqual([[5, { [-1]: 5.5 }]]);
+    expect(await source.end()).toEqual(at(5));
+    const meta = new ArchiveBuilder({ version, start: stamp(0) }).metric({
+      pmid: 99,
+      names: ['t.new'],
+      type: 1,
+      semantics: 3,
+    });
+    const label = meta.labelBytes(-1).length;
+    appendFileSync(`${base}.meta`, meta.files().get('meta')!.subarray(label));
+    expect(await source.lookupNames(['t.new'])).toEqual([99]);
+    expect(source.generation).toBeGreaterThan(generation);
+    writeFileSync(
+      `${base}.1`,
+      Buffer.concat([meta.labelBytes(1), meta.recordBytes(stamp(6), [{ pmid: 99, values: [[-1, 6]] }])]),
+    );
+    expect((await fetchAll(source, [99, GAUGE])).fetches).toEqual([[6, { [-1]: 6 }, {}]]);
+  });
+
+  it('gives what is intact of a damaged volume, and then the error, with file and offset', async () => {
+    const bytes = smallArchive(version).files().get('0')!;
+    const base = smallArchive(version).write(bench.directory, 'a');
+    for (const damaged of [
+      bytes.subarray(0, bytes.length - 3),
+      Buffer.concat([bytes.subarray(0, bytes.length - 8), Buffer.alloc(400, 0xee)]),
+    ]) {
+      writeFileSync(`${base}.0`, damaged);
+      const own = new ArchiveBench();
+      const source = await own.open(base);
+      const { records, error } = await recordsOf(source);
+      expect(records).toHaveLength(7);
+      expect(error).toMatchObject({
+        pmErr: PM_ERR.LOGREC,
+        message: expect.stringMatching(/a\.0 at offset \d+/) as string,
+      });
+      expect(secondsOf(await source.end())).toBe(4);
+      source.setMode({ mode: 'backward', time: at(100) });
+      expect((await recordsOf(source)).records).toHaveLength(7);
+      await own.dispose();
+    }
+  });
+
+  it('reads compressed files, each by its own suffix', async () => {
+    const base = smallArchive(version).write(bench.directory, 'a');
+    for (const piece of ['meta', '0', 'index']) {
+      writeFileSync(path.join(bench.directory, `z.${piece}.gz`), gzipSync(readFileSync(`${base}.${piece}`)));
+    }
+    const source = await bench.open(path.join(bench.directory, 'z'));
+    expect((await fetchAll(source, [GAUGE])).fetches).toHaveLength(5);
+  });
+
+  it('refuses what libpcp refuses, with its code', async () => {
+    const files = smallArchive(version).files();
+    const cases: [string, string, (bytes: Buffer) => Buffer, number][] = [
+      ['label magic', '0', (b) => (b.writeUInt32BE(1, 4), b), PM_ERR.LABEL],
+      ['other writer', 'meta', (b) => (b.writeInt32BE(1, 8), b), PM_ERR.LABEL],
+      ['volume number', '0', (b) => (b.writeInt32BE(7, version === 2 ? 20 : 24), b), PM_ERR.LABEL],
+      ['empty volume', '0', () => Buffer.alloc(0), PM_ERR.NODATA],
+      ['label-only volume', '0', (b) => b.subarray(0, version === 2 ? 132 : 808), PM_ERR.NODATA],
+      ['cut metadata', 'meta', (b) => b.subarray(0, b.length - 2), PM_ERR.LOGREC],
+      ['record type', 'meta', (b) => (b.writeUInt32BE(9, (version === 2 ? 132 : 808) + 4), b), PM_ERR.RECTYPE],
+      ['no descriptors', 'meta', (b) => b.subarray(0, version === 2 ? 132 : 808), PM_ERR.NODATA],
+    ];
+    for (const [name, piece, damage, pmErr] of cases) {
+      for (const [suffix, bytes] of files) {
+        const copy = Buffer.from(bytes);
+        writeFileSync(path.join(bench.directory, `bad.${suffix}`), suffix === piece ? damage(copy) : copy);
+      }
+      await expect(
+        bench.open(path.join(bench.directory, 'bad')).catch((e: unknown) => ({ name, e })),
+      ).resolves.toMatchObject({
+        name,
+        e: { pmErr },
+      });
+    }
+    await expect(bench.open(path.join(bench.directory, 'none'))).rejects.toMatchObject({ pmErr: -2 });
+    copyFileSync(path.join(bench.directory, 'bad.0'), path.join(bench.directory, 'half.0'));
+    await expect(bench.open(path.join(bench.directory, 'half'))).rejects.toMatchObject({ pmErr: PM_ERR.LOGFILE });
+  });
+
+  it('refuses descriptors that contradict one another', async () => {
+    const changes = [
+      [{ type: 3 }, PM_ERR.LOGCHANGETYPE],
+      [{ semantics: 1 }, PM_ERR.LOGCHANGESEM],
+      [{ indom: INDOM }, PM_ERR.LOGCHANGEINDOM],
+      [{ units: 1 << 20 }, PM_ERR.LOGCHANGEUNITS],
+    ] as const;
+    for (const [change, pmErr] of changes) {
+      const builder = smallArchive(version).metric({
+        pmid: GAUGE,
+        names: ['t.gauge'],
+        type: 5,
+        semantics: 3,
+        ...change,
+      });
+      await expect(bench.open(builder.write(bench.directory, 'c'))).rejects.toMatchObject({ pmErr });
+    }
+  });
+});
+
+describe('several archives as one', () => {
+  let bench: ArchiveBench;
+
+  beforeEach(() => {
+    bench = new ArchiveBench();
+  });
+  afterEach(() => bench.dispose());
+
+  it('puts them in order, with a mark between two', async () => {
+    const later = smallArchive(3, 100).write(bench.directory, 'a-later');
+    const earlier = smallArchive(2, 0).write(bench.directory, 'b-earlier');
+    const source = await bench.open(later, earlier, later);
+    expect(source.label().start).toEqual(at(0));
+    expect(await source.end()).toEqual(at(104));
+    const forward = (await recordsOf(source)).records;
+    expect(forward.filter(([, what]) => what === 'mark')).toEqual([[expect.closeTo(4.001, 6), 'mark']]);
+    expect(forward).toHaveLength(17);
+    source.setMode({ mode: 'backward', time: at(1000) });
+    const backward = (await recordsOf(source)).records;
+    expect(backward.filter(([, what]) => what === 'mark')).toEqual([[expect.closeTo(99.999, 6), 'mark']]);
+    expect(backward).toHaveLength(17);
+    expect((await bench.open(bench.directory)).archive === source.archive).toBe(true);
+  });
+
+  it('interpolates nothing across the gap, and no counter at the first moment behind it', async () => {
+    smallArchive(3, 0).write(bench.directory, 'a');
+    smallArchive(3, 20).write(bench.directory, 'b');
+    const source = await bench.open(bench.directory);
+    source.setMode({ mode: 'interp', time: at(3.5), intervalSec: 9 });
+    expect((await fetchAll(source, [GAUGE, COUNTER, DISCRETE], 3)).fetches).toEqual([
+      [3.5, { [-1]: 3.5 }, { 0: 35, 2: 204 }, { [-1]: -4 }],
+      [12.5, {}, {}, {}],
+      [21.5, { [-1]: 1.5 }, { 0: 15 }, { [-1]: -2 }],
+    ]);
+    source.setMode({ mode: 'interp', time: at(3.5), intervalSec: 18 });
+    expect((await fetchAll(source, [COUNTER], 3)).fetches.map(([, values]) => values)).toEqual([{ 0: 35, 2: 204 }, {}]);
+  });
+
+  it('refuses other hosts and equal starts', async () => {
+    const a = smallArchive(2, 0).write(bench.directory, 'a');
+    await expect(bench.open(a, smallArchive(2, 50, 'other').write(bench.directory, 'b'))).rejects.toMatchObject({
+      pmErr: PM_ERR.LOGHOST,
+    });
+    await expect(bench.open(a, smallArchive(3, 0).write(bench.directory, 'c'))).rejects.toMatchObject({
+      pmErr: PM_ERR.LOGOVERLAP,
+    });
+  });
+
+  it('goes on behind a damaged member', async () => {
+    const a = smallArchive(3, 0).write(bench.directory, 'a');
+    const b = smallArchive(3, 50).write(bench.directory, 'b');
+    const bytes = readFileSync(`${a}.0`);
+    writeFileSync(`${a}.0`, bytes.subarray(0, bytes.length - 5));
+    const { records, error } = await recordsOf(await bench.open(a, b));
+    expect(records).toHaveLength(15);
+    expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
+  });
+});
