@@ -1436,6 +1436,10 @@ export interface components {
         /** @description The request is malformed; `code` says how and `parameter` where. */
         BadRequest: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                Allow: components["headers"]["Allow"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -1453,6 +1457,10 @@ export interface components {
         /** @description No such context, metric, instance domain, instance or path. */
         NotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                Allow: components["headers"]["Allow"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -1471,6 +1479,10 @@ export interface components {
         /** @description The context is shared by requests without a context and cannot be changed. */
         SharedContext: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                Allow: components["headers"]["Allow"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -1488,6 +1500,10 @@ export interface components {
         /** @description The request cannot be answered as it is; `code` says why. */
         ClientError: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                Allow: components["headers"]["Allow"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -1504,6 +1520,10 @@ export interface components {
         /** @description The source or the gateway failed; `code` says how. */
         ServerError: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                Allow: components["headers"]["Allow"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -1734,6 +1754,7 @@ export interface components {
         /** @description The values. */
         Exposition: {
             headers: {
+                "X-Pmgate-Warnings": components["headers"]["Warnings"];
                 [name: string]: unknown;
             };
             content: {
@@ -1861,6 +1882,7 @@ export interface components {
         /** @description The values. */
         CompatExposition: {
             headers: {
+                "X-Pmgate-Warnings": components["headers"]["Warnings"];
                 [name: string]: unknown;
             };
             content: {
@@ -2079,7 +2101,18 @@ export interface components {
             };
         };
     };
-    headers: never;
+    headers: {
+        /** @description What the log knows the request by; the request's own id if it sent one. */
+        RequestId: string;
+        /** @description Seconds after which trying again makes sense. */
+        RetryAfter: number;
+        /** @description The methods that the path has, with 405. */
+        Allow: string;
+        /** @description The scheme that is expected, with 401. */
+        Authenticate: string;
+        /** @description What could not be answered, as a JSON array like `warnings` of other answers; at most ten of them. */
+        Warnings: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;

@@ -33,6 +33,8 @@ export function respond(exchange: Exchange, answer: Answer): void {
   ];
   const { origin } = req.headers;
   if (origin !== undefined) headers.push(...exchange.cors.answerHeaders(origin));
+  // A cache must not hand an answer without CORS headers to a page that needs them.
+  else if (answer.cacheControl !== undefined) headers.push('Vary', 'Origin');
   if (answer.headers) headers.push(...answer.headers);
   const status = answer.status ?? 200;
   res.writeHead(status, headers);

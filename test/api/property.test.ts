@@ -154,10 +154,10 @@ describe('whatever is asked', () => {
         expect(api.defects).toEqual([]);
         if (answer.status === 200) successes++;
       }),
-      { numRuns: 600 },
+      { numRuns: 400 },
     );
     // Requests that all fail would prove little.
-    expect(successes).toBeGreaterThan(60);
+    expect(successes).toBeGreaterThan(40);
   });
 
   it('is answered in JSON or not at all when it is not even HTTP', async () => {
