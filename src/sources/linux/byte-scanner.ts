@@ -137,7 +137,8 @@ export class ByteScanner {
     }
     if (pos === first) return NaN;
     const number = Number(this.text(first, pos));
-    if (!Number.isNaN(number)) this.pos = pos;
+    if (!Number.isFinite(number)) return NaN;
+    this.pos = pos;
     return number;
   }
 

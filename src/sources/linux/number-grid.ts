@@ -3,6 +3,8 @@ import type { ValueSet } from '../../pmapi/index.js';
 import type { ByteScanner } from './byte-scanner.js';
 
 const INITIAL_CELLS = 64;
+/** FLT_MAX: what is larger would become infinite, which no client can read. */
+const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
 
 /**
  * Numbers as read from a file: rows (lines, devices, CPUs) of a fixed number of columns, each cell absent or an integer of
@@ -137,7 +139,7 @@ export function addNumber(set: ValueSet, instance: number, value: number): void 
       set.addNumber(instance, value | 0);
       return;
     case MetricType.FLOAT:
-      set.addNumber(instance, Math.fround(value));
+      set.addNumber(instance, Math.fround(Math.max(-FLOAT_MAX, Math.min(FLOAT_MAX, value))));
       return;
     default:
       if (!isArithmeticType(set.type)) throw new Error(`a number for a metric of type ${set.type}`);

@@ -75,15 +75,16 @@ describe('addNumber and addInteger', () => {
     [MetricType.U32, -1, 4294967295],
     [MetricType.I32, 2 ** 31, -(2 ** 31)],
     [MetricType.FLOAT, 0.1, Math.fround(0.1)],
+    [MetricType.FLOAT, 1e300, (2 - 2 ** -23) * 2 ** 127],
     [MetricType.DOUBLE, 0.1, 0.1],
     [MetricType.U64, 2 ** 52, 2 ** 52],
   ])('type %i takes %d as %d', (type, value, expected) => {
     const set = new ValueSet();
     set.reset(1, type);
     addNumber(set, 0, value);
-    if (Number.isInteger(value)) addInteger(set, 1, BigInt(value));
+    if (Number.isSafeInteger(value)) addInteger(set, 1, BigInt(value));
     expect([...set.column.numbers.subarray(0, set.status)]).toEqual(
-      Number.isInteger(value) ? [expected, expected] : [expected],
+      Number.isSafeInteger(value) ? [expected, expected] : [expected],
     );
   });
 
