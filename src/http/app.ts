@@ -114,7 +114,15 @@ function serve(
   return (req, res) => {
     const exchange = begin(req, res, operation.path);
     let request: OperationRequest<object> | undefined;
-    const fail = (error: unknown): void => respondError(exchange, error, request?.contextId ?? namedContext(req));
+    const fail = (error: unknown): void => {
+      try {
+        respondError(exchange, error, request?.contextId ?? namedContext(req));
+      } catch (defect) {
+        // Nobody is left to catch it, and one request must not take the gateway down.
+        options.observer?.defect?.({ requestId: 'none', route: operation.path, url: req.url, error: defect });
+        res.destroy();
+      }
+    };
     const run = (body: RawParameters['body']): Answer | Promise<Answer> => {
       validator ??= new ParameterValidator(operation, options.limits.names);
       request = readRequest(validator, req, route, options, body);
