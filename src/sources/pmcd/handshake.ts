@@ -6,8 +6,8 @@ import { PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Hostspec } from './hostspec.js';
 import { Attribute, Feature, PduType } from './pdu-types.js';
 import type { PduStream } from './pdu-stream.js';
-import { decodeAttribute, decodeError, pduTypeOf } from './replies.js';
-import { encodeAttribute, encodeCreds } from './requests.js';
+import { decodeAttribute, decodeError, decodeNames, pduTypeOf } from './replies.js';
+import { encodeAttribute, encodeChildrenRequest, encodeCreds } from './requests.js';
 import { ScramClient } from './scram.js';
 
 /** Who asks: goes to pmcd by SASL. */
@@ -117,44 +117,41 @@ function makeNonce(): string {
   return randomBytes(18).toString('base64');
 }
 
-/** SASL: pmcd lists its mechanisms, we take the best that both know, and an ERROR PDU ends the exchange. */
+/** SASL: pmcd lists its mechanisms, and we take the best that both know. */
 async function authenticate(
   stream: PduStream,
   identity: Identity,
   method: string | undefined,
   nonce: () => string,
 ): Promise<void> {
-  const offer = await stream.read();
-  if (pduTypeOf(offer) === PduType.ERROR) throw permissionError(decodeError(offer).code);
-  const offered = decodeAttribute(offer)
-    .value.toString('latin1')
-    .replace(/\0+$/, '')
-    .split(/[\s,]+/);
-  const mechanism = chooseMechanism(offered, method);
-  if (mechanism === 'PLAIN') {
+  const offered = (await readStep(stream)).split(/[\s,]+/);
+  if (chooseMechanism(offered, method) === 'PLAIN') {
     send(stream, `PLAIN\0\0${identity.username}\0${identity.password}`);
-    for (;;) {
-      const reply = await stream.read();
-      if (pduTypeOf(reply) === PduType.ERROR) {
-        requireAccepted(reply);
-        return;
-      }
-      decodeAttribute(reply);
-      send(stream, '');
+  } else {
+    const scram = new ScramClient(identity.username, identity.password, nonce());
+    send(stream, `SCRAM-SHA-256\0${scram.first()}`);
+    send(stream, await scram.final(await readStep(stream)));
+    scram.verify(await readStep(stream));
+    send(stream, '');
+  }
+  await confirm(stream);
+}
+
+/**
+ * pmcd refuses with ERROR, but says nothing when it accepts (6.0.3; an ERROR with code 0 would be understood too): so it is
+ * asked something that it always answers with another PDU.
+ */
+async function confirm(stream: PduStream): Promise<void> {
+  stream.write(encodeChildrenRequest(''));
+  for (;;) {
+    const reply = await stream.read();
+    if (pduTypeOf(reply) !== PduType.ERROR) {
+      decodeNames(reply);
+      return;
     }
+    const { code } = decodeError(reply);
+    if (code < 0) throw permissionError(code);
   }
-  const scram = new ScramClient(identity.username, identity.password, nonce());
-  send(stream, `SCRAM-SHA-256\0${scram.first()}`);
-  const first = await readStep(stream);
-  send(stream, await scram.final(first));
-  const last = await stream.read();
-  if (pduTypeOf(last) === PduType.ERROR) {
-    requireAccepted(last);
-    return;
-  }
-  scram.verify(decodeAttribute(last).value.toString('utf8').replace(/\0+$/, ''));
-  send(stream, '');
-  requireAccepted(await stream.read());
 }
 
 function send(stream: PduStream, payload: string): void {
@@ -179,11 +176,6 @@ function chooseMechanism(offered: readonly string[], method: string | undefined)
     );
   }
   return chosen;
-}
-
-function requireAccepted(frame: Buffer): void {
-  const { code } = decodeError(frame);
-  if (code < 0) throw permissionError(code);
 }
 
 /** Whatever code pmcd gives (it passes on SASL's own, as -21344 and below): the credentials were not accepted. */

@@ -13,10 +13,12 @@ import { PmcdSource } from './pmcd-source.js';
 export interface PmcdPoolsOptions extends PoolOptions {
   /** How long connections stay after the last context on them is gone. */
   readonly lingerMs: number;
+  /** Hosts known at once; one more is refused (UNAVAILABLE). */
+  readonly maxHosts: number;
 }
 
 /** What stands where an option is not given. */
-export const PMCD_POOLS_DEFAULTS: PmcdPoolsOptions = { ...POOL_DEFAULTS, lingerMs: 30_000 };
+export const PMCD_POOLS_DEFAULTS: PmcdPoolsOptions = { ...POOL_DEFAULTS, lingerMs: 30_000, maxHosts: 1000 };
 
 interface Host {
   readonly pool: ConnectionPool;
@@ -55,6 +57,10 @@ export class PmcdPools {
     const key = poolKey(spec, identity);
     let host = this.#hosts.get(key);
     if (!host) {
+      if (this.#hosts.size >= this.#options.maxHosts) {
+        const { maxHosts } = this.#options;
+        throw new GatewayError('UNAVAILABLE', `${maxHosts} live hosts are known, and hosts.max allows no more`);
+      }
       const pool = new ConnectionPool(spec, identity, { ...this.#options, resolve });
       host = { pool, batcher: new FetchBatcher(pool), users: 0, unusedSinceMs: 0 };
       this.#hosts.set(key, host);

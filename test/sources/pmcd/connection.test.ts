@@ -245,7 +245,7 @@ describe('SASL', () => {
     fake.intercept = ({ type, bytes }) => {
       if (type === 0x700c) return offer('PLAIN LOGIN');
       if (type !== 0x7011) return undefined;
-      return errorPdu(bytes.subarray(16).toString() === 'PLAIN\0\0user\0pencil' ? 0 : -12387);
+      return bytes.subarray(16).toString() === 'PLAIN\0\0user\0pencil' ? 'nothing' : errorPdu(-12387);
     };
     const connection = await connect(fake.hostspec, {}, identity);
     expect(fake.requests[0]!.bytes.readUInt16BE(18)).toBe(0x0004);
@@ -273,6 +273,19 @@ describe('SASL', () => {
       type === 0x700c ? offer('SCRAM-SHA-256 PLAIN') : type === 0x7011 ? errorPdu(0) : undefined;
     await connect(`${fake.hostspec}?method=plain`, {}, identity);
     expect(fake.requests[1]!.bytes.subarray(16).toString()).toMatch(/^PLAIN\0/);
+  });
+
+  it('understands an acceptance that is said aloud', async () => {
+    fake.intercept = ({ type }) => (type === 0x700c ? offer('PLAIN') : type === 0x7011 ? errorPdu(0) : undefined);
+    const connection = await connect(fake.hostspec, {}, identity);
+    expect(await describe7(connection)).toMatchObject({ pmid: 7 });
+  });
+
+  it('does not trust a server that accepts without a proof of its own', async () => {
+    const server = scramServer('pencil')!;
+    let steps = 0;
+    fake.intercept = (request) => (request.type === 0x7011 && ++steps === 2 ? errorPdu(0) : server(request));
+    expect(await codeOf(connect(fake.hostspec, {}, identity))).toBe('AUTHENTICATION_REQUIRED');
   });
 
   it.each([
@@ -306,7 +319,7 @@ describe('SASL', () => {
         serverFirst = `r=${clientFirst.split('r=')[1]!}more,s=c2FsdA==,i=4096`;
         return attributePdu(0, serverFirst);
       }
-      if (step === 3) return errorPdu(0);
+      if (step === 3) return 'nothing';
       const [withoutProof, proof] = said.split(',p=');
       const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
       const salted = pbkdf2Sync(password, 'salt', 4096, 32, 'sha256');
