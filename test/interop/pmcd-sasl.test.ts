@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PmcdPools } from '../../src/sources/pmcd/index.js';
+import { describeWithPcp, startPmcd } from './support/pmcd.js';
+import type { RunningPmcd } from './support/pmcd.js';
+
+/** pmcd serves SASL users that are users of the machine, too. */
+const USERNAME = 'nobody';
+const PASSWORD = 'pencil, =and paper';
+
+describeWithPcp('credentials for a real pmcd', () => {
+  let dir: string;
+  let pmcd: RunningPmcd;
+  let pools: PmcdPools;
+
+  beforeAll(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'pmgate-sasl-'));
+    const mechanisms = 'mech_list: plain login scram-sha-256\nauxprop_plugin: sasldb\npwcheck_method: auxprop\n';
+    writeFileSync(path.join(dir, 'pmcd.conf'), `${mechanisms}sasldb_path: ${path.join(dir, 'passwd.db')}\n`);
+    const env = { SASL_CONF_PATH: dir };
+    const { status } = spawnSync('/usr/bin/python3', ['test/interop/support/sasl-password.py', USERNAME, PASSWORD], {
+      env: { ...process.env, ...env },
+    });
+    expect(status).toBe(0);
+    pmcd = await startPmcd({ env });
+    pools = new PmcdPools();
+  });
+
+  afterAll(async () => {
+    await pools.close();
+    await pmcd.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it.each(['', '?method=plain', '?method=scram-sha-256'])(
+    'are accepted when they are right: %s',
+    async (attributes) => {
+      const source = await pools.open(`127.0.0.1:${pmcd.port}${attributes}`, {
+        username: USERNAME,
+        password: PASSWORD,
+      });
+      const [context] = await source.labels({ kind: 'context' });
+      const labels = new Map(
+        context!.labels.map(({ name, json, optional }) => [name, `${json}${optional ? ' optional' : ''}`]),
+      );
+      expect(labels.get('userid')).toMatch(/^\d+ optional$/);
+      expect(await source.lookupNames(['kernel.all.load'])).toEqual([expect.any(Number)]);
+      await source.close();
+    },
+  );
+
+  it.each(['?method=plain', '?method=scram-sha-256'])('are refused when they are wrong: %s', async (attributes) => {
+    const opening = pools.open(`127.0.0.1:${pmcd.port}${attributes}`, { username: USERNAME, password: 'pen' });
+    await expect(opening).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    const unknown = pools.open(`127.0.0.1:${pmcd.port}${attributes}`, { username: 'no such user', password: PASSWORD });
+    await expect(unknown).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+  });
+});
