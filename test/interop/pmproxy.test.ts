@@ -154,7 +154,7 @@ describeWithPcp('pmgate beside pmproxy', () => {
     pmcd = await startPmcd();
     pmproxy = await startPmproxy(pmcd.port);
     const config = loadConfig({ environment: { PMGATE_LISTEN_PORT: '0', PMGATE_LIMITS_DRAIN_SEC: '0' } });
-    gateway = new Gateway({ config, log: await createLog('silent', systemClock) });
+    gateway = await Gateway.create({ config, log: await createLog('silent', systemClock) });
     address = await gateway.listen();
   });
 

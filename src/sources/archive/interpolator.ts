@@ -183,7 +183,6 @@ export class Interpolator {
       const lifespans = await metadata.lifespans(descriptor.indom);
       const isLarge = lifespans.size >= LIFESPAN_MIN_INSTANCES;
       instances = Array.from(lifespans, ([id, span]) => new InstanceTrack(id, isLarge ? span : undefined));
-      if (instances.length === 0) pmErr = PM_ERR.INDOM_LOG;
     }
     if (descriptor.semantics === Semantics.COUNTER && !isArithmeticType(descriptor.type)) pmErr = PM_ERR.TYPE;
     const track = new MetricTrack(descriptor, dataVersion, instances, pmErr);
@@ -225,7 +224,7 @@ export class Interpolator {
           await this.#supply(missing, pmids);
         }
       }
-      if (!crosses) addValue(track.descriptor, instance, at, this.#stepRule, set);
+      if (!crosses) this.#addValue(track.descriptor, instance, at, set);
     }
     track.last = set.status > 0 ? this.#position : undefined;
     track.lastStamp = at;
@@ -382,6 +381,41 @@ export class Interpolator {
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;
     return { segment: next, index: countBefore(nextTable, at, true) };
   }
+
+  /** Append an instance's value at a moment, if it has one. */
+  #addValue(descriptor: MetricDescriptor, track: InstanceTrack, at: Timestamp, set: ValueSet): void {
+    const { low, high, instance } = track;
+    if (low.kind !== 'value' || !low.column) return;
+    if (compareTimestamps(low.stamp, at) === 0) {
+      low.column.copyValue(low.index, instance, set);
+      return;
+    }
+    const { semantics, type } = descriptor;
+    const after = high.kind === 'value' ? high.column : undefined;
+    if (!after && semantics !== Semantics.DISCRETE) return;
+    if (!after || !isArithmeticType(type)) {
+      low.column.copyValue(low.index, instance, set);
+      return;
+    }
+    // As libpcp does it: every moment becomes seconds since the archive's start before anything is subtracted.
+    const { start } = this.#archive;
+    const lowSec = secondsSince(start, low.stamp);
+    const span = secondsSince(start, high.stamp) - lowSec;
+    const elapsed = secondsSince(start, at) - lowSec;
+    if (semantics !== Semantics.COUNTER) {
+      if (this.#stepRule === 'earlier' || elapsed <= span / 2) low.column.copyValue(low.index, instance, set);
+      else after.copyValue(high.index, instance, set);
+      return;
+    }
+    const from = low.column.values.numbers[low.index]!;
+    const to = after.values.numbers[high.index]!;
+    const value = from + (elapsed * (to - from)) / span;
+    if (type === MetricType.DOUBLE) set.addNumber(instance, value);
+    else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
+    else if (isWideType(type) && !Number.isSafeInteger(Math.trunc(value + 0.5))) {
+      set.addInteger(instance, BigInt(Math.trunc(value + 0.5)));
+    } else set.addNumber(instance, Math.trunc(value + 0.5));
+  }
 }
 
 function observation(column: MetricColumn, index: number): Neighbour {
@@ -406,40 +440,8 @@ function firstFrom(numbers: Uint32Array, limit: number): number {
   return low;
 }
 
-/** Append an instance's value at a moment, if it has one. */
-function addValue(
-  descriptor: MetricDescriptor,
-  track: InstanceTrack,
-  at: Timestamp,
-  rule: StepRule,
-  set: ValueSet,
-): void {
-  const { low, high, instance } = track;
-  if (low.kind !== 'value' || !low.column) return;
-  if (compareTimestamps(low.stamp, at) === 0) {
-    low.column.copyValue(low.index, instance, set);
-    return;
-  }
-  const { semantics, type } = descriptor;
-  const after = high.kind === 'value' ? high.column : undefined;
-  if (!after && semantics !== Semantics.DISCRETE) return;
-  if (!after || !isArithmeticType(type)) {
-    low.column.copyValue(low.index, instance, set);
-    return;
-  }
-  const span = secondsBetween(high.stamp, low.stamp);
-  const elapsed = secondsBetween(at, low.stamp);
-  if (semantics !== Semantics.COUNTER) {
-    if (rule === 'earlier' || elapsed <= span / 2) low.column.copyValue(low.index, instance, set);
-    else after.copyValue(high.index, instance, set);
-    return;
-  }
-  const from = low.column.values.numbers[low.index]!;
-  const to = after.values.numbers[high.index]!;
-  const value = from + (elapsed * (to - from)) / span;
-  if (type === MetricType.DOUBLE) set.addNumber(instance, value);
-  else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
-  else if (isWideType(type) && !Number.isSafeInteger(Math.trunc(value + 0.5))) {
-    set.addInteger(instance, BigInt(Math.trunc(value + 0.5)));
-  } else set.addNumber(instance, Math.trunc(value + 0.5));
+/** Seconds from one moment to another, rounded as libpcp rounds them. */
+function secondsSince(start: Timestamp, moment: Timestamp): number {
+  const borrow = moment.nsec < start.nsec ? 1 : 0;
+  return moment.sec - start.sec - borrow + (moment.nsec - start.nsec + borrow * 1e9) / 1e9;
 }

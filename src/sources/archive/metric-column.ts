@@ -269,6 +269,7 @@ export class ColumnBuilder {
   #addValues(set: ValueSet, n: number): void {
     const { column } = set;
     const values = this.#values;
+    if (n === 0) return;
     if (column.texts.length > 0) {
       for (let i = 0; i < n; i++) {
         const text = column.texts[i]!;

@@ -1,0 +1,96 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { listArchives, resolveArchivePath } from '../../../src/sources/archive/index.js';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { at, ArchiveBench, stamp } from './support.js';
+
+const small = (startSec: number): ArchiveBuilder =>
+  new ArchiveBuilder({ version: 3, start: stamp(startSec) })
+    .metric({ pmid: 1, names: ['t.a'], type: 1, semantics: 3 })
+    .record(stamp(startSec), [{ pmid: 1, values: [[-1, 1]] }]);
+
+describe('archives below roots', () => {
+  let bench: ArchiveBench;
+  let root: string;
+  let other: string;
+
+  beforeEach(() => {
+    bench = new ArchiveBench();
+    root = path.join(bench.directory, 'root');
+    other = path.join(bench.directory, 'other');
+    mkdirSync(path.join(root, 'host'), { recursive: true });
+    mkdirSync(other);
+    small(0).write(root, 'a');
+    small(10).write(path.join(root, 'host'), 'b');
+    small(20).write(other, 'c');
+  });
+  afterEach(() => bench.dispose());
+
+  it('are found by base name, by a file, in folders, in lists and in any root', async () => {
+    const roots = [root, other];
+    expect(await resolveArchivePath(roots, 'a')).toEqual([path.join(root, 'a')]);
+    expect(await resolveArchivePath(roots, 'a.meta')).toEqual([path.join(root, 'a.meta')]);
+    expect(await resolveArchivePath(roots, 'host/b')).toEqual([path.join(root, 'host', 'b')]);
+    expect(await resolveArchivePath(roots, 'host')).toEqual([path.join(root, 'host')]);
+    expect(await resolveArchivePath(roots, 'a, c')).toEqual([path.join(root, 'a'), path.join(other, 'c')]);
+  });
+
+  it.each(['../other/c', 'host/../../other/c', '/etc/passwd', 'missing', 'host/missing', '..', 'a/../../other/c'])(
+    'refuses %s as if it were not there',
+    async (name) => {
+      await expect(resolveArchivePath([root], name)).rejects.toMatchObject({ code: 'UNKNOWN_ARCHIVE' });
+    },
+  );
+
+  it('refuses absolute paths even to what a root holds', async () => {
+    await expect(resolveArchivePath([root], path.join(root, 'a'))).rejects.toMatchObject({ code: 'UNKNOWN_ARCHIVE' });
+  });
+
+  it.each([
+    ['a\0b', 'NUL'],
+    ['', 'empty'],
+    ['a,,b', 'empty'],
+    ['x'.repeat(5000), 'longer'],
+  ])('says what is wrong with the name %j', async (name, why) => {
+    await expect(resolveArchivePath([root], name)).rejects.toMatchObject({
+      code: 'BAD_PARAMETER',
+      message: expect.stringContaining(why) as string,
+    });
+  });
+
+  it('follows no link to the outside: of a folder, of a file, of a folder on the way', async () => {
+    symlinkSync(other, path.join(root, 'linked'));
+    for (const suffix of ['meta', 'index', '0'])
+      symlinkSync(path.join(other, `c.${suffix}`), path.join(root, `d.${suffix}`));
+    small(30).write(root, 'e');
+    symlinkSync(path.join(other, 'c.0'), path.join(root, 'e.1'));
+    for (const name of ['linked', 'linked/c', 'd', 'd.meta', 'e', 'e.1']) {
+      await expect(resolveArchivePath([root], name)).rejects.toMatchObject({ code: 'UNKNOWN_ARCHIVE' });
+    }
+    const { archives } = await listArchives([root], bench.store);
+    expect(archives.map(({ name }) => name).sort()).toEqual(['a', 'host/b']);
+  });
+
+  it('allows links that stay inside', async () => {
+    symlinkSync(path.join(root, 'host'), path.join(root, 'inside'));
+    expect(await resolveArchivePath([root], 'inside/b')).toEqual([path.join(root, 'host', 'b')]);
+  });
+
+  it('are listed with host, start, end, version, size and metrics; broken ones with their error', async () => {
+    writeFileSync(path.join(root, 'broken.meta'), 'nothing');
+    writeFileSync(path.join(root, 'broken.0'), 'nothing');
+    const { archives, broken } = await listArchives([root, other, '/nowhere'], bench.store);
+    expect(archives.map(({ name }) => name)).toEqual(['a', 'host/b', 'c']);
+    expect(archives[1]).toEqual({
+      name: 'host/b',
+      hostName: 'builder.example',
+      timezone: 'UTC',
+      start: at(10),
+      end: at(10),
+      version: 3,
+      metrics: 1,
+      sizeBytes: expect.any(Number) as number,
+    });
+    expect(broken).toMatchObject([{ name: 'broken', error: { pmErr: -12372 } }]);
+  });
+});

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { PM_ERR } from '../../../src/pmapi/index.js';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { ArchiveBench, fetchAll, stamp } from './support.js';
+
+const PMID = 1;
+const small = (records = 3): ArchiveBuilder => {
+  const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
+  builder.metric({ pmid: PMID, names: ['t.a'], type: 1, semantics: 3 });
+  for (let i = 0; i < records; i++) builder.record(stamp(i), [{ pmid: PMID, values: [[-1, i]] }]);
+  return builder;
+};
+
+describe('ArchiveStore', () => {
+  it('shares an archive between sources, and closes it when nobody has used it for a while', async () => {
+    const bench = new ArchiveBench({ idleMs: 1000 });
+    const base = small().write(bench.directory, 'a');
+    const [first, second] = [await bench.open(base), await bench.open(`${base}.meta`)];
+    expect(second.archive === first.archive).toBe(true);
+    await first.close();
+    bench.clock.advance(5000);
+    await bench.store.sweep();
+    expect(bench.store.openCount).toBe(1);
+    await second.close();
+    await second.close();
+    await bench.store.sweep();
+    expect(bench.store.openCount).toBe(1);
+    bench.clock.advance(1000);
+    await bench.store.sweep();
+    expect(bench.store.openCount).toBe(0);
+    await expect(first.traverse('')).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
+    await bench.dispose();
+  });
+
+  it('does not keep an archive that could not be opened', async () => {
+    const bench = new ArchiveBench();
+    const base = small().write(bench.directory, 'a');
+    const label = readFileSync(`${base}.0`);
+    writeFileSync(`${base}.0`, 'rubbish');
+    await expect(bench.open(base)).rejects.toMatchObject({ pmErr: PM_ERR.LABEL });
+    writeFileSync(`${base}.0`, label);
+    expect((await fetchAll(await bench.open(base), [PMID])).fetches).toHaveLength(3);
+    await bench.dispose();
+  });
+
+  it('bounds how many archives one context may have', async () => {
+    const bench = new ArchiveBench({ members: 1 });
+    small().write(bench.directory, 'a');
+    small().write(bench.directory, 'b');
+    await expect(bench.open(bench.directory)).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    await bench.dispose();
+  });
+});
+
+describe('inflated files', () => {
+  const PROGRAMS = [
+    ['xz', ['xz', '-c']],
+    ['lzma', ['xz', '--format=lzma', '-c']],
+    ['bz2', ['bzip2', '-c']],
+    ['zst', ['zstd', '-q', '-c']],
+    ['gz', ['gzip', '-c']],
+  ] as const;
+
+  it.each(PROGRAMS)('of .%s are read like plain ones', async (suffix, [program, ...args]) => {
+    const bench = new ArchiveBench();
+    const base = small().write(bench.directory, 'a');
+    for (const piece of ['meta', '0']) {
+      let packed: Buffer;
+      try {
+        packed = execFileSync(program, args, { input: readFileSync(`${base}.${piece}`) });
+      } catch {
+        process.stderr.write(`inflated files: SKIPPED .${suffix}, ${program} is not installed\n`);
+        await bench.dispose();
+        return;
+      }
+      writeFileSync(path.join(bench.directory, `z.${piece}.${suffix}`), packed);
+    }
+    const source = await bench.open(path.join(bench.directory, 'z'));
+    expect((await fetchAll(source, [PMID])).fetches).toHaveLength(3);
+    await bench.dispose();
+  });
+
+  it('are copied once for all, and gone with the last user', async () => {
+    const bench = new ArchiveBench({ idleMs: 0 });
+    const base = small().write(bench.directory, 'a');
+    for (const piece of ['meta', '0']) {
+      writeFileSync(path.join(bench.directory, `z.${piece}.gz`), gzipSync(readFileSync(`${base}.${piece}`)));
+    }
+    const source = await bench.open(path.join(bench.directory, 'z'));
+    const copies = readdirSync(bench.directory).find((name) => name.startsWith('pmgate-'))!;
+    expect(readdirSync(path.join(bench.directory, copies))).toHaveLength(2);
+    await source.close();
+    await bench.store.sweep();
+    expect(readdirSync(path.join(bench.directory, copies))).toHaveLength(0);
+    expect(bench.store.inflater.totalBytes).toBe(0);
+    await bench.store.close();
+    expect(existsSync(path.join(bench.directory, copies))).toBe(false);
+    await bench.dispose();
+  });
+
+  it('are bounded: one of them, and all together', async () => {
+    const bench = new ArchiveBench({ inflatedFileBytes: 100_000 });
+    const base = small().write(bench.directory, 'a');
+    writeFileSync(`${base}.1.gz`, gzipSync(Buffer.alloc(5_000_000)));
+    await expect(bench.open(base).then((source) => source.end())).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    expect(bench.store.inflater.totalBytes).toBe(0);
+    await bench.dispose();
+  });
+
+  it('of which the end is broken give what is before, and then the error', async () => {
+    const bench = new ArchiveBench();
+    const base = small(2000).write(bench.directory, 'a');
+    const packed = gzipSync(readFileSync(`${base}.0`));
+    writeFileSync(path.join(bench.directory, 'z.0.gz'), packed.subarray(0, packed.length / 2));
+    writeFileSync(path.join(bench.directory, 'z.meta.gz'), gzipSync(readFileSync(`${base}.meta`)));
+    const { fetches, error } = await fetchAll(await bench.open(path.join(bench.directory, 'z')), [PMID], 5000);
+    expect(fetches.length).toBeGreaterThan(100);
+    expect(error).toMatchObject({ pmErr: PM_ERR.LOGREC });
+    await bench.dispose();
+  });
+});

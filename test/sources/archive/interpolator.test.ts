@@ -1,0 +1,251 @@
+import { FetchResult, PM_ERR } from '../../../src/pmapi/index.js';
+import { Interpolator } from '../../../src/sources/archive/interpolator.js';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
+import type { BuiltValue } from '../../support/archive-builder.js';
+import { at, ArchiveBench, EVERYTHING, fetchAll, stamp, valuesOf } from './support.js';
+
+const PMID = 0x0f000001;
+const OTHER = 0x0f000002;
+const INDOM = 0x0f000001;
+const [COUNTER, INSTANT, DISCRETE] = [1, 3, 4];
+const [I32, U32, I64, U64, FLOAT, DOUBLE, STRING] = [0, 1, 2, 3, 4, 5, 6];
+
+describe('interpolated values of one metric', () => {
+  let bench: ArchiveBench;
+
+  beforeEach(() => {
+    bench = new ArchiveBench();
+  });
+  afterEach(() => bench.dispose());
+
+  /** A singular metric with values at some moments (`null` is a mark), in an archive from 0 to 10. */
+  async function values(
+    type: number,
+    semantics: number,
+    points: readonly (readonly [number, BuiltValue | null])[],
+    moments: readonly number[],
+  ): Promise<unknown[]> {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
+      .metric({ pmid: PMID, names: ['m'], type, semantics })
+      .metric({ pmid: OTHER, names: ['o'], type: U32, semantics: INSTANT })
+      .record(stamp(0), [{ pmid: OTHER, values: [[-1, 0]] }]);
+    for (const [seconds, value] of points) {
+      builder.record(stamp(seconds), value === null ? [] : [{ pmid: PMID, values: [[-1, value]] }]);
+    }
+    builder.record(stamp(10), [{ pmid: OTHER, values: [[-1, 0]] }]);
+    const source = await bench.open(builder.write(bench.directory, `a${bench.store.openCount}`));
+    const prepared = source.prepare([PMID]);
+    const found: unknown[] = [];
+    for (const moment of moments) {
+      const into = new FetchResult();
+      await source.fetchAt(prepared, EVERYTHING, at(moment), into);
+      const [set] = into.sets.map(valuesOf);
+      found.push(typeof set === 'number' ? set : set![-1]);
+    }
+    return found;
+  }
+
+  it('lays counters on the line between their neighbours, rounded half up', async () => {
+    const points = [
+      [2, 100],
+      [4, 103],
+    ] as const;
+    const moments = [1.9, 2, 2.3, 3, 3.7, 4, 4.1];
+    expect(await values(U32, COUNTER, points, moments)).toEqual([undefined, 100, 100, 102, 103, 103, undefined]);
+    expect(await values(DOUBLE, COUNTER, points, [3])).toEqual([101.5]);
+    expect(await values(FLOAT, COUNTER, points, [2.7])).toEqual([Math.fround(101.05)]);
+  });
+
+  it('lets counters slope down: a wrap is none without PCP_COUNTER_WRAP', async () => {
+    expect(
+      await values(
+        U32,
+        COUNTER,
+        [
+          [5, 4294967232],
+          [9, 2147483582],
+        ],
+        [6],
+      ),
+    ).toEqual([3758096320]);
+  });
+
+  it('keeps 64-bit counters beyond 2^53', async () => {
+    const big = 2n ** 60n;
+    expect(
+      await values(
+        U64,
+        COUNTER,
+        [
+          [2, big],
+          [4, big + 4096n],
+        ],
+        [2, 3, 4],
+      ),
+    ).toEqual([big, big + 2048n, big + 4096n]);
+    expect(
+      await values(
+        I64,
+        COUNTER,
+        [
+          [2, -8],
+          [4, 8],
+        ],
+        [2.5],
+      ),
+    ).toEqual([-3n]);
+  });
+
+  it('takes the nearer neighbour of instantaneous and discrete numbers, the earlier at a tie', async () => {
+    const points = [
+      [2, 451],
+      [4, 449],
+    ] as const;
+    expect(await values(I32, INSTANT, points, [1, 2, 3, 3.001, 4, 5])).toEqual([
+      undefined,
+      451,
+      451,
+      449,
+      449,
+      undefined,
+    ]);
+    expect(await values(I32, DISCRETE, points, [1, 2, 3, 3.001, 4, 5])).toEqual([undefined, 451, 451, 449, 449, 449]);
+  });
+
+  it('takes the earlier neighbour of strings', async () => {
+    const points = [
+      [2, 'green'],
+      [4, 'red'],
+    ] as const;
+    expect(await values(STRING, DISCRETE, points, [1, 3.9, 4, 9])).toEqual([undefined, 'green', 'red', 'red']);
+    expect(await values(STRING, INSTANT, points, [3.9, 9])).toEqual(['green', undefined]);
+  });
+
+  it('makes nothing up across a mark', async () => {
+    const points = [
+      [2, 10],
+      [3, null],
+      [4, 30],
+      [5, 40],
+    ] as const;
+    expect(await values(U32, COUNTER, points, [2, 2.5, 3.5, 4, 4.5])).toEqual([10, undefined, undefined, 30, 35]);
+    expect(await values(U32, INSTANT, points, [2, 2.5, 3.5, 4, 4.9])).toEqual([10, undefined, undefined, 30, 40]);
+    expect(await values(U32, DISCRETE, points, [2, 2.5, 3.5, 4, 4.9])).toEqual([10, 10, undefined, 30, 40]);
+  });
+
+  it('fails a counter that is no number, and a metric that is none', async () => {
+    expect(await values(STRING, COUNTER, [[2, 'x']], [2])).toEqual([PM_ERR.TYPE]);
+    const builder = new ArchiveBuilder({ version: 2, start: stamp(0) })
+      .metric({ pmid: PMID, names: ['m'], type: U32, semantics: INSTANT, indom: INDOM })
+      .record(stamp(0), [{ pmid: PMID, values: [[1, 1]] }]);
+    const source = await bench.open(builder.write(bench.directory, 'x'));
+    source.setMode({ mode: 'interp', time: at(0), intervalSec: 1 });
+    expect((await fetchAll(source, [PMID, 12], 1)).fetches).toEqual([[0, {}, PM_ERR.PMID_LOG]]);
+  });
+
+  it('follows the rule of older libraries when asked to', async () => {
+    const builder = new ArchiveBuilder({ version: 2, start: stamp(0) })
+      .metric({ pmid: PMID, names: ['m'], type: U32, semantics: INSTANT })
+      .record(stamp(0), [{ pmid: PMID, values: [[-1, 1]] }])
+      .record(stamp(2), [{ pmid: PMID, values: [[-1, 2]] }]);
+    const { archive } = await bench.open(builder.write(bench.directory, 'x'));
+    const into = new FetchResult();
+    await new Interpolator(archive, 'earlier').fetch([PMID], EVERYTHING, at(1.9), at(2), into);
+    expect(into.sets.map(valuesOf)).toEqual([{ [-1]: 1 }]);
+  });
+});
+
+describe('a context that interpolates', () => {
+  let bench: ArchiveBench;
+
+  beforeEach(() => {
+    bench = new ArchiveBench();
+  });
+  afterEach(() => bench.dispose());
+
+  it('goes on by its interval, also past errors, and has a millisecond of slack at both ends', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
+      .metric({ pmid: PMID, names: ['m'], type: DOUBLE, semantics: COUNTER })
+      .record(stamp(0), [{ pmid: PMID, values: [[-1, 0]] }])
+      .record(stamp(3), [{ pmid: PMID, values: [[-1, 30]] }]);
+    const source = await bench.open(builder.write(bench.directory, 'a'));
+    source.setMode({ mode: 'interp', time: at(0), intervalSec: 1.25 });
+    const { fetches, error } = await fetchAll(source, [PMID]);
+    expect(fetches).toEqual([
+      [0, { [-1]: 0 }],
+      [1.25, { [-1]: 12.5 }],
+      [2.5, { [-1]: 25 }],
+    ]);
+    expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
+    expect(source.position.time).toEqual(at(5));
+    source.setMode({ mode: 'interp', time: at(2.5), intervalSec: -1.25 });
+    expect((await fetchAll(source, [PMID])).fetches.map(([t]) => t)).toEqual([2.5, 1.25, 0]);
+    for (const [moment, isWithin] of [
+      [-0.0009, true],
+      [-0.0011, false],
+      [3.0009, true],
+      [3.0011, false],
+    ] as const) {
+      source.setMode({ mode: 'interp', time: at(moment) });
+      expect((await fetchAll(source, [PMID], 1)).fetches).toHaveLength(isWithin ? 1 : 0);
+    }
+  });
+
+  it('gives no counter once when a mark was crossed since the fetch before, in either direction', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) }).metric({
+      pmid: PMID,
+      names: ['m'],
+      type: U32,
+      semantics: COUNTER,
+    });
+    for (let i = 0; i <= 8; i++) {
+      if (i === 4) builder.mark(stamp(3.5));
+      builder.record(stamp(i), [{ pmid: PMID, values: [[-1, i * 10]] }]);
+    }
+    const source = await bench.open(builder.write(bench.directory, 'a'));
+    source.setMode({ mode: 'interp', time: at(2.5), intervalSec: 2 });
+    expect((await fetchAll(source, [PMID])).fetches.map(([, v]) => v)).toEqual([{ [-1]: 25 }, {}, { [-1]: 65 }]);
+    source.setMode({ mode: 'interp', time: at(4.5), intervalSec: -2 });
+    expect((await fetchAll(source, [PMID], 2)).fetches.map(([, v]) => v)).toEqual([{ [-1]: 45 }, {}]);
+    source.setMode({ mode: 'interp', time: at(4.5), intervalSec: 1 });
+    expect((await fetchAll(source, [PMID], 1)).fetches.map(([, v]) => v)).toEqual([{ [-1]: 45 }]);
+  });
+
+  it('ignores records without the instance, and forgets those that are gone', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
+      .metric({ pmid: PMID, names: ['m'], type: U32, semantics: INSTANT, indom: INDOM })
+      .indom(stamp(0), INDOM, [
+        [1, 'one'],
+        [2, 'two'],
+      ])
+      .record(stamp(0), [
+        {
+          pmid: PMID,
+          values: [
+            [1, 10],
+            [2, 20],
+          ],
+        },
+      ]) // prettier-ignore
+      .record(stamp(1), [{ pmid: PMID, values: [[2, 21]] }])
+      .record(stamp(2), [{ pmid: PMID, values: -12350 }])
+      .record(stamp(3), [
+        {
+          pmid: PMID,
+          values: [
+            [1, 13],
+            [9, 99],
+          ],
+        },
+      ]) // prettier-ignore
+      .record(stamp(4), [{ pmid: PMID, values: [] }]);
+    const source = await bench.open(builder.write(bench.directory, 'a'));
+    source.setMode({ mode: 'interp', time: at(0.5), intervalSec: 1 });
+    expect((await fetchAll(source, [PMID])).fetches).toEqual([
+      [0.5, { 1: 10, 2: 20 }],
+      [1.5, { 1: 10 }],
+      [2.5, { 1: 13 }],
+      [3.5, {}],
+    ]);
+  });
+});
