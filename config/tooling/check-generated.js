@@ -10,10 +10,10 @@ import { parse } from 'yaml';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const OPENAPI_HEADER = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
 
-/** openapi.yaml as a plain object, its anchors and merge keys resolved. */
+/** openapi.yaml as a plain object. */
 async function openapiDocument() {
   const text = await readFile(path.join(ROOT, 'openapi.yaml'), 'utf8');
-  return parse(text, { merge: true, maxAliasCount: -1 });
+  return parse(text);
 }
 
 const generatedFiles = [

@@ -2,7 +2,29 @@
 export interface paths {
     "/pmapi/fetch": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -15,12 +37,7 @@ export interface paths {
          */
         get: operations["fetch"];
         put?: never;
-        /**
-         * Values of metrics now.
-         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
-         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
-         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
-         */
+        /** Values of metrics now. */
         post: operations["fetchPost"];
         delete?: never;
         options?: never;
@@ -30,7 +47,29 @@ export interface paths {
     };
     "/pmapi/{context}/fetch": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -41,20 +80,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Values of metrics now.
-         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
-         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
-         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
-         */
+        /** Values of metrics now. */
         get: operations["fetchInContext"];
         put?: never;
-        /**
-         * Values of metrics now.
-         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
-         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
-         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
-         */
+        /** Values of metrics now. */
         post: operations["fetchInContextPost"];
         delete?: never;
         options?: never;
@@ -64,7 +93,21 @@ export interface paths {
     };
     "/pmapi/context": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -76,11 +119,7 @@ export interface paths {
          */
         get: operations["context"];
         put?: never;
-        /**
-         * Make a context, or look at one.
-         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
-         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
-         */
+        /** Make a context, or look at one. */
         post: operations["contextPost"];
         delete?: never;
         options?: never;
@@ -90,7 +129,21 @@ export interface paths {
     };
     "/pmapi/{context}/context": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -101,18 +154,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Make a context, or look at one.
-         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
-         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
-         */
+        /** Make a context, or look at one. */
         get: operations["contextInContext"];
         put?: never;
-        /**
-         * Make a context, or look at one.
-         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
-         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
-         */
+        /** Make a context, or look at one. */
         post: operations["contextInContextPost"];
         delete?: never;
         options?: never;
@@ -122,7 +167,31 @@ export interface paths {
     };
     "/pmapi/metric": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -135,12 +204,7 @@ export interface paths {
          */
         get: operations["metric"];
         put?: never;
-        /**
-         * Metadata of metrics.
-         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
-         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
-         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
-         */
+        /** Metadata of metrics. */
         post: operations["metricPost"];
         delete?: never;
         options?: never;
@@ -150,7 +214,31 @@ export interface paths {
     };
     "/pmapi/{context}/metric": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -161,20 +249,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Metadata of metrics.
-         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
-         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
-         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
-         */
+        /** Metadata of metrics. */
         get: operations["metricInContext"];
         put?: never;
-        /**
-         * Metadata of metrics.
-         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
-         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
-         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
-         */
+        /** Metadata of metrics. */
         post: operations["metricInContextPost"];
         delete?: never;
         options?: never;
@@ -184,7 +262,25 @@ export interface paths {
     };
     "/pmapi/children": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -195,10 +291,7 @@ export interface paths {
          */
         get: operations["children"];
         put?: never;
-        /**
-         * The direct children of a node of the namespace.
-         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
-         */
+        /** The direct children of a node of the namespace. */
         post: operations["childrenPost"];
         delete?: never;
         options?: never;
@@ -208,7 +301,25 @@ export interface paths {
     };
     "/pmapi/{context}/children": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -219,16 +330,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * The direct children of a node of the namespace.
-         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
-         */
+        /** The direct children of a node of the namespace. */
         get: operations["childrenInContext"];
         put?: never;
-        /**
-         * The direct children of a node of the namespace.
-         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
-         */
+        /** The direct children of a node of the namespace. */
         post: operations["childrenInContextPost"];
         delete?: never;
         options?: never;
@@ -238,7 +343,31 @@ export interface paths {
     };
     "/pmapi/indom": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -250,11 +379,7 @@ export interface paths {
          */
         get: operations["indom"];
         put?: never;
-        /**
-         * An instance domain and its instances.
-         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
-         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
-         */
+        /** An instance domain and its instances. */
         post: operations["indomPost"];
         delete?: never;
         options?: never;
@@ -264,7 +389,31 @@ export interface paths {
     };
     "/pmapi/{context}/indom": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -275,18 +424,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * An instance domain and its instances.
-         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
-         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
-         */
+        /** An instance domain and its instances. */
         get: operations["indomInContext"];
         put?: never;
-        /**
-         * An instance domain and its instances.
-         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
-         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
-         */
+        /** An instance domain and its instances. */
         post: operations["indomInContextPost"];
         delete?: never;
         options?: never;
@@ -296,7 +437,33 @@ export interface paths {
     };
     "/pmapi/profile": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -309,12 +476,7 @@ export interface paths {
          */
         get: operations["profile"];
         put?: never;
-        /**
-         * Change which instances a context's fetches see.
-         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
-         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
-         *     one. See pmAddProfile(3) and pmDelProfile(3).
-         */
+        /** Change which instances a context's fetches see. */
         post: operations["profilePost"];
         delete?: never;
         options?: never;
@@ -324,7 +486,33 @@ export interface paths {
     };
     "/pmapi/{context}/profile": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -335,20 +523,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Change which instances a context's fetches see.
-         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
-         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
-         *     one. See pmAddProfile(3) and pmDelProfile(3).
-         */
+        /** Change which instances a context's fetches see. */
         get: operations["profileInContext"];
         put?: never;
-        /**
-         * Change which instances a context's fetches see.
-         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
-         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
-         *     one. See pmAddProfile(3) and pmDelProfile(3).
-         */
+        /** Change which instances a context's fetches see. */
         post: operations["profileInContextPost"];
         delete?: never;
         options?: never;
@@ -358,7 +536,35 @@ export interface paths {
     };
     "/pmapi/metrics": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -371,12 +577,7 @@ export interface paths {
          */
         get: operations["metrics"];
         put?: never;
-        /**
-         * Values as exposition text.
-         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
-         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
-         *     JSON, OpenTelemetry's metrics data.
-         */
+        /** Values as exposition text. */
         post: operations["metricsPost"];
         delete?: never;
         options?: never;
@@ -386,7 +587,35 @@ export interface paths {
     };
     "/pmapi/{context}/metrics": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -397,20 +626,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Values as exposition text.
-         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
-         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
-         *     JSON, OpenTelemetry's metrics data.
-         */
+        /** Values as exposition text. */
         get: operations["metricsInContext"];
         put?: never;
-        /**
-         * Values as exposition text.
-         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
-         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
-         *     JSON, OpenTelemetry's metrics data.
-         */
+        /** Values as exposition text. */
         post: operations["metricsInContextPost"];
         delete?: never;
         options?: never;
@@ -420,25 +639,43 @@ export interface paths {
     };
     "/metrics": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Values as exposition text.
-         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
-         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
-         *     JSON, OpenTelemetry's metrics data.
-         */
+        /** Values as exposition text. */
         get: operations["scrape"];
         put?: never;
-        /**
-         * Values as exposition text.
-         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
-         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
-         *     JSON, OpenTelemetry's metrics data.
-         */
+        /** Values as exposition text. */
         post: operations["scrapePost"];
         delete?: never;
         options?: never;
@@ -518,23 +755,29 @@ export interface paths {
     };
     "/pmapi/_context": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Make a context; the answer is its number alone.
-         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
-         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
-         */
+        /** Make a context; the answer is its number alone. */
         get: operations["compatContext"];
         put?: never;
-        /**
-         * Make a context; the answer is its number alone.
-         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
-         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
-         */
+        /** Make a context; the answer is its number alone. */
         post: operations["compatContextPost"];
         delete?: never;
         options?: never;
@@ -544,7 +787,21 @@ export interface paths {
     };
     "/pmapi/{context}/_context": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -555,18 +812,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Make a context; the answer is its number alone.
-         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
-         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
-         */
+        /** Make a context; the answer is its number alone. */
         get: operations["compatContextInContext"];
         put?: never;
-        /**
-         * Make a context; the answer is its number alone.
-         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
-         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
-         */
+        /** Make a context; the answer is its number alone. */
         post: operations["compatContextInContextPost"];
         delete?: never;
         options?: never;
@@ -576,25 +825,37 @@ export interface paths {
     };
     "/pmapi/_fetch": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Values now, in the older form.
-         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
-         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
-         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
-         */
+        /** Values now, in the older form. */
         get: operations["compatFetch"];
         put?: never;
-        /**
-         * Values now, in the older form.
-         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
-         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
-         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
-         */
+        /** Values now, in the older form. */
         post: operations["compatFetchPost"];
         delete?: never;
         options?: never;
@@ -604,7 +865,29 @@ export interface paths {
     };
     "/pmapi/{context}/_fetch": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -615,20 +898,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Values now, in the older form.
-         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
-         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
-         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
-         */
+        /** Values now, in the older form. */
         get: operations["compatFetchInContext"];
         put?: never;
-        /**
-         * Values now, in the older form.
-         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
-         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
-         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
-         */
+        /** Values now, in the older form. */
         post: operations["compatFetchInContextPost"];
         delete?: never;
         options?: never;
@@ -638,25 +911,39 @@ export interface paths {
     };
     "/pmapi/_metric": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Metadata of metrics, in the older form.
-         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
-         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
-         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
-         */
+        /** Metadata of metrics, in the older form. */
         get: operations["compatMetric"];
         put?: never;
-        /**
-         * Metadata of metrics, in the older form.
-         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
-         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
-         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
-         */
+        /** Metadata of metrics, in the older form. */
         post: operations["compatMetricPost"];
         delete?: never;
         options?: never;
@@ -666,7 +953,31 @@ export interface paths {
     };
     "/pmapi/{context}/_metric": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -677,20 +988,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Metadata of metrics, in the older form.
-         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
-         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
-         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
-         */
+        /** Metadata of metrics, in the older form. */
         get: operations["compatMetricInContext"];
         put?: never;
-        /**
-         * Metadata of metrics, in the older form.
-         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
-         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
-         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
-         */
+        /** Metadata of metrics, in the older form. */
         post: operations["compatMetricInContextPost"];
         delete?: never;
         options?: never;
@@ -700,21 +1001,33 @@ export interface paths {
     };
     "/pmapi/_children": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * The direct children of a node of the namespace.
-         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
-         */
+        /** The direct children of a node of the namespace. */
         get: operations["compatChildren"];
         put?: never;
-        /**
-         * The direct children of a node of the namespace.
-         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
-         */
+        /** The direct children of a node of the namespace. */
         post: operations["compatChildrenPost"];
         delete?: never;
         options?: never;
@@ -724,7 +1037,25 @@ export interface paths {
     };
     "/pmapi/{context}/_children": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A node of the namespace; the root unless said otherwise. */
+                prefix?: components["parameters"]["prefix"];
+                /** @description Another word for `prefix`, which wins. */
+                name?: components["parameters"]["node"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -735,16 +1066,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * The direct children of a node of the namespace.
-         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
-         */
+        /** The direct children of a node of the namespace. */
         get: operations["compatChildrenInContext"];
         put?: never;
-        /**
-         * The direct children of a node of the namespace.
-         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
-         */
+        /** The direct children of a node of the namespace. */
         post: operations["compatChildrenInContextPost"];
         delete?: never;
         options?: never;
@@ -754,23 +1079,39 @@ export interface paths {
     };
     "/pmapi/_indom": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * An instance domain, in the older form.
-         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
-         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
-         */
+        /** An instance domain, in the older form. */
         get: operations["compatIndom"];
         put?: never;
-        /**
-         * An instance domain, in the older form.
-         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
-         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
-         */
+        /** An instance domain, in the older form. */
         post: operations["compatIndomPost"];
         delete?: never;
         options?: never;
@@ -780,7 +1121,31 @@ export interface paths {
     };
     "/pmapi/{context}/_indom": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -791,18 +1156,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * An instance domain, in the older form.
-         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
-         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
-         */
+        /** An instance domain, in the older form. */
         get: operations["compatIndomInContext"];
         put?: never;
-        /**
-         * An instance domain, in the older form.
-         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
-         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
-         */
+        /** An instance domain, in the older form. */
         post: operations["compatIndomInContextPost"];
         delete?: never;
         options?: never;
@@ -812,25 +1169,41 @@ export interface paths {
     };
     "/pmapi/_profile": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Change which instances a context's fetches see.
-         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
-         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
-         *     one. See pmAddProfile(3) and pmDelProfile(3).
-         */
+        /** Change which instances a context's fetches see. */
         get: operations["compatProfile"];
         put?: never;
-        /**
-         * Change which instances a context's fetches see.
-         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
-         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
-         *     one. See pmAddProfile(3) and pmDelProfile(3).
-         */
+        /** Change which instances a context's fetches see. */
         post: operations["compatProfilePost"];
         delete?: never;
         options?: never;
@@ -840,7 +1213,33 @@ export interface paths {
     };
     "/pmapi/{context}/_profile": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                expr?: components["parameters"]["profileChange"];
+                /** @description A metric; stands for its instance domain. */
+                name?: components["parameters"]["metricName"];
+                /** @description An instance domain. */
+                indom?: components["parameters"]["indom"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -851,20 +1250,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Change which instances a context's fetches see.
-         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
-         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
-         *     one. See pmAddProfile(3) and pmDelProfile(3).
-         */
+        /** Change which instances a context's fetches see. */
         get: operations["compatProfileInContext"];
         put?: never;
-        /**
-         * Change which instances a context's fetches see.
-         * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
-         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
-         *     one. See pmAddProfile(3) and pmDelProfile(3).
-         */
+        /** Change which instances a context's fetches see. */
         post: operations["compatProfileInContextPost"];
         delete?: never;
         options?: never;
@@ -874,7 +1263,35 @@ export interface paths {
     };
     "/pmapi/_metrics": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -885,10 +1302,7 @@ export interface paths {
          */
         get: operations["compatMetrics"];
         put?: never;
-        /**
-         * Values as exposition text, with colons in the names.
-         * @description As `metrics`, always as pmproxy's text; the dots of a name become colons.
-         */
+        /** Values as exposition text, with colons in the names. */
         post: operations["compatMetricsPost"];
         delete?: never;
         options?: never;
@@ -898,7 +1312,35 @@ export interface paths {
     };
     "/pmapi/{context}/_metrics": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description Subtrees of the namespace. */
+                prefix?: components["parameters"]["prefixes"];
+                /** @description Another word for `names`. */
+                target?: components["parameters"]["target"];
+                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                times?: components["parameters"]["times"];
+                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                filter?: components["parameters"]["filter"];
+                /** @description How `iname` or `filter` is compared. */
+                match?: components["parameters"]["match"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
             header?: never;
             path: {
                 /**
@@ -909,16 +1351,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /**
-         * Values as exposition text, with colons in the names.
-         * @description As `metrics`, always as pmproxy's text; the dots of a name become colons.
-         */
+        /** Values as exposition text, with colons in the names. */
         get: operations["compatMetricsInContext"];
         put?: never;
-        /**
-         * Values as exposition text, with colons in the names.
-         * @description As `metrics`, always as pmproxy's text; the dots of a name become colons.
-         */
+        /** Values as exposition text, with colons in the names. */
         post: operations["compatMetricsInContextPost"];
         delete?: never;
         options?: never;

@@ -23,7 +23,14 @@ const document = OPENAPI as unknown as {
 const operations = Object.values(document.paths).flatMap((item) =>
   Object.entries(item)
     .filter(([method]) => method !== 'parameters')
-    .map(([, operation]) => operation),
+    .map(([, operation]) => ({
+      ...operation,
+      // The context in the path is no parameter of the body.
+      parameters: [
+        ...((item.parameters as unknown as Operation['parameters']) ?? []),
+        ...(operation.parameters ?? []),
+      ].filter(({ $ref }) => $ref !== '#/components/parameters/contextInPath'),
+    })),
 );
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addSchema({ ...OPENAPI, $id: 'openapi' });
