@@ -64,13 +64,14 @@ function bind(text: string): BoundExpression {
   return outcome.bound;
 }
 
-/** Microseconds of one `run`, the middle of many short series: other work on the machine disturbs single ones. */
+/** Microseconds of processor time of one `run`, the middle of many short series: other work on the machine disturbs. */
 function microseconds(run: () => void, runs: number): number {
   for (let i = 0; i < runs * 10; i++) run();
   const series = Array.from({ length: 31 }, () => {
-    const startMs = performance.now();
+    const start = process.cpuUsage();
     for (let i = 0; i < runs; i++) run();
-    return ((performance.now() - startMs) * 1000) / runs;
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / runs;
   });
   return median(series);
 }
