@@ -2,8 +2,8 @@
  * What a live host costs: a fetch of three metrics through the source, beside the same PDUs exchanged over a bare socket, and
  * how much metadata traffic disturbs fetches. Needs a pmcd: on this machine, or where PMGATE_BENCH_HOSTSPEC says.
  */
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { FetchResult } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { parseHostspec, PmcdPools } from '../../src/sources/pmcd/index.js';
@@ -130,4 +130,32 @@ for (const connections of [1, 2, 3]) {
   report({ name: `${connections} connection(s), fetch p99`, value: middle(rates, 'p99Ms'), unit: 'millisec' });
   await shared.close();
 }
-await pools.close();
+
+heading('the same fetch, 9 callers, while a tenth asks a host that accepts and stays silent');
+const held = new Set<Socket>();
+const silent = createServer((socket) => held.add(socket.on('error', () => undefined)));
+await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+const silentHost = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+const [quiet, disturbed]: [Rate[], Rate[]] = [[], []];
+const asking = new AbortController();
+const tenth = async (): Promise<void> => {
+  while (!asking.signal.aborted) {
+    await pools.open(silentHost).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+for (let round = 0; round < ROUNDS; round++) quiet.push(await measure(9, once));
+void tenth();
+for (let round = 0; round < ROUNDS; round++) disturbed.push(await measure(9, once));
+asking.abort();
+report({ name: 'without the silent host, p99', value: middle(quiet, 'p99Ms'), unit: 'millisec' });
+report({ name: 'beside the silent host, p99', value: middle(disturbed, 'p99Ms'), unit: 'millisec' });
+report({
+  name: 'p99 beside the silent host, against without',
+  value: middle(disturbed, 'p99Ms') / middle(quiet, 'p99Ms'),
+  unit: 'ratio',
+  budget: { atMost: 1.1 },
+});
+pools.destroy(new Error('the benchmark is over'));
+for (const socket of held) socket.destroy();
+silent.close();

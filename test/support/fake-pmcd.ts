@@ -70,6 +70,8 @@ export class FakePmcd {
   intercept: Intercept | undefined;
   /** PEM texts: with them, a client that asks for TLS gets it (announce 0x0011 in `features`). */
   tls: { readonly key: string; readonly cert: string } | undefined;
+  /** Changes a reply before it is sent. */
+  garbleReply: ((reply: Buffer, request: FakeRequest) => Buffer) | undefined;
   /** Tells after how many bytes of its reply to hang up; undefined for a whole reply. */
   cutReplyAt: ((request: FakeRequest) => number | undefined) | undefined;
   /** State-change bits to report with each connection's next fetch. */
@@ -184,7 +186,8 @@ export class FakePmcd {
 
   #receive(request: FakeRequest): void {
     this.requests.push(request);
-    const reply = this.intercept?.(request) ?? this.#answer(request);
+    const honest = this.intercept?.(request) ?? this.#answer(request);
+    const reply = honest === 'nothing' ? honest : (this.garbleReply?.(honest, request) ?? honest);
     if (reply !== 'nothing') {
       const cutAt = this.cutReplyAt?.(request);
       const send = (): void => {
