@@ -2546,7 +2546,7 @@ export interface components {
         Allow: string;
         /** @description The scheme that is expected, with 401. */
         Authenticate: string;
-        /** @description What could not be answered, as a JSON array like `warnings` of other answers; at most ten of them. */
+        /** @description What could not be answered, as a JSON array like `warnings` of other answers; as many as fit 4096 bytes. */
         Warnings: string;
     };
     pathItems: never;

@@ -31,13 +31,22 @@ export function warningsMember(warnings: readonly Warning[]): string {
   return warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
 }
 
-/** The header that tells warnings beside an answer that is not JSON: compact JSON, in ASCII. */
+/** Clients limit the size of headers; node's own limit is 16 kbyte for all of them. */
+const WARNINGS_HEADER_BYTES = 4096;
+
+/** The header that tells warnings beside an answer that is not JSON: compact JSON in ASCII, as many as there is room for. */
 export function warningsHeader(warnings: readonly Warning[]): readonly string[] {
-  if (warnings.length === 0) return [];
-  const shown = warnings.length > WARNINGS_IN_HEADER ? warnings.slice(0, WARNINGS_IN_HEADER) : warnings;
-  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return ['X-Pmgate-Warnings', JSON.stringify(shown).replace(/[^\x20-\x7e]/g, escape)];
+  const written: string[] = [];
+  let size = 2;
+  for (const warning of warnings) {
+    const text = JSON.stringify(warning).replace(/[^\x20-\x7e]/g, escapeUnit);
+    size += text.length + 1;
+    if (size > WARNINGS_HEADER_BYTES) break;
+    written.push(text);
+  }
+  return warnings.length === 0 ? [] : ['X-Pmgate-Warnings', `[${written.join(',')}]`];
 }
 
-/** Clients limit the size of headers. */
-const WARNINGS_IN_HEADER = 10;
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
