@@ -14,7 +14,6 @@ import {
 import type { MetricDescriptor, TextPosition } from '../../pmapi/index.js';
 import type { AnyExpression, Expression } from '../language/ast.js';
 import { childrenOf } from '../language/ast.js';
-import { EXPRESSION_LIMITS } from '../language/limits.js';
 import { parseExpression } from '../language/parse.js';
 import { printExpression } from '../language/print.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
@@ -40,7 +39,7 @@ export interface CheckedNode {
   readonly kind: AnyExpression['kind'];
   /** The operator or function, for the kinds that have one. */
   readonly operator?: string;
-  /** Canonical text of the node, cut when it is long. */
+  /** Canonical text of the node; `…` for a long one, which its children make up. */
   readonly text: string;
   /** Place in the expression as it was given. */
   readonly start: number;
@@ -177,13 +176,11 @@ function describeNode(
   };
 }
 
-const TEXT_MAX = 500;
+const TEXT_MAX = 300;
 
-/** The text of a long node is cut: every node above it would repeat it. */
+/** The text of a long node is left out: every node above it would repeat it. */
 function textOf(node: AnyExpression): string {
-  if (node.end - node.start > EXPRESSION_LIMITS.length / 4) return '…';
-  const text = printExpression(node);
-  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
+  return node.end - node.start > TEXT_MAX ? '…' : printExpression(node);
 }
 
 function operatorOf(node: AnyExpression): string | undefined {
