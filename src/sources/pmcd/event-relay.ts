@@ -2,7 +2,7 @@ import { MetricType, ValueSet } from '../../pmapi/index.js';
 import { EventFlag } from '../wire/index.js';
 import type { ResultReply } from './replies.js';
 
-/** The most that is kept of one instance's records for one reader, in bytes. */
+/** The most that is kept of one metric's records for one reader, in bytes. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 const COUNT_BYTES = 4;
@@ -12,11 +12,19 @@ const HIGHRES_RECORD_BYTES = 24;
 /** Who reads events: the source of one context. Only its identity counts. */
 export type EventReader = object;
 
+/** What an array costs beside its bytes: arrays without any would else be kept without end. */
+const ARRAY_OVERHEAD_BYTES = 64;
+
+/** Records that wait for one reader, of one metric. */
+class Mailboxes {
+  readonly byInstance = new Map<number, Mailbox>();
+  bytes = 0;
+}
+
 /** Records that wait for one reader, of one instance. */
 interface Mailbox {
   /** Event arrays without their counts. */
   readonly arrays: Uint8Array[];
-  bytes: number;
   records: number;
   /** Records that were thrown away because the reader did not come. */
   lost: number;
@@ -32,10 +40,7 @@ export type WaitingEvents = ReadonlyMap<number, Uint8Array>;
  */
 export class EventRelay {
   /** For each metric, those who read it and what waits for them. */
-  readonly #metrics = new Map<
-    number,
-    { readonly type: MetricType; readonly readers: Map<EventReader, Map<number, Mailbox>> }
-  >();
+  readonly #metrics = new Map<number, { readonly type: MetricType; readonly readers: Map<EventReader, Mailboxes> }>();
   readonly #scratch = new ValueSet();
 
   /** A reader takes part in a metric's events from now on. */
@@ -45,7 +50,7 @@ export class EventRelay {
       metric = { type, readers: new Map() };
       this.#metrics.set(pmid, metric);
     }
-    if (!metric.readers.has(reader)) metric.readers.set(reader, new Map());
+    if (!metric.readers.has(reader)) metric.readers.set(reader, new Mailboxes());
   }
 
   /** Forget a reader. */
@@ -76,10 +81,10 @@ export class EventRelay {
   take(reader: EventReader, pmid: number): WaitingEvents {
     const metric = this.#metrics.get(pmid);
     const mailboxes = metric?.readers.get(reader);
-    if (!metric || !mailboxes || mailboxes.size === 0) return new Map();
-    metric.readers.set(reader, new Map());
+    if (!metric || !mailboxes || mailboxes.byInstance.size === 0) return new Map();
+    metric.readers.set(reader, new Mailboxes());
     const highres = metric.type === MetricType.HIGHRES_EVENT;
-    return new Map([...mailboxes].map(([instance, mailbox]) => [instance, assemble(mailbox, highres)]));
+    return new Map([...mailboxes.byInstance].map(([instance, mailbox]) => [instance, assemble(mailbox, highres)]));
   }
 }
 
@@ -96,23 +101,26 @@ function countOf(array: Uint8Array): number {
   return new DataView(array.buffer, array.byteOffset, array.byteLength).getInt32(0);
 }
 
-function put(mailboxes: Map<number, Mailbox>, instance: number, array: Uint8Array): void {
+function put(mailboxes: Mailboxes, instance: number, array: Uint8Array): void {
   const count = array.length < COUNT_BYTES ? 0 : countOf(array);
   if (count <= 0) return;
-  let mailbox = mailboxes.get(instance);
-  if (!mailbox) {
-    mailbox = { arrays: [], bytes: 0, records: 0, lost: 0 };
-    mailboxes.set(instance, mailbox);
-  }
   const records = array.subarray(COUNT_BYTES);
-  if (mailbox.bytes + records.length > MAX_KEPT_BYTES) {
+  const cost = records.length + ARRAY_OVERHEAD_BYTES;
+  const isFull = mailboxes.bytes + cost > MAX_KEPT_BYTES;
+  let mailbox = mailboxes.byInstance.get(instance);
+  if (!mailbox) {
+    if (isFull) return;
+    mailbox = { arrays: [], records: 0, lost: 0 };
+    mailboxes.byInstance.set(instance, mailbox);
+  }
+  if (isFull) {
     mailbox.lost += count;
     return;
   }
   // A copy: the reply's bytes are many times as long, and would be kept with it.
   mailbox.arrays.push(Buffer.from(records));
-  mailbox.bytes += records.length;
   mailbox.records += count;
+  mailboxes.bytes += cost;
 }
 
 /** The mailbox as one array; lost records are told by a record of their own. */
