@@ -111,7 +111,7 @@ export class DefinitionStore {
       if (known.canonical === parsed.canonical) return known;
       throw duplicateName('global', name, expression);
     }
-    this.#checkRoom(1);
+    if (this.#limit !== NO_LIMIT && this.#byName.size >= this.#limit) throw tooManyDefinitions('global', this.#limit);
     const definition = this.#add(parsed, origin, help);
     this.#version++;
     return definition;
@@ -132,7 +132,7 @@ export class DefinitionStore {
 
   /**
    * Load the text of a definition file: all of it or, after any error, nothing (unless `lenient`).
-   * @throws GatewayError SYNTAX_ERROR with every problem of the file, LIMIT_EXCEEDED
+   * @throws GatewayError SYNTAX_ERROR with every problem of the file
    * @see pmLoadDerivedConfig(3)
    */
   load(text: string, { file, origin, lenient = false }: StoreLoadOptions): LoadReport {
@@ -140,13 +140,14 @@ export class DefinitionStore {
       scope: 'global',
       isTaken: (name, canonical) => (this.#byName.get(name)?.canonical ?? canonical) !== canonical,
       exists: (name) => this.#byName.has(name),
+      obeyControls: origin !== 'api',
+      count: this.#byName.size,
+      limit: this.#limit,
     });
     const { problems, controls } = loaded;
     if (!lenient && problems.some(({ severity }) => severity === 'error')) throw fileError(file, problems);
-    const limit = controls.globalLimit ?? this.#limit;
     const fresh = loaded.definitions.filter(({ name }) => !this.#byName.has(name));
-    this.#checkRoom(fresh.length, limit);
-    this.#limit = limit;
+    this.#limit = controls.globalLimit ?? this.#limit;
     this.#controls = { ...this.#controls, ...controls };
     for (const parsed of fresh) this.#add(parsed, origin, loaded.help.get(parsed.name) ?? {});
     for (const [name, help] of loaded.help) this.#setHelp(name, help);
@@ -199,10 +200,6 @@ export class DefinitionStore {
     const definition = Object.freeze({ ...known, ...help });
     this.#byName.set(name, definition);
     this.#byPmid.set(known.pmid, definition);
-  }
-
-  #checkRoom(count: number, limit = this.#limit): void {
-    if (limit !== NO_LIMIT && this.#byName.size + count > limit) throw tooManyDefinitions('global', limit);
   }
 }
 

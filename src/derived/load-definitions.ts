@@ -38,9 +38,14 @@ export interface LoadOptions extends DefinitionFileOptions {
   readonly isTaken: (name: string, canonical: string) => boolean;
   /** Whether a name exists already, so that it can be given help texts. */
   readonly exists?: (name: string) => boolean;
-  /** More definitions than these are a problem of the file. */
-  readonly maxDefinitions?: number;
+  /** Obey `#control` lines; without it they are reported and do nothing, as becomes a text from a client. */
+  readonly obeyControls?: boolean;
+  /** Definitions that there are already, and how many there may be in all (-1 for no limit). */
+  readonly count?: number;
+  readonly limit?: number;
 }
+
+const NO_LIMIT = -1;
 
 /** Definitions in one file, at most. */
 export const MAX_FILE_DEFINITIONS = 10_000;
@@ -55,7 +60,7 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
   const help = new Map<string, HelpTexts>();
   let controls: DerivedControls = {};
   const problems: FileProblem[] = [];
-  const limit = Math.min(options.maxDefinitions ?? MAX_FILE_DEFINITIONS, MAX_FILE_DEFINITIONS);
+  let fresh = 0;
   const report = (line: number, message: string, severity: FileProblem['severity'] = 'error'): void => {
     problems.push({ kind: 'problem', severity, line, message });
   };
@@ -66,7 +71,10 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
         problems.push(item);
         break;
       case 'control': {
-        const read = readControl(item.option, item.value);
+        const read =
+          options.obeyControls === true
+            ? readControl(item.option, item.value)
+            : `derived metric control (${item.option}) is ignored here`;
         if (typeof read === 'string') report(item.line, read, 'warning');
         else controls = { ...controls, ...read };
         break;
@@ -79,9 +87,17 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
         break;
       }
       case 'definition': {
-        const trouble = definitionTrouble(item, definitions, options, limit);
-        if (trouble !== undefined) report(item.line, trouble);
-        else definitions.set(item.name, parseDefinition(options.scope, item.name, item.expression));
+        const isFresh = !definitions.has(item.name) && options.exists?.(item.name) !== true;
+        const limit = (options.scope === 'global' ? controls.globalLimit : undefined) ?? options.limit ?? NO_LIMIT;
+        const isFull = limit !== NO_LIMIT && (options.count ?? 0) + fresh >= limit;
+        const hasRoom = !isFresh || (fresh < MAX_FILE_DEFINITIONS && !isFull);
+        const trouble = definitionTrouble(item, definitions, options, hasRoom);
+        if (trouble !== undefined) {
+          report(item.line, trouble);
+          break;
+        }
+        definitions.set(item.name, parseDefinition(options.scope, item.name, item.expression));
+        if (isFresh) fresh++;
         break;
       }
     }
@@ -102,7 +118,7 @@ function definitionTrouble(
   item: FileDefinition,
   earlier: ReadonlyMap<string, ParsedDefinition>,
   options: LoadOptions,
-  limit: number,
+  hasRoom: boolean,
 ): string | undefined {
   const kind = options.scope === 'global' ? 'global' : 'per-context';
   const parsed = parseExpression(item.expression);
@@ -117,7 +133,7 @@ function definitionTrouble(
     const isSame = parsed.ok && earlier.get(item.name)!.canonical === canonicalOf(options, item);
     if (!isSame) return asSyntaxError(0, duplicate);
   }
-  if (earlier.size >= limit && !earlier.has(item.name)) return asSyntaxError(0, `Too many ${kind} derived metrics`);
+  if (!hasRoom) return asSyntaxError(0, `Too many ${kind} derived metrics`);
   if (!parsed.ok) return asSyntaxError(parsed.fault.offset, parsed.fault.reason);
   if (options.isTaken(item.name, canonicalOf(options, item))) return asSyntaxError(0, duplicate);
   return undefined;

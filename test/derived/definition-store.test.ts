@@ -155,12 +155,26 @@ describe('DefinitionStore.load', () => {
       globalLimit: 2,
     });
     expect(store.controls.unknownIsNovalue).toBe(true);
-    expect(errorOf(() => store.load('b = 1\nc = 1\n', FILE))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(errorOf(() => store.load('b = 1\nc = 1\n', FILE)).message).toBe(
+      '[my.conf:2] Error: pmRegisterDerived(c, ...) syntax error\n 1\n ^\nToo many global derived metrics',
+    );
+    const { definitions } = store.load('b = 1\nc = 1\n', { ...FILE, lenient: true });
+    expect(definitions.map(({ name }) => name)).toEqual(['b']);
     const { problems } = store.load('#control global_limit=0, colour=1, DEBUG_EVAL=1\n', FILE);
     expect(problems.map(({ message }) => message)).toEqual([
       'bad value (0) for derived metric control (global_limit)',
       'unknown derived metric control (colour)',
     ]);
+  });
+});
+
+describe('DefinitionStore.load of a text from a client', () => {
+  it('does not obey control lines', () => {
+    const store = new DefinitionStore({ limit: 1 });
+    const { controls, problems } = store.load('#control GLOBAL_LIMIT=-1\na = 1\n', { file: 'body', origin: 'api' });
+    expect(controls).toEqual({});
+    expect(problems.map(({ message }) => message)).toEqual(['derived metric control (GLOBAL_LIMIT) is ignored here']);
+    expect(() => store.register('b', '1')).toThrow('Too many global derived metrics');
   });
 });
 

@@ -1,8 +1,10 @@
+import { readFileSync, readdirSync, existsSync } from 'node:fs';
 import { isMetricType } from '../../src/pmapi/index.js';
 import type { MetricDescriptor } from '../../src/pmapi/index.js';
-import { bindExpression, operandNames, parseExpression } from '../../src/derived/index.js';
+import { DefinitionStore, bindExpression, operandNames, parseExpression } from '../../src/derived/index.js';
 import type { SemanticErrorCode } from '../../src/derived/index.js';
 import { describeMetadata } from '../derived/support/given.js';
+import { linuxOperands } from '../derived/support/linux-operands.js';
 import { DEFINITIONS, SYNTAX } from './support/derived-definitions.js';
 import { DerivedProbe, describeWithLibpcp, TESTSUITE_ARCHIVES } from './support/derived-probe.js';
 
@@ -159,5 +161,26 @@ describeWithLibpcp('definitions beside libpcp', () => {
       return { expression, ours: parses(ours), theirs: parses(theirs) };
     });
     expect(judge('syntax', outcomes)).toEqual([]);
+  });
+});
+
+const PCP_DEFINITIONS = '/etc/pcp/derived';
+const describeWithPcpDefinitions = existsSync(PCP_DEFINITIONS) ? describe : describe.skip;
+
+describeWithPcpDefinitions('the definitions that PCP ships', () => {
+  const files = existsSync(PCP_DEFINITIONS)
+    ? readdirSync(PCP_DEFINITIONS).filter((name) => name.endsWith('.conf'))
+    : [];
+
+  it.each(files)('%s loads without a problem, and binds wherever its operands exist', (file) => {
+    const store = new DefinitionStore();
+    const text = readFileSync(`${PCP_DEFINITIONS}/${file}`, 'utf8');
+    expect(store.load(text, { file, origin: 'file' }).problems).toEqual([]);
+    const refused = store.list().flatMap(({ name, ast }) => {
+      const isKnown = operandNames(ast).metrics.every((operand) => linuxOperands.metrics.has(operand));
+      const result = bindExpression(ast, linuxOperands);
+      return isKnown && !result.ok ? [`${name}: ${result.errors[0].where}: ${result.errors[0].reason}`] : [];
+    });
+    expect(refused).toEqual([]);
   });
 });
