@@ -1,0 +1,128 @@
+import { GatewayError } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import { GrowingSeries } from './growing-series.js';
+import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
+import type { RangeLimits } from './range-limits.js';
+import type { RangeMetric, RangeSample, RangeSamples } from './range-source.js';
+
+/** The values of one metric and instance. */
+export interface ColumnSeries {
+  /** Index of the metric among the columns' metrics. */
+  readonly metric: number;
+  /** The instance, INSTANCE_NULL for a singular metric. */
+  readonly instance: number;
+  readonly values: GrowingSeries;
+}
+
+/** How samples are put into columns. */
+export interface ColumnOptions {
+  /** Give marks a row in which everything is missing, so that charts show the gap. */
+  readonly marks?: boolean | undefined;
+  readonly limits?: RangeLimits | undefined;
+}
+
+const INITIAL_ROWS = 64;
+/** What a series costs beside its arrays, about. */
+const SERIES_BYTES = 300;
+
+/** A range as columns: one array of times, and one array of values per metric and instance, all of the same length. */
+export class RangeColumns {
+  readonly metrics: readonly RangeMetric[];
+  /** The series in order of metric, and within a metric in order of appearance. */
+  #series: readonly ColumnSeries[] | undefined;
+  readonly #byMetric: readonly Map<number, ColumnSeries>[];
+  readonly #columnBytes: number;
+  #secs = new Float64Array(INITIAL_ROWS);
+  #nsecs = new Int32Array(INITIAL_ROWS);
+  #rows = 0;
+  /** Bytes at the last count; counting every series for every row would cost more than filling them. */
+  #countedBytes = 0;
+  #countAtRow = 0;
+  #seriesCount = 0;
+
+  constructor(metrics: readonly RangeMetric[], limits: RangeLimits = DEFAULT_RANGE_LIMITS) {
+    this.metrics = metrics;
+    this.#byMetric = metrics.map(() => new Map());
+    this.#columnBytes = limits.columnBytes;
+  }
+
+  /** The number of times, and of rows in every series. */
+  get length(): number {
+    return this.#rows;
+  }
+
+  /** The time of a row. */
+  timeAt(row: number): Timestamp {
+    return { sec: this.#secs[row]!, nsec: this.#nsecs[row]! };
+  }
+
+  get series(): readonly ColumnSeries[] {
+    if (!this.#series) {
+      this.#series = this.#byMetric.flatMap((instances) => [...instances.values()]);
+      for (const { values } of this.#series) values.padTo(this.#rows);
+    }
+    return this.#series;
+  }
+
+  /** Add a sample as the last row. Throws GatewayError LIMIT_EXCEEDED when the columns have grown too large. */
+  add({ isMark, result }: RangeSample): void {
+    const row = this.#rows++;
+    this.#series = undefined;
+    this.#reserve(this.#rows);
+    this.#secs[row] = result.timestamp.sec;
+    this.#nsecs[row] = result.timestamp.nsec;
+    for (let metric = 0; metric < this.metrics.length && !isMark; metric++) {
+      const set = result.sets[metric]!;
+      const known = this.#byMetric[metric]!;
+      for (let i = 0; i < set.status; i++) {
+        const instance = set.instances[i]!;
+        let series = known.get(instance);
+        if (!series) {
+          series = { metric, instance, values: new GrowingSeries(this.metrics[metric]!.descriptor.type) };
+          known.set(instance, series);
+          this.#seriesCount++;
+        }
+        if (series.values.length <= row) series.values.append(row, set, i);
+      }
+    }
+    this.#checkBytes();
+  }
+
+  #checkBytes(): void {
+    // At most the bytes that all series can have grown to since the last count.
+    const perRow = 20 + 17 * this.#seriesCount;
+    const grown = (this.#rows - this.#countAtRow) * perRow * 2 + this.#seriesCount * SERIES_BYTES;
+    if (this.#countedBytes + grown <= this.#columnBytes) return;
+    this.#countedBytes = 20 * this.#rows;
+    for (const instances of this.#byMetric) {
+      for (const { values } of instances.values()) this.#countedBytes += values.bytes + SERIES_BYTES;
+    }
+    this.#countAtRow = this.#rows;
+    if (this.#countedBytes <= this.#columnBytes) return;
+    const fits = `about ${this.#rows} samples fit: ask for points or an interval, for fewer metrics, or for rows, which are not collected`;
+    throw new GatewayError(
+      'LIMIT_EXCEEDED',
+      `the columns of ${this.#rows} samples of ${this.#seriesCount} metrics and instances take more than ${this.#columnBytes} bytes; ${fits}`,
+      { parameter: 'points', expected: fits },
+    );
+  }
+
+  #reserve(rows: number): void {
+    if (rows <= this.#secs.length) return;
+    const secs = new Float64Array(this.#secs.length * 2);
+    const nsecs = new Int32Array(this.#nsecs.length * 2);
+    secs.set(this.#secs);
+    nsecs.set(this.#nsecs);
+    this.#secs = secs;
+    this.#nsecs = nsecs;
+  }
+}
+
+/** Read a range to its end and collect it in columns. Throws what reading throws, and LIMIT_EXCEEDED. */
+export async function collectColumns(samples: RangeSamples, options: ColumnOptions = {}): Promise<RangeColumns> {
+  const columns = new RangeColumns(samples.metrics, options.limits);
+  for await (const sample of samples) {
+    if (!sample.isMark || options.marks === true) columns.add(sample);
+  }
+  return columns;
+}

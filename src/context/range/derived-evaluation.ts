@@ -1,0 +1,87 @@
+import { evaluate, History } from '../../derived/index.js';
+import { PmError } from '../../pmapi/index.js';
+import type { FetchResult, InstanceDomain, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { RangeMetric, RangeSource } from './range-source.js';
+
+/** The instance domains that derived metrics of a range ask names of, as of the current sample. */
+export class RangeInstances {
+  readonly indoms: readonly number[];
+  readonly #source: RangeSource;
+  readonly #domains = new Map<number, InstanceDomain>();
+
+  constructor(source: RangeSource, metrics: readonly RangeMetric[]) {
+    this.#source = source;
+    this.indoms = [...new Set(metrics.flatMap(({ computed }) => computed?.program.indoms ?? []))];
+  }
+
+  /** List them as of a moment: instances come, go and change names. One that is not known then is empty. */
+  async moveTo(at: Timestamp): Promise<void> {
+    for (const indom of this.indoms) this.#domains.set(indom, await this.#list(indom, at));
+  }
+
+  get(indom: number): InstanceDomain | undefined {
+    return this.#domains.get(indom);
+  }
+
+  async #list(indom: number, at: Timestamp): Promise<InstanceDomain> {
+    try {
+      const domain = await this.#source.instances(indom, at);
+      const known = this.#domains.get(indom);
+      // The same listing stays the same object: what was decided by name need not be decided again.
+      return known && sameInstances(known, domain) ? known : domain;
+    } catch (error) {
+      if (error instanceof PmError) return { indom, instances: [] };
+      throw error;
+    }
+  }
+}
+
+function sameInstances(a: InstanceDomain, b: InstanceDomain): boolean {
+  if (a.instances.length !== b.instances.length) return false;
+  return a.instances.every(({ id, name }, i) => b.instances[i]!.id === id && b.instances[i]!.name === name);
+}
+
+/** One derived metric of one range, with a history of its own. @see pmRegisterDerived(3) */
+export class DerivedEvaluation {
+  readonly #program: NonNullable<RangeMetric['computed']>['program'];
+  readonly #history: History;
+  readonly #operands: readonly number[];
+  readonly #instances: RangeInstances;
+  #sequence = 0;
+
+  /** @param operands where the operands' value sets are in a record, by operand index */
+  constructor(
+    { program }: NonNullable<RangeMetric['computed']>,
+    operands: readonly number[],
+    instances: RangeInstances,
+  ) {
+    this.#program = program;
+    this.#history = new History(program.slots);
+    this.#operands = operands;
+    this.#instances = instances;
+  }
+
+  /** Forget the samples before, as at a mark. */
+  forgetSamples(): void {
+    this.#history.forgetSamples();
+  }
+
+  /**
+   * Whether a record has anything for the metric. Records of other metrics of the range are not its samples: what a derived
+   * metric gives does not depend on what is asked beside it.
+   */
+  isHeldBy(holds: (i: number) => boolean): boolean {
+    return this.#operands.length === 0 || this.#operands.some(holds);
+  }
+
+  /** The metric's values for a sample; samples must come in time order. */
+  evaluate(sample: FetchResult, into: ValueSet): void {
+    const inputs = {
+      sequence: ++this.#sequence,
+      timestamp: sample.timestamp,
+      operands: this.#operands.map((i) => sample.sets[i]!),
+      instances: (indom: number) => this.#instances.get(indom),
+    };
+    evaluate(this.#program, inputs, this.#history, into);
+  }
+}

@@ -1,0 +1,41 @@
+/** Work that ranges may do between two turns of the event loop, all of them together. */
+const BUDGET_MS = 4;
+
+/**
+ * Shares the event loop between ranges and everything else. Values of a warm archive need no waiting for files, so a range
+ * would never let go of the thread by itself; and several ranges that each took their fill would add up.
+ */
+export class EventLoopTurns {
+  readonly #nowMs: () => number;
+  readonly #waiting: (() => void)[] = [];
+  #turnStartMs = -Infinity;
+  #isScheduled = false;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  /** What to wait for before going on; undefined while there is time left in this turn. */
+  next(): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && this.#nowMs() - this.#turnStartMs < BUDGET_MS) return undefined;
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  /** One range goes on per turn, so that a turn is as long as one budget, whatever the number of ranges. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#turnStartMs = this.#nowMs();
+      this.#waiting.shift()?.();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+}
+
+/** The turns that all ranges of this process take. */
+export const eventLoopTurns = new EventLoopTurns();

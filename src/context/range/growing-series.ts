@@ -1,0 +1,85 @@
+import { Column, isArithmeticType, isWideType, MetricType } from '../../pmapi/index.js';
+import type { AtomValue, ValueSet } from '../../pmapi/index.js';
+import { atomAt } from './value-copy.js';
+
+const NO_BYTES = new Uint8Array(0);
+const INITIAL_ROWS = 16;
+/** What a text or an array of bytes costs beside its content, about. */
+const OBJECT_BYTES = 40;
+
+/**
+ * One metric and instance over time: row `i` belongs to time `i`. A row without a value holds a filler in the column (NaN for
+ * 32-bit integers and reals, 0 for 64-bit integers, an empty text): {@link isMissing} tells it from a value that is NaN.
+ */
+export class GrowingSeries {
+  /** The values; its length is the number of rows. */
+  readonly column = new Column();
+  #present = new Uint8Array(INITIAL_ROWS);
+  #payloadBytes = 0;
+
+  constructor(type: MetricType) {
+    this.column.reset(type);
+  }
+
+  get length(): number {
+    return this.column.length;
+  }
+
+  /** Memory that the series holds, about. */
+  get bytes(): number {
+    const { numbers, wide } = this.column;
+    return numbers.byteLength + (wide?.byteLength ?? 0) + this.#present.byteLength + this.#payloadBytes;
+  }
+
+  /** Whether there is no value at a row. */
+  isMissing(row: number): boolean {
+    return this.#present[row] !== 1;
+  }
+
+  /** The value at a row; undefined when there is none. */
+  at(row: number): AtomValue | undefined {
+    return this.isMissing(row) ? undefined : atomAt(this.column, row);
+  }
+
+  /** Copy value `i` of a value set to the end, which thereby is `row`; rows before it that are not there are missing. */
+  append(row: number, set: ValueSet, i: number): void {
+    this.padTo(row);
+    const { column } = this;
+    // A value of another type than the descriptor's is none of the metric's.
+    if (column.type !== set.type) return;
+    this.#reserve(row + 1);
+    this.#present[row] = 1;
+    if (isArithmeticType(column.type) && !set.column.wide) {
+      column.pushNumber(set.column.numbers[i]!);
+      return;
+    }
+    const value = atomAt(set.column, i);
+    if (typeof value === 'string') column.pushText(value);
+    else if (typeof value === 'bigint') column.pushInteger(value);
+    else if (typeof value === 'number') column.pushNumber(value);
+    else column.pushBytes(value);
+    if (typeof value === 'string') this.#payloadBytes += OBJECT_BYTES + 2 * value.length;
+    else if (typeof value === 'object') this.#payloadBytes += OBJECT_BYTES + value.length;
+  }
+
+  /** Make the series so many rows long; the new ones are missing. */
+  padTo(rows: number): void {
+    const { column } = this;
+    if (column.length >= rows) return;
+    this.#reserve(rows);
+    while (column.length < rows) {
+      if (isWideType(column.type)) column.pushNumber(0);
+      else if (isArithmeticType(column.type)) column.pushNumber(NaN);
+      else if (column.type === MetricType.STRING) column.pushText('');
+      else column.pushBytes(NO_BYTES);
+    }
+  }
+
+  #reserve(rows: number): void {
+    if (rows <= this.#present.length) return;
+    const grown = new Uint8Array(Math.max(rows, this.#present.length * 2));
+    grown.set(this.#present);
+    this.#present = grown;
+    this.column.reserve(grown.length);
+  }
+}

@@ -1,0 +1,194 @@
+import { FetchResult, formatTimestamp, GatewayError, INDOM_NULL, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import type { InstanceProfile } from '../../sources/index.js';
+import { decimate } from './decimate.js';
+import { eventLoopTurns } from './event-loop-turns.js';
+import type { EventLoopTurns } from './event-loop-turns.js';
+import { MetricPipeline } from './metric-pipeline.js';
+import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
+import type { RangeLimits } from './range-limits.js';
+import { moments } from './range-request.js';
+import type { RangeRequest } from './range-request.js';
+import { RangeInstances } from './derived-evaluation.js';
+import type { RangeMetric, RangeRecord, RangeSample, RangeSamples, RangeSource } from './range-source.js';
+
+/** What a range is read from, and for whom. */
+export interface RangeOptions {
+  readonly source: RangeSource;
+  /** The instances that count. A copy of the context's profile, when that may change meanwhile. */
+  readonly profile: InstanceProfile;
+  readonly metrics: readonly RangeMetric[];
+  readonly request: RangeRequest;
+  /** Aborted when the client leaves: reading then stops by throwing the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Take counters that go down for ones that wrapped. */
+  readonly wrap?: boolean | undefined;
+  readonly limits?: RangeLimits | undefined;
+  readonly turns?: EventLoopTurns | undefined;
+}
+
+/**
+ * The samples of a range, read as they are asked for: nothing is read ahead, and whoever stops asking stops the reading.
+ * Recorded samples without an interval, interpolated ones with it; then derived metrics, rates, units and decimation, in this
+ * order. Each range has its own history, and leaves the context's position alone. May be iterated once.
+ *
+ * Iterating throws what the source throws, the signal's reason, and LIMIT_EXCEEDED when more is read than one range may.
+ * @throws GatewayError CONVERSION at once, when a metric cannot be given in the request's units
+ */
+export function readRange(options: RangeOptions): RangeSamples {
+  const reader = new RangeReader(options);
+  const { decimation } = options.request;
+  return decimation ? decimate(reader, options.request, decimation) : reader;
+}
+
+/**
+ * How many values a sample of some metrics has at most, as far as one moment tells: one for each singular metric and for each
+ * instance that the profile lets through. For checkRangeCost().
+ */
+export async function countSeries(
+  source: Pick<RangeSource, 'instances'>,
+  profile: InstanceProfile,
+  metrics: readonly RangeMetric[],
+  at: Timestamp,
+): Promise<number> {
+  const sizes = new Map<number, number>([[INDOM_NULL, 1]]);
+  let series = 0;
+  for (const { descriptor } of metrics) {
+    const { indom } = descriptor;
+    const size = sizes.get(indom) ?? (await countInstances(source, profile, indom, at));
+    sizes.set(indom, size);
+    series += size;
+  }
+  return series;
+}
+
+async function countInstances(
+  source: Pick<RangeSource, 'instances'>,
+  profile: InstanceProfile,
+  indom: number,
+  at: Timestamp,
+): Promise<number> {
+  try {
+    const { instances } = await source.instances(indom, at);
+    return instances.filter(({ id }) => profile.includes(indom, id)).length;
+  } catch (error) {
+    if (error instanceof PmError) return 1;
+    throw error;
+  }
+}
+
+class RangeReader implements RangeSamples {
+  readonly metrics: readonly RangeMetric[];
+  readonly #options: RangeOptions;
+  readonly #pmids: readonly number[];
+  readonly #pipelines: readonly MetricPipeline[];
+  readonly #instances: RangeInstances;
+  readonly #limits: RangeLimits;
+  readonly #turns: EventLoopTurns;
+  readonly #result = new FetchResult();
+  #valuesRead = 0;
+  #samplesRead = 0;
+
+  constructor(options: RangeOptions) {
+    const { source, metrics, request, wrap, limits = DEFAULT_RANGE_LIMITS, turns = eventLoopTurns } = options;
+    this.#options = options;
+    this.#limits = limits;
+    this.#turns = turns;
+    const places = new Map<number, number>();
+    for (const { pmid, computed } of metrics) {
+      for (const base of computed?.operands ?? [pmid]) if (!places.has(base)) places.set(base, places.size);
+    }
+    this.#pmids = [...places.keys()];
+    this.#instances = new RangeInstances(source, metrics);
+    this.#pipelines = metrics.map(
+      (metric) =>
+        new MetricPipeline(metric, {
+          places,
+          instances: this.#instances,
+          rate: request.rate ? { wrap } : undefined,
+          units: request.units,
+        }),
+    );
+    this.metrics = this.#pipelines.map(({ metric }) => metric);
+    this.#result.sets.push(...this.#pipelines.map(({ values }) => values));
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<RangeSample> {
+    return this.#options.request.interval ? this.#interpolated() : this.#recorded();
+  }
+
+  async *#interpolated(): AsyncGenerator<RangeSample, void> {
+    const { source, profile, request } = this.#options;
+    const read = source.range(source.prepare(this.#pmids), profile);
+    const raw = new FetchResult();
+    for (const at of moments(request)) {
+      await this.#takeTurn();
+      try {
+        await read(at, raw);
+      } catch (error) {
+        if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return;
+        throw error;
+      }
+      yield await this.#sample(raw, always);
+    }
+  }
+
+  async *#recorded(): AsyncGenerator<RangeSample, void> {
+    const { source, profile, request } = this.#options;
+    const { origin, finish, samples } = request;
+    if (origin.sec > finish.sec || (origin.sec === finish.sec && origin.nsec > finish.nsec)) return;
+    const prepared = source.prepare(this.#pmids);
+    await this.#takeTurn();
+    for await (const record of source.records(prepared, profile, origin, finish)) {
+      if (record.isMark) {
+        yield this.#mark(record.timestamp);
+      } else {
+        yield await this.#sample(record.result, holdsOf(record));
+        if (this.#samplesRead >= samples) return;
+      }
+      await this.#takeTurn();
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    const { signal } = this.#options;
+    signal?.throwIfAborted();
+    const turn = this.#turns.next();
+    if (!turn) return;
+    await turn;
+    signal?.throwIfAborted();
+  }
+
+  #mark(at: Timestamp): RangeSample {
+    this.#result.timestamp = at;
+    for (const pipeline of this.#pipelines) pipeline.crossMark();
+    return { isMark: true, result: this.#result };
+  }
+
+  async #sample(raw: FetchResult, holds: (i: number) => boolean): Promise<RangeSample> {
+    this.#result.timestamp = raw.timestamp;
+    if (this.#instances.indoms.length > 0) await this.#instances.moveTo(raw.timestamp);
+    for (const set of raw.sets) this.#valuesRead += Math.max(set.status, 1);
+    for (const [i, pipeline] of this.#pipelines.entries()) this.#result.sets[i] = pipeline.convert(raw, holds);
+    if (this.#valuesRead > this.#limits.values) throw this.#tooMuch(raw.timestamp);
+    this.#samplesRead++;
+    return { isMark: false, result: this.#result };
+  }
+
+  #tooMuch(at: Timestamp): GatewayError {
+    const fits = `the ${this.#samplesRead} samples before ${formatTimestamp(at)} would fit: shorten the window, or ask for an interval`;
+    return new GatewayError(
+      'LIMIT_EXCEEDED',
+      `the range holds more values than the ${this.#limits.values} that a range may read; ${fits}`,
+      { parameter: 'finish', expected: fits },
+    );
+  }
+}
+
+function always(): boolean {
+  return true;
+}
+
+function holdsOf(record: RangeRecord): (i: number) => boolean {
+  return (i) => record.holds?.(i) ?? record.result.sets[i]!.status !== 0;
+}

@@ -1,0 +1,279 @@
+import {
+  addInterval,
+  compareTimestamps,
+  GatewayError,
+  intervalToSeconds,
+  makeTimeZone,
+  makeTimestamp,
+  parseInterval,
+  parseTimeWindow,
+  parseUnits,
+  SourceTextError,
+} from '../../pmapi/index.js';
+import type { Interval, ParsedUnits, Timestamp, TimeWindow, TimeZone } from '../../pmapi/index.js';
+import { DECIMATIONS } from './decimation-kind.js';
+import type { Decimation, DecimationKind } from './decimation-kind.js';
+import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
+import type { RangeLimits } from './range-limits.js';
+
+/** A range as a client writes it: the parameters of a fetch that make it one. */
+export interface RangeParameters {
+  /** -S of PCP's tools, epoch seconds or ISO 8601. The first moment; by default the bounds' start. */
+  readonly start?: string | undefined;
+  /** -T: the last moment; by default the bounds' end. */
+  readonly finish?: string | undefined;
+  /** -t: values are interpolated at every step of this length. Without it, what was recorded is given as it is. */
+  readonly interval?: string | undefined;
+  /** -s: the most samples. With `finish` and without `interval`, so many moments are spread evenly over the window. */
+  readonly samples?: number | undefined;
+  /** -O: where within the window the first sample is. */
+  readonly offset?: string | undefined;
+  /** -A: the start moves on to the next multiple of this interval. */
+  readonly align?: string | undefined;
+  /** -Z: the time zone of times that name none. */
+  readonly zone?: string | undefined;
+  /** Decimate to at most so many samples. */
+  readonly points?: number | undefined;
+  /** What decimation keeps of a bucket: min, max, average (the default) or last. */
+  readonly decimation?: string | undefined;
+  /** Whether counters become rates. */
+  readonly rate?: boolean | undefined;
+  /** Units that all metrics of the range are rescaled to. */
+  readonly units?: string | undefined;
+}
+
+/** What the texts of a range relate to. */
+export interface RangeBounds {
+  /** The first moment of an archive, or of what is remembered of a live source. */
+  readonly start: Timestamp;
+  /** The last moment of it. */
+  readonly end: Timestamp;
+  readonly now: Timestamp;
+  /** The zone of times that name none, unless the request does. */
+  readonly zone: TimeZone;
+}
+
+/** A range worked out. */
+export interface RangeRequest {
+  /** The window: nothing is read before `start` or after `finish`. Empty when `finish` is before `start`. */
+  readonly start: Timestamp;
+  readonly finish: Timestamp;
+  /** The first moment to sample. */
+  readonly origin: Timestamp;
+  /** The step between interpolated samples; undefined: every recorded sample. */
+  readonly interval: Interval | undefined;
+  /** The most samples to read, Infinity for no bound of the client's. */
+  readonly samples: number;
+  readonly decimation: Decimation | undefined;
+  readonly rate: boolean;
+  readonly units: ParsedUnits | undefined;
+  /** The zone in which the client's times were read, for whoever writes times as text. */
+  readonly zone: TimeZone;
+}
+
+/** Whether any parameter makes a fetch a range. `rate` and `units` alone do not. */
+export function asksForRange(parameters: RangeParameters): boolean {
+  const { start, finish, interval, samples, offset, align, points } = parameters;
+  return [start, finish, interval, samples, offset, align, points].some((parameter) => parameter !== undefined);
+}
+
+/**
+ * Work out a range from its parameters. A window that lies outside of the bounds is an empty range, not an error.
+ * @throws GatewayError BAD_PARAMETER (CONVERSION for `units`) whose details name the parameter; LIMIT_EXCEEDED for `points`
+ * @see pmParseTimeWindow(3), pmval(1)
+ */
+export function parseRange(
+  parameters: RangeParameters,
+  bounds: RangeBounds,
+  limits: RangeLimits = DEFAULT_RANGE_LIMITS,
+): RangeRequest {
+  const zone = parameters.zone === undefined ? bounds.zone : parseZone(parameters.zone);
+  const samples = wholeNumber('samples', parameters.samples) ?? Infinity;
+  const window = parseWindow(parameters, { ...bounds, zone });
+  const finish = window.end ?? bounds.end;
+  refuseReversed(parameters, window.start, finish, bounds);
+  const origin = compareTimestamps(window.origin, finish) > 0 ? window.start : window.origin;
+  return {
+    start: window.start,
+    finish,
+    origin,
+    interval: parseStep(parameters, origin, finish, samples),
+    samples,
+    decimation: parseDecimation(parameters, limits),
+    rate: parameters.rate ?? false,
+    units: parameters.units === undefined ? undefined : parseRangeUnits(parameters.units),
+    zone,
+  };
+}
+
+/** How many samples an interpolated range has; undefined for one of recorded samples, which nobody knows before reading. */
+export function countMoments({ origin, finish, interval, samples }: RangeRequest): number | undefined {
+  if (!interval) return undefined;
+  if (compareTimestamps(origin, finish) > 0) return 0;
+  const span = nanoseconds(finish) - nanoseconds(origin);
+  return Math.min(samples, Number(span / nanoseconds(interval)) + 1);
+}
+
+/** The moments of an interpolated range, in order and exact to the nanosecond. */
+export function* moments({ origin, finish, interval, samples }: RangeRequest): Generator<Timestamp, void> {
+  if (!interval) return;
+  let at = origin;
+  for (let i = 0; i < samples && compareTimestamps(at, finish) <= 0; i++) {
+    yield at;
+    at = addInterval(at, interval);
+  }
+}
+
+/**
+ * Refuse an interpolated range that would read more values than the limit allows, and say what would fit. Ranges of
+ * recorded samples are bounded while they are read.
+ * @param series metrics × instances: how many values a sample has at most
+ * @throws GatewayError LIMIT_EXCEEDED
+ */
+export function checkRangeCost(
+  request: RangeRequest,
+  series: number,
+  limits: RangeLimits = DEFAULT_RANGE_LIMITS,
+): void {
+  const samples = countMoments(request);
+  if (samples === undefined || samples * series <= limits.values) return;
+  const fitting = Math.floor(limits.values / series);
+  const seconds = intervalToSeconds(request.interval!) * (samples / Math.max(fitting, 1));
+  const fits =
+    fitting < 1
+      ? 'ask for fewer metrics or instances'
+      : `${fitting} samples would fit: an interval of ${Math.ceil(seconds)} sec, or a shorter window`;
+  throw new GatewayError(
+    'LIMIT_EXCEEDED',
+    `${samples} samples of ${series} metrics and instances are ${samples * series} values, and a range may read ${limits.values}; ${fits}`,
+    { parameter: 'interval', expected: fits },
+  );
+}
+
+function parseZone(text: string): TimeZone {
+  try {
+    return makeTimeZone(text);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    throw new GatewayError(
+      error.code,
+      `zone: ${error.message}`,
+      { ...error.details, parameter: 'zone' },
+      { cause: error },
+    );
+  }
+}
+
+function parseWindow(parameters: RangeParameters, bounds: RangeBounds): TimeWindow {
+  const { start, finish, align, offset } = parameters;
+  try {
+    return parseTimeWindow({ start, finish, align, origin: offset }, bounds);
+  } catch (error) {
+    if (!(error instanceof SourceTextError)) throw error;
+    // The window's origin is what clients know as the offset.
+    const { parameter = 'start' } = error.details;
+    throw inParameter(parameter === 'origin' ? 'offset' : parameter, error);
+  }
+}
+
+/** What the client wrote puts the finish before the start: a mistake, where a window outside of the bounds is just empty. */
+function refuseReversed(parameters: RangeParameters, start: Timestamp, finish: Timestamp, bounds: RangeBounds): void {
+  if (compareTimestamps(finish, start) >= 0 || parameters.finish === undefined) return;
+  if (compareTimestamps(finish, bounds.start) < 0 || compareTimestamps(start, bounds.end) > 0) return;
+  throw new GatewayError('BAD_PARAMETER', `finish ${JSON.stringify(parameters.finish)} is before the start`, {
+    parameter: 'finish',
+    expected: 'a time at or after the start',
+  });
+}
+
+function parseStep(
+  { interval, finish }: RangeParameters,
+  origin: Timestamp,
+  last: Timestamp,
+  samples: number,
+): Interval | undefined {
+  if (interval !== undefined) return parseInParameter('interval', interval, parsePositiveInterval);
+  if (finish === undefined || samples === Infinity) return undefined;
+  const spanNsec = nanoseconds(last) - nanoseconds(origin);
+  const stepNsec = samples > 1 ? spanNsec / BigInt(samples - 1) : spanNsec;
+  return stepNsec > 0n ? fromNanoseconds(stepNsec) : { sec: 0, nsec: 1 };
+}
+
+function parsePositiveInterval(text: string): Interval {
+  const interval = parseInterval(text);
+  if (interval.sec > 0 || interval.nsec > 0) return interval;
+  throw new SourceTextError('BAD_PARAMETER', 'an interval must be longer than 0', {
+    source: text,
+    offset: 0,
+    expected: 'an interval such as 10, 500msec or 1min 30sec',
+  });
+}
+
+function parseDecimation({ points, decimation }: RangeParameters, limits: RangeLimits): Decimation | undefined {
+  const kind = decimation === undefined ? 'average' : DECIMATIONS.find((name) => name === decimation);
+  const expected = `one of ${DECIMATIONS.join(', ')}`;
+  if (!kind) {
+    const message = `unknown decimation ${JSON.stringify(decimation)}: expected ${expected}`;
+    throw new GatewayError('BAD_PARAMETER', message, { parameter: 'decimation', expected });
+  }
+  const wanted = wholeNumber('points', points);
+  if (wanted === undefined) {
+    if (decimation === undefined) return undefined;
+    throw new GatewayError('BAD_PARAMETER', 'decimation needs points, the number of samples to decimate to', {
+      parameter: 'points',
+      expected: 'a whole number, 1 or more',
+    });
+  }
+  if (wanted > limits.points) {
+    throw new GatewayError('LIMIT_EXCEEDED', `points is ${wanted}, and a range may be decimated to ${limits.points}`, {
+      parameter: 'points',
+      expected: `at most ${limits.points}`,
+    });
+  }
+  return { points: wanted, kind: kind satisfies DecimationKind };
+}
+
+function wholeNumber(parameter: string, value: number | undefined): number | undefined {
+  if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return value;
+  throw new GatewayError('BAD_PARAMETER', `${parameter} is ${value}: expected a whole number, 1 or more`, {
+    parameter,
+    expected: 'a whole number, 1 or more',
+  });
+}
+
+function parseRangeUnits(text: string): ParsedUnits {
+  return parseInParameter('units', text, parseUnits);
+}
+
+function parseInParameter<T>(parameter: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof SourceTextError) throw inParameter(parameter, error);
+    throw error;
+  }
+}
+
+function inParameter(parameter: string, error: SourceTextError): SourceTextError {
+  const { source, offset, end } = error;
+  const { expected, pmErr } = error.details;
+  const where = {
+    source,
+    offset,
+    end,
+    parameter,
+    ...(expected === undefined ? {} : { expected }),
+    ...(pmErr === undefined ? {} : { pmErr }),
+  };
+  return new SourceTextError(error.code, error.message, where, { cause: error });
+}
+
+const BILLION = 1_000_000_000n;
+
+function nanoseconds(t: Timestamp): bigint {
+  return BigInt(t.sec) * BILLION + BigInt(t.nsec);
+}
+
+function fromNanoseconds(nsec: bigint): Timestamp {
+  return makeTimestamp(Number(nsec / BILLION), Number(nsec % BILLION));
+}

@@ -1,0 +1,106 @@
+import {
+  isArithmeticType,
+  isWideType,
+  linearScale,
+  makeUnits,
+  MetricType,
+  secondsBetween,
+  Semantics,
+  ValueSet,
+} from '../../pmapi/index.js';
+import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import { copyValueSet } from './value-copy.js';
+
+const SEC = 3;
+const WRAP_32 = 2 ** 32;
+const WRAP_64 = 2 ** 64;
+
+/** How rates are made. */
+export interface RateOptions {
+  /** Take a counter that went down for one that wrapped, as PCP's tools do when PCP_COUNTER_WRAP is set. */
+  readonly wrap?: boolean | undefined;
+}
+
+/** Whether rate conversion changes a metric: only counters have rates. */
+export function hasRate({ semantics, type }: MetricDescriptor): boolean {
+  return semantics === Semantics.COUNTER && isArithmeticType(type);
+}
+
+/**
+ * The descriptor of a counter's rate: a DOUBLE for the moment, per second. A time counter becomes a utilisation, without
+ * dimension: seconds per second, whatever its scale. @see pmval(1)
+ */
+export function describeRate(descriptor: MetricDescriptor): MetricDescriptor {
+  const dimTime = descriptor.units.dimTime - 1;
+  const units = makeUnits({ ...descriptor.units, dimTime, scaleTime: dimTime === 0 ? 0 : SEC });
+  return { ...descriptor, type: MetricType.DOUBLE, semantics: Semantics.INSTANT, units };
+}
+
+/**
+ * Turns the samples of one counter into rates, instance by instance: the difference to the sample before by the seconds
+ * between. There is none for the first sample, across a mark, for an instance that either sample lacks, or when the counter
+ * went down.
+ * @see pmval(1), pmrep(1)
+ */
+export class RateConversion {
+  /** What the rates are. */
+  readonly descriptor: MetricDescriptor;
+  readonly #factor: number;
+  readonly #wrap: number;
+  readonly #previous = new ValueSet();
+  #previousAt: Timestamp | undefined;
+  /** Where in the previous sample each instance is; made when the instances are not simply in the same places. */
+  #places: Map<number, number> | undefined;
+
+  /** @param descriptor of the counter: {@link hasRate} */
+  constructor(descriptor: MetricDescriptor, options: RateOptions = {}) {
+    this.descriptor = describeRate(descriptor);
+    const { units } = descriptor;
+    this.#factor = units.dimTime === 0 ? 1 : linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
+    const isInteger = descriptor.type <= MetricType.U64;
+    this.#wrap = options.wrap === true && isInteger ? (isWideType(descriptor.type) ? WRAP_64 : WRAP_32) : 0;
+  }
+
+  /** Forget the sample before, as at a mark. */
+  reset(): void {
+    this.#previousAt = undefined;
+  }
+
+  /** The rates of a sample, into a set of its own. Errors stay what they are. */
+  convert(set: ValueSet, at: Timestamp, into: ValueSet): void {
+    into.reset(set.pmid, MetricType.DOUBLE);
+    const seconds = this.#previousAt ? secondsBetween(at, this.#previousAt) : 0;
+    if (set.status < 0) into.fail(set.status);
+    else if (seconds > 0 && set.type === this.#previous.type) this.#divide(set, seconds, into);
+    copyValueSet(set, this.#previous);
+    this.#previousAt = at;
+    this.#places = undefined;
+  }
+
+  #divide(set: ValueSet, seconds: number, into: ValueSet): void {
+    for (let i = 0; i < set.status; i++) {
+      const instance = set.instances[i]!;
+      const j = this.#placeOf(instance, i);
+      if (j === undefined) continue;
+      let delta = difference(set, i, this.#previous, j);
+      if (delta < 0) delta += this.#wrap;
+      if (delta >= 0) into.addNumber(instance, (delta * this.#factor) / seconds);
+    }
+  }
+
+  #placeOf(instance: number, likely: number): number | undefined {
+    const { instances, status } = this.#previous;
+    if (likely < status && instances[likely] === instance) return likely;
+    if (!this.#places) {
+      this.#places = new Map();
+      for (let i = 0; i < status; i++) this.#places.set(instances[i]!, i);
+    }
+    return this.#places.get(instance);
+  }
+}
+
+/** `a[i] - b[j]`, exact before it is rounded to a double. */
+function difference(a: ValueSet, i: number, b: ValueSet, j: number): number {
+  if (a.column.wide || b.column.wide) return Number(a.column.integerAt(i) - b.column.integerAt(j));
+  return a.column.numbers[i]! - b.column.numbers[j]!;
+}

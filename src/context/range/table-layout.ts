@@ -1,0 +1,88 @@
+import { INDOM_NULL, INSTANCE_NULL, PmError } from '../../pmapi/index.js';
+import type { InstanceDomain } from '../../pmapi/index.js';
+import type { InstanceProfile } from '../../sources/index.js';
+import type { RangeMetric, RangeSample } from './range-source.js';
+
+/** One column of a table: a metric and an instance. */
+export interface TableColumn {
+  /** Index of the metric in the range. */
+  readonly metric: number;
+  /** INSTANCE_NULL for a singular metric. */
+  readonly instance: number;
+  /** `metric` or `metric[instance name]`, for a heading. @see pmrep(1), CSV output */
+  readonly heading: string;
+}
+
+/**
+ * The columns of a table with one row per sample, such as CSV: known before the first row is, so that rows can be written as
+ * they are read. Instances that the layout does not know have no column.
+ */
+export class TableLayout {
+  readonly columns: readonly TableColumn[];
+  readonly #byMetric: readonly ReadonlyMap<number, number>[];
+  readonly #places: Int32Array;
+
+  constructor(metrics: readonly RangeMetric[], domainOf: (indom: number) => InstanceDomain) {
+    const columns: TableColumn[] = [];
+    this.#byMetric = metrics.map(({ name, descriptor }, metric) => {
+      const places = new Map<number, number>();
+      const add = (instance: number, heading: string): void => {
+        places.set(instance, columns.length);
+        columns.push({ metric, instance, heading });
+      };
+      if (descriptor.indom === INDOM_NULL) add(INSTANCE_NULL, name);
+      else for (const { id, name: instance } of domainOf(descriptor.indom).instances) add(id, `${name}[${instance}]`);
+      return places;
+    });
+    this.columns = columns;
+    this.#places = new Int32Array(columns.length);
+  }
+
+  /**
+   * Where the values of a sample are: for each column the index of its value in the metric's value set, -1 when it is
+   * missing. Scratch: good until the next call.
+   */
+  place({ isMark, result }: RangeSample): Int32Array {
+    this.#places.fill(-1);
+    for (let metric = 0; metric < this.#byMetric.length && !isMark; metric++) {
+      const set = result.sets[metric]!;
+      const places = this.#byMetric[metric]!;
+      for (let i = 0; i < set.status; i++) {
+        const column = places.get(set.instances[i]!);
+        if (column !== undefined) this.#places[column] = i;
+      }
+    }
+    return this.#places;
+  }
+}
+
+/**
+ * Lay a table out for metrics of a source.
+ * @param list the instances of a domain: all that ever were, for an archive
+ */
+export async function layOutTable(
+  metrics: readonly RangeMetric[],
+  profile: InstanceProfile,
+  list: (indom: number) => Promise<InstanceDomain>,
+): Promise<TableLayout> {
+  const domains = new Map<number, InstanceDomain>();
+  for (const { descriptor } of metrics) {
+    const { indom } = descriptor;
+    if (indom !== INDOM_NULL && !domains.has(indom)) domains.set(indom, await listSome(indom, profile, list));
+  }
+  return new TableLayout(metrics, (indom) => domains.get(indom)!);
+}
+
+async function listSome(
+  indom: number,
+  profile: InstanceProfile,
+  list: (indom: number) => Promise<InstanceDomain>,
+): Promise<InstanceDomain> {
+  try {
+    const { instances } = await list(indom);
+    return { indom, instances: instances.filter(({ id }) => profile.includes(indom, id)) };
+  } catch (error) {
+    if (error instanceof PmError) return { indom, instances: [] };
+    throw error;
+  }
+}

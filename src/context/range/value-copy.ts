@@ -1,0 +1,49 @@
+import { isWideType } from '../../pmapi/index.js';
+import type { AtomValue, Column, ValueSet } from '../../pmapi/index.js';
+
+/** Value `i` of a column on its own, independent of the column's buffers: 64-bit integers as a bigint where they need one. */
+export function atomAt(column: Column, i: number): AtomValue {
+  if (column.texts.length > 0) return column.texts[i]!;
+  if (column.bytes.length > 0) return column.bytes[i]!.slice();
+  return column.wide ? column.integerAt(i) : column.numbers[i]!;
+}
+
+/** Append a value to a set of its type. */
+export function addAtom(set: ValueSet, instance: number, value: AtomValue): void {
+  if (typeof value === 'string') set.addText(instance, value);
+  else if (typeof value === 'object') set.addBytes(instance, value);
+  else if (typeof value === 'bigint') set.addInteger(instance, value);
+  else set.addNumber(instance, value);
+}
+
+/** Make `into` an independent copy of a value set. */
+export function copyValueSet(from: ValueSet, into: ValueSet): void {
+  const { column, status } = from;
+  into.reset(from.pmid, column.type);
+  if (status <= 0) {
+    into.status = status;
+    return;
+  }
+  if (column.texts.length > 0 || column.bytes.length > 0) {
+    for (let i = 0; i < status; i++) addAtom(into, from.instances[i]!, atomAt(column, i));
+    return;
+  }
+  copyNumbers(from, into);
+}
+
+/** Make `into` a copy of a set of numbers. */
+function copyNumbers(from: ValueSet, into: ValueSet): void {
+  const { column, status } = from;
+  if (into.instances.length < status) into.instances = new Int32Array(status);
+  into.instances.set(from.instances.subarray(0, status));
+  const copy = into.column;
+  copy.reserve(status);
+  copy.numbers.set(column.numbers.subarray(0, status));
+  if (column.wide && isWideType(column.type)) {
+    const wide = new BigInt64Array(copy.numbers.length);
+    wide.set(column.wide.subarray(0, status));
+    copy.wide = wide;
+  }
+  copy.length = status;
+  into.status = status;
+}

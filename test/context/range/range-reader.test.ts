@@ -1,0 +1,288 @@
+import { bindExpression, compileProgram, parseExpression } from '../../../src/derived/index.js';
+import { GatewayError, MetricType, PM_ERR, Semantics } from '../../../src/pmapi/index.js';
+import { InstanceProfile } from '../../../src/sources/index.js';
+import { collectColumns, countSeries, DEFAULT_RANGE_LIMITS, EventLoopTurns } from '../../../src/context/range/index.js';
+import type { RangeMetric } from '../../../src/context/range/index.js';
+import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
+import type { FakeRecord } from './support/fake-archive.js';
+import { rangeOf, readAll } from './support/read-all.js';
+
+const load = fakeMetric('load', 1);
+const reads = fakeMetric('reads', 2, { semantics: Semantics.COUNTER, type: MetricType.U64, units: { dimCount: 1 } });
+const bytes = fakeMetric('bytes', 3, {
+  semantics: Semantics.COUNTER,
+  indom: DISKS,
+  units: { dimSpace: 1, scaleSpace: 1 },
+});
+const METRICS = [load, reads, bytes];
+
+const RECORDS: readonly FakeRecord[] = [
+  [1, { load: 10, reads: 100 }],
+  [2, { load: 20 }],
+  [3, { load: 30, reads: 140 }],
+  [3.001, 'mark'],
+  [5, { load: 50, reads: 200 }],
+  [6, { bytes: new Map([[0, 7]]) }],
+  [7, { load: 70, reads: 260 }],
+];
+
+function derived(name: string, expression: string, item: number): RangeMetric {
+  const parsed = parseExpression(expression);
+  if (!parsed.ok) throw new Error(`${expression} does not parse`);
+  const bound = bindExpression(parsed.expression, {
+    operand: (operand) => {
+      const found = METRICS.find((metric) => metric.name === operand);
+      return found ? { descriptor: found.descriptor } : { error: PM_ERR.NAME };
+    },
+    isDerived: () => false,
+  });
+  if (!bound.ok) throw new Error(`${expression} does not bind`);
+  const program = compileProgram(bound.bound);
+  const { pmid } = fakeMetric(name, item);
+  const operands = bound.bound.operands.map(({ descriptor }) => descriptor.pmid);
+  return { name, pmid, descriptor: { pmid, ...program.meta }, computed: { program, operands } };
+}
+
+describe('readRange over recorded samples', () => {
+  it('gives every record of the window that holds one of the metrics, and the marks', async () => {
+    const archive = new FakeArchive(METRICS, RECORDS);
+    expect(await readAll(rangeOf(archive, [load, reads], { start: '2', finish: '5' }))).toEqual([
+      [2, 20, undefined],
+      [3, 30, 140],
+      [3.001, 'mark'],
+      [5, 50, 200],
+    ]);
+  });
+
+  it('stops after so many samples, marks not counted, and lets go of the source', async () => {
+    const archive = new FakeArchive(METRICS, RECORDS);
+    const seen = await readAll(rangeOf(archive, [reads], { samples: 3 }));
+    expect(seen.map(([sec]) => sec)).toEqual([1, 3, 3.001, 5]);
+    expect(archive.openReaders).toBe(0);
+    expect(archive.recordsRead).toBe(4);
+  });
+
+  it('makes rates over records that do not hold the counter, and none across a mark', async () => {
+    const archive = new FakeArchive(METRICS, RECORDS);
+    expect(await readAll(rangeOf(archive, [load, reads], { rate: true }))).toEqual([
+      [1, 10, undefined],
+      [2, 20, undefined],
+      [3, 30, 20],
+      [3.001, 'mark'],
+      [5, 50, undefined],
+      [7, 70, 30],
+    ]);
+  });
+
+  it('makes no rate over a record that holds the counter without values', async () => {
+    const archive = new FakeArchive(METRICS, [
+      [1, { bytes: new Map([[0, 1]]) }],
+      [2, { bytes: new Map() }],
+      [3, { bytes: new Map([[0, 3]]) }],
+      [4, { bytes: new Map([[0, 5]]) }],
+    ]);
+    const seen = await readAll(rangeOf(archive, [bytes], { rate: true }));
+    expect(seen.map(([, value]) => value)).toEqual([undefined, undefined, undefined, { 0: 2 }]);
+  });
+
+  it('passes errors on as data', async () => {
+    const archive = new FakeArchive(METRICS, [[1, { load: { error: PM_ERR.AGAIN } }]]);
+    expect(await readAll(rangeOf(archive, [load], { rate: true, units: 'count' }))).toEqual([
+      [1, { error: PM_ERR.AGAIN }],
+    ]);
+  });
+
+  it('reads nothing for a window outside of the archive', async () => {
+    const archive = new FakeArchive(METRICS, RECORDS);
+    expect(await readAll(rangeOf(archive, [load], { start: '200', finish: '300' }))).toEqual([]);
+    expect(archive.recordsRead).toBe(0);
+  });
+
+  it('reads a record only when it is asked for', async () => {
+    const archive = new FakeArchive(METRICS, RECORDS);
+    const samples = rangeOf(archive, [load])[Symbol.asyncIterator]();
+    expect(archive.recordsRead).toBe(0);
+    await samples.next();
+    expect(archive.recordsRead).toBe(1);
+    await samples.next();
+    expect(archive.recordsRead).toBe(2);
+    await samples.return!();
+    expect(archive.openReaders).toBe(0);
+  });
+
+  it('stops with the reason when the client leaves, and lets go of the source', async () => {
+    const archive = new FakeArchive(METRICS, RECORDS);
+    const client = new AbortController();
+    const reason = new Error('the client left');
+    const samples = rangeOf(archive, [load], {}, { signal: client.signal })[Symbol.asyncIterator]();
+    await samples.next();
+    client.abort(reason);
+    await expect(samples.next()).rejects.toBe(reason);
+    expect(archive.openReaders).toBe(0);
+  });
+
+  it('refuses to read more values than the limit, and says what would fit', async () => {
+    const archive = new FakeArchive(METRICS, RECORDS);
+    const limits = { ...DEFAULT_RANGE_LIMITS, values: 3 };
+    const error = await readAll(rangeOf(archive, [load], {}, { limits })).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { parameter: 'finish' } });
+    expect((error as GatewayError).message).toContain('the 3 samples before 5.000000000 would fit');
+    expect(archive.openReaders).toBe(0);
+  });
+
+  it('limits instances to the profile', async () => {
+    const archive = new FakeArchive(METRICS, [[1, { bytes: new Map([[0, 1], [1, 2]]) }]]); // prettier-ignore
+    const profile = new InstanceProfile();
+    profile.delete();
+    profile.add(DISKS, [1]);
+    expect(await readAll(rangeOf(archive, [bytes], {}, { profile }))).toEqual([[1, { 1: 2 }]]);
+  });
+
+  it('keeps values apart when a metric is asked for twice', async () => {
+    const archive = new FakeArchive(METRICS, [[1, { bytes: new Map([[0, 1024]]) }]]);
+    const again = { ...bytes, name: 'bytes.alias' };
+    expect(await readAll(rangeOf(archive, [bytes, again], { units: 'Mbyte' }))).toEqual([[1, { 0: 1 }, { 0: 1 }]]);
+  });
+});
+
+describe('readRange with an interval', () => {
+  const line = (sec: number): Record<string, number> => ({ load: sec * 2, reads: sec * 5 });
+
+  it('gives the interpolated values at every step', async () => {
+    const archive = new FakeArchive(METRICS, [], line);
+    expect(await readAll(rangeOf(archive, [load], { start: '10', finish: '13', interval: '1.5' }))).toEqual([
+      [10, 20],
+      [11.5, 23],
+      [13, 26],
+    ]);
+  });
+
+  it('gives the slope of a linear counter as its rate, but for the first sample', async () => {
+    const archive = new FakeArchive(METRICS, [], line);
+    const rates = await readAll(rangeOf(archive, [reads], { interval: '2.5', finish: '10', rate: true }));
+    expect(rates.map(([, rate]) => rate)).toEqual([undefined, 5, 5, 5, 5]);
+  });
+
+  it('says what the values are', () => {
+    const archive = new FakeArchive(METRICS, [], line);
+    const { metrics } = rangeOf(archive, [load, bytes], { interval: '1', rate: true });
+    expect(metrics[0]!.descriptor).toEqual(load.descriptor);
+    expect(metrics[1]!.descriptor).toMatchObject({
+      type: MetricType.DOUBLE,
+      semantics: Semantics.INSTANT,
+      units: { dimSpace: 1, scaleSpace: 1, dimTime: -1, scaleTime: 3 },
+    });
+  });
+
+  it('decimates when points are asked for', async () => {
+    const archive = new FakeArchive(METRICS, [], line);
+    const parameters = { interval: '1', finish: '9', points: 3, decimation: 'max' };
+    expect(await readAll(rangeOf(archive, [load], parameters))).toEqual([
+      [0, 4],
+      [3, 10],
+      [6, 18],
+    ]);
+  });
+
+  it('refuses units that a metric cannot be given in, before anything is read', () => {
+    const archive = new FakeArchive(METRICS, [], line);
+    expect(() => rangeOf(archive, [bytes, load], { interval: '1', units: 'Mbyte' })).toThrow(
+      expect.objectContaining({ code: 'CONVERSION', message: expect.stringContaining('load') as string }) as Error,
+    );
+  });
+});
+
+describe('derived metrics in a range', () => {
+  it('are computed in time order, each range with its own history', async () => {
+    const archive = new FakeArchive(METRICS, RECORDS);
+    const delta = derived('step', 'delta(load)', 50);
+    const first = rangeOf(archive, [delta])[Symbol.asyncIterator]();
+    await first.next();
+    const seen = await readAll(rangeOf(archive, [delta]));
+    expect(seen).toEqual([
+      [1, undefined],
+      [2, 10],
+      [3, 10],
+      [3.001, 'mark'],
+      [5, undefined],
+      [7, 20],
+    ]);
+    await first.return!();
+  });
+
+  it('do not depend on what is asked beside them', async () => {
+    const archive = new FakeArchive(METRICS, RECORDS);
+    const delta = derived('step', 'delta(reads)', 50);
+    const alone = await readAll(rangeOf(archive, [delta]));
+    const beside = await readAll(rangeOf(archive, [delta, load, bytes]));
+    const times = new Set(alone.map(([sec]) => sec));
+    expect(alone).toContainEqual([3, 40]);
+    expect(beside.filter(([sec]) => times.has(sec)).map((seen) => seen.slice(0, 2))).toEqual(alone);
+  });
+
+  it('are rated as counters when they are some', async () => {
+    const archive = new FakeArchive(METRICS, [], (sec) => ({ reads: sec * 5 }));
+    const twice = derived('twice', 'reads * 2', 50);
+    const seen = await readAll(rangeOf(archive, [twice], { interval: '1', finish: '2', rate: true }));
+    expect(seen.map(([, rate]) => rate)).toEqual([undefined, 10, 10]);
+  });
+
+  it('find instances by the names that these have at the moment', async () => {
+    const archive = new FakeArchive(METRICS, [
+      [1, { bytes: new Map([[0, 1], [1, 2]]) }],
+      [2, { bytes: new Map([[0, 3], [1, 4]]) }],
+    ]); // prettier-ignore
+    archive.instanceNames = [
+      [0, 'sda'],
+      [1, 'sdb'],
+    ];
+    const one = derived('one', 'matchinst(/sdb/, bytes)', 50);
+    expect(await readAll(rangeOf(archive, [one]))).toEqual([
+      [1, { 1: 2 }],
+      [2, { 1: 4 }],
+    ]);
+  });
+});
+
+describe('readRange beside other work', () => {
+  it('lets the event loop turn when its budget is spent', async () => {
+    let nowMs = 0;
+    const turns = new EventLoopTurns(() => nowMs);
+    const archive = new FakeArchive(METRICS, [], () => {
+      nowMs += 1;
+      return { load: 1 };
+    });
+    let turned = 0;
+    const timer = setInterval(() => turned++, 0);
+    const immediate = (): void => {
+      turned++;
+      if (turned < 1000) setImmediate(immediate);
+    };
+    setImmediate(immediate);
+    const columns = await collectColumns(rangeOf(archive, [load], { interval: '1' }, { turns }));
+    clearInterval(timer);
+    expect(columns.length).toBe(101);
+    expect(turned).toBeGreaterThanOrEqual(20);
+    turned = 1000;
+  });
+});
+
+describe('countSeries', () => {
+  it('counts one for each singular metric and the instances that the profile lets through', async () => {
+    const archive = new FakeArchive(METRICS, []);
+    archive.instanceNames = [
+      [0, 'sda'],
+      [1, 'sdb'],
+      [2, 'sdc'],
+    ];
+    const at = { sec: 1, nsec: 0 };
+    expect(await countSeries(archive, new InstanceProfile(), [load, bytes, bytes], at)).toBe(7);
+    const profile = new InstanceProfile();
+    profile.delete(DISKS, []);
+    profile.add(DISKS, [2]);
+    expect(await countSeries(archive, profile, [load, bytes], at)).toBe(2);
+    const elsewhere = fakeMetric('elsewhere', 9, { indom: 12345 });
+    expect(await countSeries(archive, profile, [elsewhere], at)).toBe(1);
+  });
+});
