@@ -2,6 +2,7 @@
  * The generated files that are committed, and how each is made: add a row to make another one.
  * Without arguments this fails when a file is stale; with `--write` it writes them.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
@@ -17,6 +18,14 @@ async function openapiDocument() {
 }
 
 const generatedFiles = [
+  {
+    file: 'src/derived/language/grammar.generated.ts',
+    make: async () =>
+      execFileSync(path.join(ROOT, 'node_modules/.bin/nearleyc'), ['grammar.ne'], {
+        cwd: path.join(ROOT, 'src/derived/language'),
+        encoding: 'utf8',
+      }),
+  },
   {
     file: 'src/client/openapi.generated.ts',
     make: async () => OPENAPI_HEADER + astToString(await openapiTypescript(await openapiDocument())),
