@@ -185,6 +185,7 @@ export class Interpolator {
       instances = Array.from(lifespans, ([id, span]) => new InstanceTrack(id, isLarge ? span : undefined));
     }
     if (descriptor.semantics === Semantics.COUNTER && !isArithmeticType(descriptor.type)) pmErr = PM_ERR.TYPE;
+    if (descriptor.type === MetricType.NOSUPPORT) pmErr = PM_ERR.PMID_LOG;
     const track = new MetricTrack(descriptor, dataVersion, instances, pmErr);
     track.last = known?.last;
     track.lastStamp = known?.lastStamp;
@@ -258,7 +259,7 @@ export class Interpolator {
       if (!summary) return { kind: 'records', segment };
       const column = segment.mayHold(pmid) ? this.#column(segment, pmid) : null;
       if (column === undefined) return { kind: 'columns', segment };
-      const value = column?.lastBefore(track.instance, index) ?? -1;
+      const value = column ? column.lastBefore(instanceIn(column, track), index) : -1;
       const record = column && value >= 0 ? column.records[column.rowOfValue(value)]! : -1;
       const mark = lastBelow(summary.marks, index);
       if (mark >= 0 && summary.marks[mark]! > record) {
@@ -291,7 +292,7 @@ export class Interpolator {
       if (!summary) return { kind: 'records', segment };
       const column = segment.mayHold(pmid) ? this.#column(segment, pmid) : null;
       if (column === undefined) return { kind: 'columns', segment };
-      const value = column?.firstFrom(track.instance, index) ?? -1;
+      const value = column ? column.firstFrom(instanceIn(column, track), index) : -1;
       const record = column && value >= 0 ? column.records[column.rowOfValue(value)]! : Infinity;
       const mark = firstFrom(summary.marks, index);
       if (mark < summary.marks.length && summary.marks[mark]! < record) {
@@ -387,7 +388,7 @@ export class Interpolator {
     const { low, high, instance } = track;
     if (low.kind !== 'value' || !low.column) return;
     if (compareTimestamps(low.stamp, at) === 0) {
-      low.column.copyValue(low.index, instance, set);
+      low.column.copyValue(firstOfMoment(low.column, low.index), instance, set);
       return;
     }
     const { semantics, type } = descriptor;
@@ -418,6 +419,11 @@ export class Interpolator {
   }
 }
 
+/** PCP: old archives hold values of singular metrics under instances other than PM_IN_NULL. */
+function instanceIn(column: MetricColumn, track: InstanceTrack): number {
+  return track.instance === INSTANCE_NULL ? (column.instanceIds[0] ?? INSTANCE_NULL) : track.instance;
+}
+
 function observation(column: MetricColumn, index: number): Neighbour {
   const row = column.rowOfValue(index);
   return { kind: 'value', stamp: { sec: column.secs[row]!, nsec: column.nsecs[row]! }, column, index };
@@ -438,6 +444,20 @@ function firstFrom(numbers: Uint32Array, limit: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
+function firstOfMoment(column: MetricColumn, index: number): number {
+  const instance = column.instances[index]!;
+  let first = index;
+  for (;;) {
+    const row = column.rowOfValue(first);
+    const before = row > 0 ? column.lastBefore(instance, column.records[row]!) : -1;
+    if (before < 0) return first;
+    const rowBefore = column.rowOfValue(before);
+    if (column.secs[rowBefore] !== column.secs[row] || column.nsecs[rowBefore] !== column.nsecs[row]) return first;
+    first = before;
+  }
 }
 
 /** Seconds from one moment to another, rounded as libpcp rounds them. */

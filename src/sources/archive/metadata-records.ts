@@ -72,6 +72,7 @@ export function decodeIndomRecord(reader: ByteReader, version: ArchiveVersion): 
   const names: (string | undefined)[] = [];
   const at = reader.offset;
   const strings = at + 8 * n;
+  let room = MAX_SHARING * reader.length;
   for (let i = 0; i < n; i++) {
     ids[i] = reader.view.getInt32(at + 4 * i);
     const offset = reader.view.getInt32(at + 4 * (n + i));
@@ -79,14 +80,20 @@ export function decodeIndomRecord(reader: ByteReader, version: ArchiveVersion): 
       names.push(undefined);
     } else {
       reader.requireAt(strings + offset, 0, 'instance name');
-      names.push(reader.textAt(strings + offset, Math.min(MAX_NAME_BYTES, reader.length - strings - offset), 'name'));
+      const name = reader.textAt(strings + offset, reader.length - strings - offset, 'instance name');
+      room -= name.length;
+      if (room < 0) reader.fail(`instance names overlap: together they are far longer than the record`);
+      names.push(name);
     }
   }
   return { stamp, indom, ids, names };
 }
 
-/** Names may share bytes of the string table: a bound keeps a small record from unfolding into a huge one. */
-const MAX_NAME_BYTES = 4096;
+/**
+ * Names may share bytes of the string table, as those of several instances do when they are the same. A bound on how often
+ * keeps a small record from unfolding into a huge one.
+ */
+const MAX_SHARING = 64;
 
 /** What a LABEL record is about. */
 export interface LabelHeader {

@@ -137,14 +137,21 @@ export class Metadata {
     return decodeLabelSets(await this.#reader(place), this.#files[place.file]!.version);
   }
 
-  /** A help text; undefined when there is none. */
+  /**
+   * A help text; undefined when there is none. A metric or indom without a longer text answers with its one line.
+   * @see pmLookupText(3)
+   */
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
     const ident = target.kind === 'metric' ? target.pmid : target.indom;
-    const kind =
-      (level === 'oneline' ? TextKind.ONELINE : TextKind.HELP) +
-      (target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM);
-    const place = this.#texts.get(`${kind}:${ident}`);
-    return place && decodeTextRecord(await this.#reader(place)).text;
+    const owner = target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM;
+    const textOf = async (kind: number): Promise<string | undefined> => {
+      const place = this.#texts.get(`${kind + owner}:${ident}`);
+      return place && decodeTextRecord(await this.#reader(place)).text;
+    };
+    const oneline = await textOf(TextKind.ONELINE);
+    if (level === 'oneline') return oneline;
+    const help = await textOf(TextKind.HELP);
+    return help === undefined || help === '' ? oneline : help;
   }
 
   /** Take up what was appended to the files since they were last read. A record that is not complete yet can wait. */

@@ -72,7 +72,8 @@ def show(datum, valfmt, kind):
         return data[7::-1].hex()
     if kind == 6:
         return data.split(b"\0")[0].hex()
-    return data.hex()
+    # Event arrays are in the host's byte order here, and big-endian in the archive.
+    return "#%d" % len(data) if kind in (9, 10) else data.hex()
 
 
 def show_set(vset, types):
@@ -140,7 +141,7 @@ def metadata(label, end, names, descs):
         print("text indom", indom, text(PCP.pmLookupInDomText, indom, 1), text(PCP.pmLookupInDomText, indom, 2))
     for desc in descs[:60]:
         print("labels item", desc.pmid, labels(PCP.pmGetItemLabels, c_uint(desc.pmid)))
-        print("labels cluster", desc.pmid, labels(PCP.pmGetClusterLabels, c_uint(desc.pmid)))
+        print("labels cluster", desc.pmid, labels(PCP.pmGetClusterLabels, c_uint(desc.pmid & ~1023)))
         print("text metric", desc.pmid, text(PCP.pmLookupText, desc.pmid, 1), text(PCP.pmLookupText, desc.pmid, 2))
 
 

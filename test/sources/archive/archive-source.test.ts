@@ -126,6 +126,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     expect(await source.helpText({ kind: 'metric', pmid: GAUGE }, 'oneline')).toBe('a gauge');
     expect(await source.helpText({ kind: 'metric', pmid: GAUGE }, 'help')).toBe('a gauge, in more words');
     expect(await source.helpText({ kind: 'indom', indom: INDOM }, 'oneline')).toBe('things');
+    expect(await source.helpText({ kind: 'indom', indom: INDOM }, 'help')).toBe('things');
     expect(await source.helpText({ kind: 'metric', pmid: WIDE }, 'help')).toBeUndefined();
   });
 

@@ -184,5 +184,6 @@ async function exercise(bench: ArchiveBench): Promise<void> {
   source.setMode({ mode: 'interp', time: at(0), intervalSec: 0.7 });
   const { fetches, error } = await fetchAll(source, pmids, 20);
   expect(error ?? fetches).toBeDefined();
-  for await (const record of source.records(source.prepare(pmids), EVERYTHING, at(0), at(100))) void record;
+  for await (const record of source.records(source.prepare(pmids), EVERYTHING, at(0), at(100)))
+    expect(record.result).toBeDefined();
 }

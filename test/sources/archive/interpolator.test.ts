@@ -143,6 +143,15 @@ describe('interpolated values of one metric', () => {
     expect((await fetchAll(source, [PMID, 12], 1)).fetches).toEqual([[0, {}, PM_ERR.PMID_LOG]]);
   });
 
+  it('takes the first of several records of the moment itself, and goes on from the last', async () => {
+    const points = [
+      [2, 3],
+      [2, 30],
+      [4, 40],
+    ] as const;
+    expect(await values(U32, COUNTER, points, [2, 3])).toEqual([3, 35]);
+  });
+
   it('follows the rule of older libraries when asked to', async () => {
     const builder = new ArchiveBuilder({ version: 2, start: stamp(0) })
       .metric({ pmid: PMID, names: ['m'], type: U32, semantics: INSTANT })
