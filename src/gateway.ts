@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Config } from './config/index.js';
 import { ContextManager } from './context/index.js';
 import type { ContextLimits } from './context/index.js';
@@ -11,13 +12,18 @@ import type { GatewayServer, HttpObserver, HttpOptions, Readiness } from './http
 import type { Log } from './log.js';
 import { systemClock } from './pmapi/index.js';
 import type { Clock } from './pmapi/index.js';
+import { DerivedRegistry } from './derived-registry.js';
+import type { DerivedRegistryOptions } from './derived-registry.js';
 import { SourceOpener } from './source-opener.js';
 import type { MetricSource, SourceFactory, SourceSpec } from './sources/index.js';
-import { LinuxCollector } from './sources/linux/index.js';
+import { LinuxCollector, pmcdCluster } from './sources/linux/index.js';
+import { PmcdPools } from './sources/pmcd/index.js';
 import { VERSION } from './version.js';
 
 /** How often contexts are swept for expired ones. */
 const SWEEP_MS = 1000;
+/** The release of PCP whose metrics the embedded collector follows: what clients are told as pmcd.version. */
+const PCP_VERSION = '7.2.1';
 /** How often a closing server looks for connections that have become idle. */
 const CLOSE_IDLE_MS = 20;
 
@@ -34,27 +40,41 @@ export class Gateway {
   readonly #counters = new GatewayCounters();
   readonly #contexts: ContextManager;
   readonly #collector: LinuxCollector;
+  readonly #pools: PmcdPools;
+  readonly #sources = new LateSourceFactory();
+  readonly #derived: DerivedRegistry;
   readonly #server: GatewayServer;
   readonly #sweeper: NodeJS.Timeout;
   #config: Config;
   #connections = 0;
   #draining = false;
 
-  constructor(options: GatewayOptions) {
+  /** Make a gateway, with its derived metrics loaded. It does not listen yet. */
+  static async create(options: GatewayOptions): Promise<Gateway> {
+    return new Gateway(options, await DerivedRegistry.open(derivedOptions(options)));
+  }
+
+  private constructor(options: GatewayOptions, derived: DerivedRegistry) {
     const { config, log, clock = systemClock } = options;
+    this.#derived = derived;
     this.#config = config;
     this.#log = log;
     this.#clock = clock;
-    const opener = new LateSourceFactory();
+    this.#pools = new PmcdPools({
+      connections: config.hosts.connections,
+      replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
+      maxHosts: config.hosts.max,
+    });
     this.#contexts = new ContextManager({
-      sources: opener,
+      sources: this.#sources,
       clock,
+      definitions: derived.store,
       limits: contextLimits(config),
       observer: this.#counters,
       onCloseError: (err, context) => log.warn('a source would not close', { err, context: context.id }),
     });
     this.#collector = this.#makeCollector();
-    opener.factory = new SourceOpener(this.#collector);
+    this.#sources.factory = this.#makeOpener();
     for (const sentence of this.#collector.missing()) log.warn(sentence);
 
     this.#server = createHttpServer(this.#httpOptions());
@@ -89,6 +109,8 @@ export class Gateway {
     this.#log.level = config.log.level;
     this.#contexts.limits = contextLimits(config);
     this.#server.maxConnections = config.limits.connections;
+    this.#sources.factory = this.#makeOpener();
+    this.#derived.reload(derivedOptions({ config, log: this.#log }));
     this.#server.replaceApp(createApp(this.#httpOptions()));
     return (['listen', 'local', 'state'] as const).filter(
       (section) => JSON.stringify(before[section]) !== JSON.stringify(config[section]),
@@ -107,7 +129,18 @@ export class Gateway {
     clearInterval(idle);
     clearTimeout(deadline);
     await this.#contexts.close();
-    await this.#collector.close();
+    await Promise.all([this.#collector.close(), this.#pools.close()]);
+  }
+
+  #makeOpener(): SourceOpener {
+    const { local, hosts } = this.#config;
+    return new SourceOpener({
+      local,
+      hosts,
+      collector: this.#collector,
+      pools: this.#pools,
+      onUnreachable: (hostspec, err) => this.#log.warn('a target could not be reached', { hostspec, err }),
+    });
   }
 
   #makeCollector(): LinuxCollector {
@@ -117,6 +150,7 @@ export class Gateway {
       clock: this.#clock,
       stateDir: state.directory ?? defaultStateDirectory(),
       snapshotMs: local.snapshotMs,
+      processes: local.processes,
       log: (message, cause) => this.#log.warn(message, { err: cause }),
       ...(local.collector ? {} : { clusters: [] }),
       extra: [
@@ -125,6 +159,14 @@ export class Gateway {
           contexts: this.#contexts,
           version: VERSION,
           connections: () => this.#connections,
+        }),
+        pmcdCluster({
+          hostName: os.hostname(),
+          version: PCP_VERSION,
+          agents: new Map([[2, 'pmcd'], [3, 'proc'], [60, 'linux'], GATEWAY_AGENT]),
+          clients: () => this.#contexts.size,
+          requests: () => this.#counters.fetches,
+          answers: () => this.#counters.fetches,
         }),
       ],
       extraAgents: new Map([[domain, agent]]),
@@ -135,6 +177,7 @@ export class Gateway {
     const { limits, cors, log } = this.#config;
     return {
       contexts: this.#contexts,
+      derived: this.#derived,
       limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names },
       cors: { origins: cors.origins },
       version: VERSION,
@@ -167,6 +210,20 @@ class LateSourceFactory implements SourceFactory {
     if (!this.factory) throw new Error('no source can be opened before the gateway is made');
     return this.factory.open(spec);
   }
+}
+
+/** The definitions that ship with the package. */
+const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../config/derived', import.meta.url));
+
+function derivedOptions({ config, log }: Pick<GatewayOptions, 'config' | 'log'>): DerivedRegistryOptions {
+  const { derived, state } = config;
+  return {
+    shippedDirectory: derived.shipped ? SHIPPED_DEFINITIONS : undefined,
+    files: derived.files,
+    stateFile: derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json'),
+    allowMutation: derived.allowMutation,
+    complain: (message, fields) => log.warn(message, fields),
+  };
 }
 
 function contextLimits(config: Config): ContextLimits {

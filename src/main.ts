@@ -8,6 +8,7 @@ import { Gateway } from './gateway.js';
 import { createLog } from './log.js';
 import type { Log } from './log.js';
 import { systemClock } from './pmapi/index.js';
+import { checkHosts } from './source-opener.js';
 import { VERSION } from './version.js';
 
 /** Exit codes: 0 stopped as asked, 1 could not serve, 2 the command line or the configuration is wrong. */
@@ -35,12 +36,13 @@ async function main(): Promise<void> {
 }
 
 async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
-  const read = (): Config =>
-    loadConfig({
-      file: command.config ?? process.env.PMGATE_CONFIG ?? SHIPPED_CONFIG,
-      environment: process.env,
-      flags: command.flags,
-    });
+  const file = command.config ?? process.env.PMGATE_CONFIG ?? SHIPPED_CONFIG;
+  const read = (): Config => {
+    const config = loadConfig({ file, environment: process.env, flags: command.flags });
+    const problems = checkHosts(config.hosts).map((problem) => ({ source: file, ...problem }));
+    if (problems.length > 0) throw new ConfigError(problems);
+    return config;
+  };
   let config: Config;
   try {
     config = read();
@@ -52,7 +54,7 @@ async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
   }
 
   const log = await createLog(config.log.level, systemClock);
-  const gateway = new Gateway({ config, log });
+  const gateway = await Gateway.create({ config, log });
   // Before the first line of the log: whoever reads it may send a signal at once.
   stopOnSignals(gateway, log);
   process.on('SIGHUP', () => reload(gateway, log, read));

@@ -26,6 +26,7 @@ describe('parseCommandLine', () => {
   });
 
   it('has a line of help for every flag', () => {
-    for (const flag of ['--config', '--host', '--port', '--log-level', '--help', '--version']) expect(HELP).toContain(flag);
+    for (const flag of ['--config', '--host', '--port', '--log-level', '--help', '--version'])
+      expect(HELP).toContain(flag);
   });
 });

@@ -15,9 +15,16 @@ async function setUp(environment: Record<string, string> = {}) {
   const log = await createLog('info', new FakeClock(), { write: (line) => lines.push(JSON.parse(line) as never) });
   const read = (more: Record<string, string> = {}) =>
     loadConfig({
-      environment: { PMGATE_LISTEN_PORT: '0', PMGATE_STATE_DIRECTORY: STATE, ...environment, ...more },
+      environment: {
+        PMGATE_LISTEN_PORT: '0',
+        PMGATE_STATE_DIRECTORY: STATE,
+        PMGATE_LOCAL_SOURCE: 'embedded',
+        PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '0.05',
+        ...environment,
+        ...more,
+      },
     });
-  const gateway = new Gateway({ config: read(), log });
+  const gateway = await Gateway.create({ config: read(), log });
   const address = await gateway.listen();
   return { gateway, address, lines, read };
 }
@@ -103,9 +110,9 @@ describe('Gateway', () => {
   });
 
   it('serves its own metrics with the collector turned off, and no others', async () => {
-    const { gateway, address } = await setUp({ PMGATE_LOCAL_COLLECTOR: 'false' });
+    const { gateway, address } = await setUp({ PMGATE_LOCAL_COLLECTOR: 'false', PMGATE_DERIVED_SHIPPED: 'false' });
     const { body } = await ask(address, '/pmapi/children');
-    expect(JSON.parse(body)).toMatchObject({ leaf: [], nonleaf: ['pmgate'] });
+    expect(JSON.parse(body)).toMatchObject({ leaf: [], nonleaf: ['pmgate', 'pmcd'] });
     await gateway.close();
   });
 
@@ -143,7 +150,7 @@ describe('Gateway', () => {
 
   it('says that an address is taken', async () => {
     const { gateway, address, read } = await setUp();
-    const second = new Gateway({
+    const second = await Gateway.create({
       config: read({ PMGATE_LISTEN_PORT: String(address.port) }),
       log: await createLog('silent', new FakeClock()),
     });

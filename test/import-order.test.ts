@@ -4,6 +4,22 @@ import { rooms, sourceRooms } from '../config/tooling/rooms.js';
 
 const SRC = path.resolve('src');
 
+/** The files that put the rooms together, and what only they need. */
+const COMPOSITION_ROOT: readonly string[] = [
+  'index.ts',
+  'main.ts',
+  'command-line.ts',
+  'gateway.ts',
+  'gateway-counters.ts',
+  'gateway-metrics.ts',
+  'derived-registry.ts',
+  'host-policy.ts',
+  'source-opener.ts',
+  'state-file.ts',
+  'log.ts',
+  'version.ts',
+];
+
 interface Import {
   readonly file: string;
   readonly target: string;
@@ -49,11 +65,9 @@ describe('the import order of the rooms', () => {
     expect(violations('sources/', sourceRooms)).toEqual([]);
   });
 
-  it('lets only the composition root see every room', () => {
-    const roots = importsOfSource().filter(({ file }) => !file.includes('/'));
-    expect([...new Set(roots.map(({ file }) => file))].sort()).toEqual(
-      expect.not.arrayContaining([expect.stringMatching(/^(?!main|gateway|index|cli)/)]),
-    );
+  it('has the composition root alone outside of the rooms', () => {
+    const outside = new Set(importsOfSource().flatMap(({ file }) => (file.includes('/') ? [] : [file])));
+    expect([...outside].filter((file) => !COMPOSITION_ROOT.includes(file))).toEqual([]);
   });
 
   it('enters another room through its index only', () => {

@@ -34,7 +34,11 @@ describe('createLog', () => {
   it('writes errors with type, message and stack', async () => {
     const { log, lines } = await setUp();
     log.error('request failed', { err: new RangeError('boom') });
-    expect(lines[0]!.err).toMatchObject({ type: 'RangeError', message: 'boom', stack: expect.stringContaining('boom') });
+    expect(lines[0]!.err).toMatchObject({
+      type: 'RangeError',
+      message: 'boom',
+      stack: expect.stringContaining('boom'),
+    });
   });
 
   it('limits warnings of one cause, and says how many it left out', async () => {

@@ -1,7 +1,28 @@
 /** The configuration as the gateway sees it: complete, validated and frozen. Described in config/pmgate.schema.json. */
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number };
-  readonly local: { readonly collector: boolean; readonly processes: boolean; readonly snapshotMs: number };
+  readonly local: {
+    readonly source: LocalSource;
+    readonly collector: boolean;
+    readonly processes: boolean;
+    readonly snapshotMs: number;
+  };
+  readonly hosts: {
+    readonly allow: readonly string[];
+    readonly named: Readonly<Record<string, string>>;
+    readonly allowSockets: boolean;
+    readonly connections: number;
+    readonly max: number;
+    readonly connectTimeoutSec: number;
+    readonly replyTimeoutSec: number;
+  };
+  readonly derived: {
+    readonly shipped: boolean;
+    readonly files: readonly string[];
+    readonly stateFile: string | null;
+    readonly allowMutation: boolean;
+  };
+  readonly store: { readonly enabled: boolean; readonly allowGet: boolean };
   readonly state: { readonly directory: string | null };
   readonly contexts: { readonly pollTimeoutSec: number; readonly maxPollTimeoutSec: number };
   readonly cors: { readonly origins: readonly string[] };
@@ -17,3 +38,6 @@ export interface Config {
 }
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+/** What local hostspecs reach. */
+export type LocalSource = 'auto' | 'pmcd' | 'embedded';

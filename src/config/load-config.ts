@@ -100,12 +100,21 @@ function applyEnvironment(
 function valueOf(text: string, node: SchemaNode): unknown {
   const types = typeof node.type === 'string' ? [node.type] : (node.type ?? []);
   if (types.includes('array')) return text === '' ? [] : text.split(',').map((part) => part.trim());
+  if (types.includes('object')) return jsonOrText(text);
   if (types.includes('null') && text === '') return null;
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   if ((types.includes('integer') || types.includes('number')) && text.trim() !== '' && Number.isFinite(Number(text))) {
     return Number(text);
   }
   return text;
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 function setOption(tree: Tree, path: readonly string[], value: unknown): void {

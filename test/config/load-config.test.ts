@@ -61,13 +61,19 @@ describe('loadConfig', () => {
     });
   });
 
+  it('reads a map from the environment as JSON', () => {
+    const environment = { PMGATE_HOSTS_NAMED: '{"web1":"pcp://10.0.0.7"}' };
+    expect(loadConfig({ environment }).hosts.named).toEqual({ web1: 'pcp://10.0.0.7' });
+    expect(problemsOf({ environment: { PMGATE_HOSTS_NAMED: 'web1' } })).toEqual(['hosts.named: must be object']);
+  });
+
   it('reports every problem at once, each with its option', () => {
     const file = fileWith('listen: { port: 99999, colour: red }\nlog: { level: loud }\nlimitz: {}\n');
     const environment = { PMGATE_LIMITS_CONTEXTS: 'many', PMGATE_NO_SUCH: '1' };
     expect(problemsOf({ file, environment }).sort()).toEqual([
       expect.stringMatching(/^: no such option; there is PMGATE_LISTEN_HOST, /),
       'limits.contexts: must be integer',
-      'limitz: unknown option; there is listen, local, state, contexts, cors, limits, log',
+      'limitz: unknown option; there is listen, local, hosts, derived, store, state, contexts, cors, limits, log',
       'listen.colour: unknown option; there is host, port',
       'listen.port: must be <= 65535',
       'log.level: must be one of trace, debug, info, warn, error, fatal, silent',

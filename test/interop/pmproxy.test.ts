@@ -153,7 +153,9 @@ describeWithPcp('pmgate beside pmproxy', () => {
   beforeAll(async () => {
     pmcd = await startPmcd();
     pmproxy = await startPmproxy(pmcd.port);
-    const config = loadConfig({ environment: { PMGATE_LISTEN_PORT: '0', PMGATE_LIMITS_DRAIN_SEC: '0' } });
+    const config = loadConfig({
+      environment: { PMGATE_LISTEN_PORT: '0', PMGATE_LIMITS_DRAIN_SEC: '0', PMGATE_LOCAL_SOURCE: 'embedded' },
+    });
     gateway = await Gateway.create({ config, log: await createLog('silent', systemClock) });
     address = await gateway.listen();
   });

@@ -1,0 +1,70 @@
+import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * A JSON file that is replaced as a whole: whoever reads it finds the old content or the new, never a mixture, whenever the
+ * process or the machine stops. Writes follow one another.
+ */
+export class StateFile {
+  readonly path: string;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(file: string) {
+    this.path = file;
+  }
+
+  /**
+   * What the file holds; undefined when there is none. A file that holds no JSON is set aside as `FILE.damaged`, so that the
+   * next write does not destroy what may still be read by eye, and the error is thrown.
+   */
+  async read(): Promise<unknown> {
+    let text: string;
+    try {
+      text = await readFile(this.path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (cause) {
+      await this.setAside();
+      throw new Error(`${this.path} holds no JSON and was set aside as ${this.path}.damaged`, { cause });
+    }
+  }
+
+  /** Keep the file out of the way of the next write. */
+  setAside(): Promise<void> {
+    return rename(this.path, `${this.path}.damaged`);
+  }
+
+  /** Replace the content. Rejects when it did not reach the disk; the old content is then still there. */
+  write(content: unknown): Promise<void> {
+    const mine = this.#last.then(() => this.#replace(`${JSON.stringify(content, null, 2)}\n`));
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #replace(text: string): Promise<void> {
+    const directory = path.dirname(this.path);
+    await mkdir(directory, { recursive: true, mode: 0o750 });
+    const temporary = `${this.path}.${process.pid}.tmp`;
+    try {
+      const file = await open(temporary, 'w', 0o640);
+      try {
+        await file.writeFile(text);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, this.path);
+    } catch (error) {
+      await unlink(temporary).catch(() => undefined);
+      throw error;
+    }
+    // The new name is on disk only once the directory is; not every file system can be asked for that.
+    const handle = await open(directory, 'r');
+    await handle.sync().catch(() => undefined);
+    await handle.close();
+  }
+}
