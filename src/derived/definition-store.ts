@@ -53,7 +53,7 @@ export interface LoadReport {
 }
 
 const NO_LIMIT = -1;
-const DEFAULT_LIMIT = 10_000;
+const DEFAULT_LIMIT = 5_000;
 
 /**
  * The registry of global derived metrics. It does no I/O and binds nothing: a definition whose operands do not fit stays

@@ -28,7 +28,7 @@ export interface ScopeOptions {
 }
 
 const NO_LIMIT = -1;
-const DEFAULT_LIMIT = 1_000;
+const DEFAULT_LIMIT = 500;
 
 /**
  * The derived metrics of one context: its own, and the global ones that its own do not mask. What the source's own names mask

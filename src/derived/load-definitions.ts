@@ -48,7 +48,7 @@ export interface LoadOptions extends DefinitionFileOptions {
 const NO_LIMIT = -1;
 
 /** Definitions in one file, at most. */
-export const MAX_FILE_DEFINITIONS = 10_000;
+export const MAX_FILE_DEFINITIONS = 5_000;
 
 /**
  * Read and parse a file of definitions. Nothing is registered: whoever called decides what problems mean (PCP registers what

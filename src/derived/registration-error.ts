@@ -51,14 +51,13 @@ export function semanticError(
   error: SemanticError,
 ): SourceTextError {
   const heading = `Semantic Error: ${ROUTINE[scope]}("${name}", ...)`;
-  const reason = `${error.where}: ${error.reason}`;
   const text = formatRegistrationError(heading, expression, error.range.start, error.reason);
   return new SourceTextError('SEMANTIC_ERROR', text.trimEnd(), {
     source: expression,
     offset: error.range.start,
     end: error.range.end,
     pmErr: PM_ERR.BADDERIVE,
-    expected: `${reason}. ${error.explanation}`,
+    expected: error.explanation,
   });
 }
 

@@ -17,8 +17,13 @@ import type { Token, TokenType } from './tokens.js';
 export type ParseResult =
   { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly fault: SyntaxFault };
 
-const CACHE_ENTRIES = 1_000;
-const cache = new LRUCache<string, ParseResult>({ max: CACHE_ENTRIES });
+/** Trees are remembered for this many characters of text in all: a tree takes about a hundred times its text. */
+const CACHE_CHARACTERS = 200_000;
+const ENTRY_CHARACTERS = 50;
+const cache = new LRUCache<string, ParseResult>({
+  maxSize: CACHE_CHARACTERS,
+  sizeCalculation: (_result, text) => text.length + ENTRY_CHARACTERS,
+});
 const compiled = nearley.Grammar.fromCompiled(grammar);
 
 /**
