@@ -10,7 +10,7 @@ import type {
   SemanticError,
 } from '../derived/index.js';
 import { PM_ERR } from '../pmapi/index.js';
-import type { InstanceDomain } from '../pmapi/index.js';
+import type { InstanceDomain, MetricDescriptor } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
 import type { MetadataCache } from './metadata-cache.js';
 
@@ -29,6 +29,15 @@ export interface DerivedNames {
   get(name: string): DerivedDefinition | undefined;
 }
 
+/** A binding, and what it was made from: while that stays, so does the binding, and with it every context's history. */
+interface KeptBinding {
+  readonly binding: Binding;
+  /** What the names of the expression stood for. */
+  readonly basis: string;
+  /** The generation of the source that the basis was last found the same in. */
+  generation: number;
+}
+
 /** Bindings kept per source; a thousand contexts with the same definitions share theirs. */
 const BINDINGS_KEPT = 20_000;
 /** Definitions that `meta=` may lead through, one naming the next. */
@@ -40,7 +49,7 @@ const LIKE_DEPTH = 8;
  */
 export class BindingCache {
   readonly #metadata: MetadataCache;
-  readonly #bindings = new LRUCache<string, Binding>({ max: BINDINGS_KEPT });
+  readonly #bindings = new LRUCache<string, KeptBinding>({ max: BINDINGS_KEPT });
   /** Instance domains that programs ask names of, as last listed. */
   readonly #instances = new Map<number, InstanceDomain>();
   #generation = -1;
@@ -61,8 +70,9 @@ export class BindingCache {
     const open = definitions.filter((definition) => {
       // What another context defines may be an illegal operand here: such definitions are bound for themselves.
       const known = namesDerived(definition.ast, derived) ? undefined : this.#bindings.get(definition.canonical);
-      if (known) found.set(definition, known);
-      return !known;
+      if (known?.generation !== generation) return true;
+      found.set(definition, known.binding);
+      return false;
     });
     if (open.length > 0) {
       const environment = await this.environment(
@@ -70,13 +80,7 @@ export class BindingCache {
         open.map(({ ast }) => ast),
         derived,
       );
-      for (const definition of open) {
-        const binding = bind(definition.ast, environment);
-        found.set(definition, binding);
-        if (generation === this.#generation && !namesDerived(definition.ast, derived)) {
-          this.#bindings.set(definition.canonical, binding);
-        }
-      }
+      for (const definition of open) found.set(definition, this.#bind(definition, environment, derived, generation));
     }
     return definitions.map((definition) => found.get(definition)!);
   }
@@ -129,6 +133,24 @@ export class BindingCache {
     this.#instances.set(indom, await source.instances(indom).catch((): InstanceDomain => ({ indom, instances: [] })));
   }
 
+  /** Bind, unless what the names stand for is what it was when the kept binding was made. */
+  #bind(
+    { canonical, ast }: DerivedDefinition,
+    environment: BindingEnvironment,
+    derived: DerivedNames,
+    generation: number,
+  ): Binding {
+    const basis = basisOf(ast, environment);
+    const known = this.#bindings.get(canonical);
+    if (known?.basis === basis) {
+      known.generation = Math.max(known.generation, generation);
+      return known.binding;
+    }
+    const binding = bind(ast, environment);
+    if (!namesDerived(ast, derived)) this.#bindings.set(canonical, { binding, basis, generation });
+    return binding;
+  }
+
   async #lookUp(source: MetricSource, names: readonly string[]): Promise<Map<string, OperandLookup>> {
     if (names.length === 0) return new Map();
     const pmids = await this.#metadata.lookupNames(source, names);
@@ -150,7 +172,6 @@ export class BindingCache {
   #validate(source: MetricSource): void {
     if (source.generation === this.#generation) return;
     this.#generation = source.generation;
-    this.#bindings.clear();
     this.#instances.clear();
   }
 }
@@ -161,6 +182,17 @@ function bind(ast: Expression, environment: BindingEnvironment): Binding {
   const result = bindExpression(ast, environment);
   if (!result.ok) return { error: result.errors[0] };
   return { bound: result.bound, program: compileProgram(result.bound) };
+}
+
+/** Everything that binding an expression takes from its environment, as text: equal texts bind alike. */
+function basisOf(ast: Expression, environment: BindingEnvironment): string {
+  const { metrics, like } = operandNames(ast);
+  return JSON.stringify(
+    [...metrics, ...like].map((name) => {
+      const { descriptor, error } = environment.operand(name) as { descriptor?: MetricDescriptor; error?: number };
+      return [environment.isDerived(name), descriptor ?? error ?? null];
+    }),
+  );
 }
 
 function namesDerived(ast: Expression, derived: DerivedNames): boolean {

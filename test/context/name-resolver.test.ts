@@ -263,6 +263,23 @@ describe('history', () => {
     expect(await valueOf(context, 'own.delta')).toBe(0);
   });
 
+  it('outlives a new generation of the source, as long as the operands stay what they were', async () => {
+    const { context, source, clock } = await setUp();
+    await context.addDerived('own.delta', 'delta(plain.operand)');
+    const status = async () => {
+      clock.advance(1000);
+      return context.fetch(await context.plan({ names: ['own.delta'] }), ({ sets }) => sets[0]!.status);
+    };
+    expect(await status()).toBe(0);
+    source.replace({ ...content });
+    expect(await status()).toBe(1);
+    const changed = content.metrics.map((m) =>
+      m.name === 'plain.operand' ? { ...m, descriptor: { ...m.descriptor, semantics: Semantics.DISCRETE } } : m,
+    );
+    source.replace({ ...content, metrics: changed });
+    expect(await status()).toBe(0);
+  });
+
   it('starts over when the source was reconnected, and the fetch says so', async () => {
     const { context, source, clock } = await setUp();
     await context.addDerived('own.delta', 'delta(plain.operand)');
