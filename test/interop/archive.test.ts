@@ -3,18 +3,39 @@ import path from 'node:path';
 import { systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
 import { ArchiveAnswers } from '../support/archive-answers.js';
-import { hasTestsuite, probeArchive, TESTSUITE_ARCHIVES } from './support/archive-probe.js';
+import { hasTestsuite, probeArchive, TESTSUITE_ARCHIVES, TESTSUITE_BAD_ARCHIVES } from './support/archive-probe.js';
 
 const MAX_RECORDS = 400;
 const MAX_METRICS = 24;
 
-/**
- * Where libpcp 6.0.3 and pmgate differ on purpose: archive, and what of it.
- *
- * - 6.0.3 crashes or loops on some archives: what it said before is compared.
- * - Instantaneous and discrete numbers: 6.0.3 always takes the earlier neighbour, so it is compared by that rule.
- */
-const KNOWN_DIFFERENCES: readonly { readonly archive: RegExp; readonly line: RegExp; readonly why: string }[] = [];
+/** Where libpcp 6.0.3 and pmgate differ on purpose: in which archives, in which answers, and why. */
+const KNOWN_DIFFERENCES: readonly { readonly archive: RegExp; readonly line: RegExp; readonly why: string }[] = [
+  {
+    archive: /^(960624\.08\.17_v2|babylon\.pmview_v2|bozo\.client_v2)$/,
+    line: /^(record|interp)/,
+    why: '64-bit values in blocks of type 0, as old writers left them: 6.0.3 does not bring their bytes into order',
+  },
+  {
+    archive: /^(wrap|kenj-pc-2)$/,
+    line: /^interp/,
+    why: 'a signed 32-bit counter that wraps, and differences beyond 2^63: 6.0.3 overflows',
+  },
+  {
+    archive: /^(binning|pcp-mpstat3)$/,
+    line: /^interp end -12373$/,
+    why: 'a volume shorter than its index says: 6.0.3 fails to interpolate once it has met the end',
+  },
+  {
+    archive: /^(19970807|multi)/,
+    line: /^interp/,
+    why: 'discrete values behind a mark: 6.0.3 depends on the direction in which it came',
+  },
+  {
+    archive: /^(gap2|interpmark)$/,
+    line: /^interp/,
+    why: 'the first fetch behind pmSetMode: 6.0.3 sometimes holds the fetch before against it',
+  },
+];
 
 describe('archives read by libpcp and by pmgate', () => {
   if (!hasTestsuite()) {
@@ -43,7 +64,7 @@ describe('archives read by libpcp and by pmgate', () => {
   }, 900_000);
 
   async function compare(name: string): Promise<void> {
-    const file = path.join(TESTSUITE_ARCHIVES, name);
+    const file = path.resolve(TESTSUITE_ARCHIVES, name);
     const probed = await probeArchive(file, MAX_RECORDS, MAX_METRICS);
     if (probed.ended !== 'whole') {
       process.stderr.write(`archive interop: libpcp ${probed.ended} on ${name} after ${probed.lines.length} answers\n`);
@@ -55,7 +76,7 @@ describe('archives read by libpcp and by pmgate', () => {
       for (const line of probed.lines) {
         const ours = await answers.like(line, file, store);
         score.lines++;
-        if (ours === line) {
+        if (ours === line || isClose(line, ours)) {
           score.equal++;
           continue;
         }
@@ -76,13 +97,32 @@ describe('archives read by libpcp and by pmgate', () => {
 });
 
 function archiveNames(): readonly string[] {
-  const bases = readdirSync(TESTSUITE_ARCHIVES)
-    .map((entry) => /^(.*)\.meta(\.xz|\.bz2|\.gz)?$/.exec(entry)?.[1])
-    .filter((base) => base !== undefined);
   const folders = ['multi', 'multi-xz', 'multi-xz-1k'].filter((name) =>
     existsSync(path.join(TESTSUITE_ARCHIVES, name)),
   );
-  return [...new Set([...bases, ...folders])].sort();
+  const bad = existsSync(TESTSUITE_BAD_ARCHIVES) ? basesIn(TESTSUITE_BAD_ARCHIVES) : [];
+  return [
+    ...basesIn(TESTSUITE_ARCHIVES),
+    ...folders,
+    ...bad.map((base) => path.relative(TESTSUITE_ARCHIVES, path.join(TESTSUITE_BAD_ARCHIVES, base))),
+  ];
+}
+
+function basesIn(directory: string): readonly string[] {
+  const bases = readdirSync(directory)
+    .map((entry) => /^(.*)\.meta(\.xz|\.bz2|\.gz)?$/.exec(entry)?.[1])
+    .filter((base) => base !== undefined);
+  return [...new Set(bases)].sort();
+}
+
+/** Whether two lines differ in nothing but the last digits of numbers of floating point (shown as the hex of 8 bytes). */
+function isClose(theirs: string, ours: string): boolean {
+  const double = /=([0-9a-f]{16})(?=[, ]|$)/g;
+  if (!theirs.startsWith('interp') || theirs.replace(double, '') !== ours.replace(double, '')) return false;
+  const numbers = (line: string): number[] =>
+    [...line.matchAll(double)].map(([, hex]) => Buffer.from(hex!, 'hex').readDoubleBE());
+  const expected = numbers(theirs);
+  return numbers(ours).every((value, i) => Math.abs(value - expected[i]!) <= 1e-11 * Math.abs(expected[i]!));
 }
 
 function firstDifference(theirs: string, ours: string): string {

@@ -448,7 +448,7 @@ function firstFrom(numbers: Uint32Array, limit: number): number {
 
 /** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
 function firstOfMoment(column: MetricColumn, index: number): number {
-  const instance = column.instances[index]!;
+  const instance = column.instanceOf(index);
   let first = index;
   for (;;) {
     const row = column.rowOfValue(first);

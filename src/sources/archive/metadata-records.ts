@@ -39,7 +39,12 @@ export function decodeDescRecord(reader: ByteReader): DescRecord | undefined {
   const descriptor = decodeDescriptor(reader);
   const count = reader.count(4, 'number of names');
   const names: string[] = [];
-  for (let i = 0; i < count; i++) names.push(reader.text(reader.count(1, 'name length'), 'name'));
+  for (let i = 0; i < count; i++) {
+    const length = reader.count(1, 'name length');
+    // PCP: some writers padded names with NULs.
+    names.push(reader.textAt(reader.offset, length, 'name'));
+    reader.skip(length, 'name');
+  }
   return typeof descriptor === 'number' ? undefined : { descriptor, names };
 }
 

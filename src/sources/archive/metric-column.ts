@@ -19,10 +19,7 @@ export class MetricColumn {
   readonly nsecs: Int32Array;
   /** Number of values of each row, or the error code that was recorded in their place. */
   readonly counts: Int32Array;
-  /** Index of each row's first value; one more than there are rows. */
-  readonly starts: Uint32Array;
-  /** The instance of each value. */
-  readonly instances: Int32Array;
+  readonly #values: RowValues;
   readonly values: Column;
   readonly bytes: number;
   #slots: Slots | undefined;
@@ -34,8 +31,7 @@ export class MetricColumn {
     secs: Float64Array,
     nsecs: Int32Array,
     counts: Int32Array,
-    starts: Uint32Array,
-    instances: Int32Array,
+    rowValues: RowValues,
     values: Column,
     payloadBytes: number,
   ) {
@@ -45,12 +41,11 @@ export class MetricColumn {
     this.secs = secs;
     this.nsecs = nsecs;
     this.counts = counts;
-    this.starts = starts;
-    this.instances = instances;
+    this.#values = rowValues;
     this.values = values;
     const lanes = values.numbers.byteLength + (values.wide?.byteLength ?? 0);
-    // The per-instance order, made on demand, is counted as if it were there.
-    this.bytes = OBJECT_BYTES + 24 * records.length + 12 * instances.length + lanes + payloadBytes;
+    // The per-instance order of irregular columns, made on demand, is counted as if it were there.
+    this.bytes = OBJECT_BYTES + 24 * records.length + 8 * rowValues.instances.length + lanes + payloadBytes;
   }
 
   /** The row of a record; -1 when the record does not hold the metric. */
@@ -74,8 +69,8 @@ export class MetricColumn {
       return;
     }
     const all = profile.includesAll(indom);
-    for (let i = this.starts[row]!, end = this.starts[row + 1]!; i < end; i++) {
-      const instance = this.instances[i]!;
+    for (let i = firstValue(this.#values, row), end = firstValue(this.#values, row + 1); i < end; i++) {
+      const instance = this.instanceOf(i);
       if (all || profile.includes(indom, instance)) this.copyValue(i, instance, set);
     }
   }
@@ -89,6 +84,12 @@ export class MetricColumn {
     else set.addNumber(instance, values.numbers[i]!);
   }
 
+  /** The instance of value `i`. */
+  instanceOf(i: number): number {
+    const { width, instances } = this.#values;
+    return width > 0 ? instances[i % width]! : instances[i]!;
+  }
+
   /** The instances that have values in this segment, ascending. */
   get instanceIds(): Int32Array {
     return this.#instanceSlots().ids;
@@ -99,8 +100,8 @@ export class MetricColumn {
     const slots = this.#instanceSlots();
     const slot = findId(slots.ids, instance);
     if (slot < 0) return -1;
-    const found = countBelow(this, slots, slot, recordEnd) - 1;
-    return found < 0 ? -1 : valueAt(slots, slot, found);
+    const found = this.#countBelow(slots, slot, recordEnd) - 1;
+    return found < 0 ? -1 : this.#valueAt(slots, slot, found);
   }
 
   /** The index of the first value of an instance from record `recordStart` on; -1 for none. */
@@ -108,62 +109,96 @@ export class MetricColumn {
     const slots = this.#instanceSlots();
     const slot = findId(slots.ids, instance);
     if (slot < 0) return -1;
-    const found = countBelow(this, slots, slot, recordStart);
-    return found < slotLength(slots, slot) ? valueAt(slots, slot, found) : -1;
+    const found = this.#countBelow(slots, slot, recordStart);
+    return found < this.#slotLength(slots, slot) ? this.#valueAt(slots, slot, found) : -1;
   }
 
   /** The row of value `i`. */
   rowOfValue(i: number): number {
-    // Every row has as many values as any other in all but a few columns.
-    const slots = this.#instanceSlots();
-    if (!slots.order && slots.ids.length > 0) return Math.floor(i / slots.ids.length);
-    return rowOfValue(this.starts, i);
+    const { width, starts } = this.#values;
+    if (width > 0) return Math.floor(i / width);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (starts[middle + 1]! <= i) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #instanceSlots(): Slots {
-    return (this.#slots ??= makeSlots(this));
+    this.#slots ??= this.#values.width > 0 ? { ids: this.#values.instances } : sortedSlots(this.#values.instances);
+    return this.#slots;
+  }
+
+  #slotLength(slots: Slots, slot: number): number {
+    return slots.order ? slots.order.starts[slot + 1]! - slots.order.starts[slot]! : this.records.length;
+  }
+
+  #valueAt(slots: Slots, slot: number, k: number): number {
+    return slots.order ? slots.order.values[slots.order.starts[slot]! + k]! : k * slots.ids.length + slot;
+  }
+
+  /** How many values of a slot lie in records before `recordEnd`. */
+  #countBelow(slots: Slots, slot: number, recordEnd: number): number {
+    let low = 0;
+    let high = this.#slotLength(slots, slot);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const row = slots.order ? this.rowOfValue(this.#valueAt(slots, slot, middle)) : middle;
+      if (this.records[row]! < recordEnd) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 
 /**
- * Values by instance. When every row has the same instances in the same, ascending order, value k of slot s is at
- * k * ids.length + s, and nothing else needs to be kept.
+ * Which values belong to which row and instance. When every row has the same instances in the same, ascending order
+ * (`width` of them, more than 0), those are `instances`, and `starts` is empty; otherwise every value has its instance, and
+ * every row, with one more at the end, the index of its first value.
  */
+interface RowValues {
+  readonly width: number;
+  readonly instances: Int32Array;
+  readonly starts: Uint32Array;
+}
+
+function firstValue({ width, starts }: RowValues, row: number): number {
+  return width > 0 ? row * width : starts[row]!;
+}
+
+/** Values by instance; without an order, value k of slot s is at k * ids.length + s. */
 interface Slots {
   readonly ids: Int32Array;
-  /** Value indexes grouped by instance, rows ascending within; undefined for the regular case. */
-  readonly order: Uint32Array | undefined;
-  /** Where each slot's values begin in `order`. */
-  readonly starts: Uint32Array;
-  readonly rows: number;
+  /** Value indexes grouped by instance, rows ascending within, and where each slot's begin. */
+  readonly order?: { readonly values: Uint32Array; readonly starts: Uint32Array };
 }
 
-function makeSlots(column: MetricColumn): Slots {
-  const { instances, starts } = column;
-  const rows = column.records.length;
-  const width = rows > 0 ? starts[1]! : 0;
-  if (isRegular(instances, starts, rows, width)) {
-    return { ids: instances.slice(0, width), order: undefined, starts: new Uint32Array(0), rows };
-  }
-  const order = Uint32Array.from(instances.keys()).sort((a, b) => instances[a]! - instances[b]! || a - b);
+function sortedSlots(instances: Int32Array): Slots {
+  const values = Uint32Array.from(instances.keys()).sort((a, b) => instances[a]! - instances[b]! || a - b);
   const ids: number[] = [];
-  const slotStarts: number[] = [];
-  order.forEach((value, i) => {
+  const starts: number[] = [];
+  values.forEach((value, i) => {
     if (i === 0 || instances[value] !== ids.at(-1)) {
       ids.push(instances[value]!);
-      slotStarts.push(i);
+      starts.push(i);
     }
   });
-  slotStarts.push(order.length);
-  return { ids: Int32Array.from(ids), order, starts: Uint32Array.from(slotStarts), rows };
+  starts.push(values.length);
+  return { ids: Int32Array.from(ids), order: { values, starts: Uint32Array.from(starts) } };
 }
 
-function isRegular(instances: Int32Array, starts: Uint32Array, rows: number, width: number): boolean {
-  if (instances.length !== rows * width) return false;
-  for (let row = 0; row < rows; row++) if (starts[row] !== row * width) return false;
-  for (let i = 1; i < width; i++) if (instances[i]! <= instances[i - 1]!) return false;
-  for (let i = width; i < instances.length; i++) if (instances[i] !== instances[i - width]) return false;
-  return true;
+/** How many values every row has, when all have the same instances in the same, ascending order; 0 otherwise. */
+function regularWidth(instances: Int32Array, starts: Uint32Array): number {
+  const rows = starts.length - 1;
+  const width = rows > 0 ? starts[1]! : 0;
+  if (width === 0 || instances.length !== rows * width) return 0;
+  for (let row = 0; row < rows; row++) if (starts[row] !== row * width) return 0;
+  for (let i = 1; i < width; i++) if (instances[i]! <= instances[i - 1]!) return 0;
+  for (let i = width; i < instances.length; i++) if (instances[i] !== instances[i - width]) return 0;
+  return width;
 }
 
 function findId(ids: Int32Array, id: number): number {
@@ -175,39 +210,6 @@ function findId(ids: Int32Array, id: number): number {
     else high = middle;
   }
   return ids[low] === id ? low : -1;
-}
-
-function slotLength(slots: Slots, slot: number): number {
-  return slots.order ? slots.starts[slot + 1]! - slots.starts[slot]! : slots.rows;
-}
-
-function valueAt(slots: Slots, slot: number, k: number): number {
-  return slots.order ? slots.order[slots.starts[slot]! + k]! : k * slots.ids.length + slot;
-}
-
-/** How many values of a slot lie in records before `recordEnd`. */
-function countBelow(column: MetricColumn, slots: Slots, slot: number, recordEnd: number): number {
-  let low = 0;
-  let high = slotLength(slots, slot);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const row = slots.order ? rowOfValue(column.starts, valueAt(slots, slot, middle)) : middle;
-    if (column.records[row]! < recordEnd) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The row whose values include value `i`. */
-function rowOfValue(starts: Uint32Array, i: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle + 1]! <= i) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Puts a column together row by row. */
@@ -252,6 +254,13 @@ export class ColumnBuilder {
     if (this.#length === 0) values.reset(type);
     values.numbers = values.numbers.slice(0, values.texts.length + values.bytes.length > 0 ? 0 : this.#length);
     if (values.wide) values.wide = values.wide.slice(0, this.#length);
+    const starts = Uint32Array.from(this.#starts.concat(this.#length));
+    const instances = this.#instances.subarray(0, this.#length);
+    const width = regularWidth(instances, starts);
+    const rowValues =
+      width > 0
+        ? { width, instances: instances.slice(0, width), starts: new Uint32Array(0) }
+        : { width, instances: instances.slice(), starts };
     return new MetricColumn(
       this.#pmid,
       type,
@@ -259,8 +268,7 @@ export class ColumnBuilder {
       Float64Array.from(this.#secs),
       Int32Array.from(this.#nsecs),
       Int32Array.from(this.#counts),
-      Uint32Array.from([...this.#starts, this.#length]),
-      this.#instances.slice(0, this.#length),
+      rowValues,
       values,
       this.#payloadBytes,
     );

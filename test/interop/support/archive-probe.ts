@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs';
 /** Where Debian's pcp-testsuite keeps its archives. */
 export const TESTSUITE_ARCHIVES = '/var/lib/pcp/testsuite/archives';
 
+/** Where it keeps those that are damaged. */
+export const TESTSUITE_BAD_ARCHIVES = '/var/lib/pcp/testsuite/badarchives';
+
 const PYTHON = '/usr/bin/python3';
 const SCRIPT = new URL('archive-probe.py', `file://${process.cwd()}/test/interop/support/`).pathname;
 
