@@ -1,11 +1,13 @@
 import { isWideType } from '../../pmapi/index.js';
 import type { AtomValue, Column, ValueSet } from '../../pmapi/index.js';
 
-/** Value `i` of a column on its own, independent of the column's buffers: 64-bit integers as a bigint where they need one. */
+/** Value `i` of a column on its own, independent of the column's buffers: a bigint for
+ * 64-bit integers that a number cannot hold. */
 export function atomAt(column: Column, i: number): AtomValue {
   if (column.texts.length > 0) return column.texts[i]!;
   if (column.bytes.length > 0) return column.bytes[i]!.slice();
-  return column.wide ? column.integerAt(i) : column.numbers[i]!;
+  const number = column.numbers[i]!;
+  return column.wide && !Number.isSafeInteger(number) ? column.integerAt(i) : number;
 }
 
 /** Append a value to a set of its type. */

@@ -1,0 +1,114 @@
+import path from 'node:path';
+import {
+  FetchResult,
+  PM_ERR,
+  PmError,
+  secondsBetween,
+  timestampToSeconds,
+  UTC_ZONE,
+} from '../../../src/pmapi/index.js';
+import type { MetricDescriptor, Timestamp } from '../../../src/pmapi/index.js';
+import { InstanceProfile } from '../../../src/sources/index.js';
+import { ArchiveStore } from '../../../src/sources/archive/index.js';
+import type { ArchiveSource } from '../../../src/sources/archive/index.js';
+import { collectColumns, parseRange, readRange } from '../../../src/context/range/index.js';
+import type { RangeColumns, RangeMetric, RangeParameters, RangeRequest } from '../../../src/context/range/index.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+const ARCHIVES = path.resolve('test/fixtures/archives');
+const ALL = new InstanceProfile();
+
+describe('ranges over recorded archives', () => {
+  let store: ArchiveStore;
+  let source: ArchiveSource;
+
+  beforeEach(async () => {
+    store = new ArchiveStore({ clock: new FakeClock() });
+    source = await store.open([path.join(ARCHIVES, 'live-v3')]);
+  });
+
+  afterEach(async () => {
+    await source.close();
+    await store.close();
+  });
+
+  async function metricsOf(names: readonly string[]): Promise<RangeMetric[]> {
+    const pmids = await source.lookupNames(names);
+    const descriptors = (await source.describe(pmids)) as MetricDescriptor[];
+    return names.map((name, i) => ({ name, pmid: pmids[i]!, descriptor: descriptors[i]! }));
+  }
+
+  async function request(parameters: RangeParameters): Promise<RangeRequest> {
+    const { start, end } = await source.info();
+    return parseRange(parameters, { start: start!, end: end!, now: end!, zone: UTC_ZONE });
+  }
+
+  async function columns(names: readonly string[], parameters: RangeParameters): Promise<RangeColumns> {
+    const metrics = await metricsOf(names);
+    return collectColumns(readRange({ source, profile: ALL, metrics, request: await request(parameters) }));
+  }
+
+  /** What plain fetches give, record by record: time, and the one value or the values by instance. */
+  async function fetchForward(name: string): Promise<[Timestamp, Map<number, number>][]> {
+    const prepared = source.prepare(await source.lookupNames([name]));
+    const result = new FetchResult();
+    const seen: [Timestamp, Map<number, number>][] = [];
+    for (;;) {
+      try {
+        await source.fetch(prepared, ALL, result);
+      } catch (error) {
+        if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return seen;
+        throw error;
+      }
+      const { column, instances, status } = result.sets[0]!;
+      const values = Array.from({ length: status }, (_, i) => [instances[i]!, column.numbers[i]!] as const);
+      seen.push([result.timestamp, new Map(values)]);
+    }
+  }
+
+  it('give every recorded sample, as plain fetches do, and leave the position alone', async () => {
+    const name = 'network.interface.in.bytes';
+    const { position } = source;
+    const seen = await columns([name], {});
+    expect(source.position).toEqual(position);
+    const fetched = await fetchForward(name);
+    expect(fetched.length).toBeGreaterThan(4);
+    expect(seen.length).toBe(fetched.length);
+    for (const [row, [timestamp, values]] of fetched.entries()) {
+      expect(seen.timeAt(row)).toEqual(timestamp);
+      expect(new Map(seen.series.map((one) => [one.instance, one.values.at(row)]))).toEqual(values);
+    }
+  });
+
+  it('give the rates between recorded samples', async () => {
+    const name = 'kernel.all.cpu.user';
+    const seen = await columns([name], { rate: true });
+    const fetched = await fetchForward(name);
+    const [{ values }] = seen.series as [RangeColumns['series'][number]];
+    expect(values.at(0)).toBeUndefined();
+    for (let row = 1; row < fetched.length; row++) {
+      const [[before, was], [at, is]] = [fetched[row - 1]!, fetched[row]!];
+      const share = (is.get(-1)! - was.get(-1)!) / 1000 / secondsBetween(at, before);
+      expect(values.at(row)).toBeCloseTo(share, 10);
+    }
+  });
+
+  it('interpolate at every step, and decimate what was interpolated', async () => {
+    const names = ['kernel.all.cpu.user', 'kernel.all.load'];
+    const all = await columns(names, { interval: '100msec' });
+    const steps = Array.from({ length: all.length }, (_, row) => timestampToSeconds(all.timeAt(row)));
+    expect(all.length).toBeGreaterThan(30);
+    for (let row = 1; row < steps.length; row++) expect(steps[row]! - steps[row - 1]!).toBeCloseTo(0.1, 5);
+    const [{ values }] = all.series as [RangeColumns['series'][number]];
+    const known = Array.from({ length: all.length }, (_, row) => values.at(row)).filter((value) => value !== undefined);
+    expect([...known].sort((a, b) => Number(a) - Number(b))).toEqual(known); // a counter only grows
+    const decimated = await columns(names, { interval: '100msec', points: 4, decimation: 'last' });
+    expect(decimated.length).toBe(4);
+    expect(decimated.series[0]!.values.at(3)).toBe(known.at(-1));
+  });
+
+  it('give nothing for a window before the archive', async () => {
+    expect((await columns(['kernel.all.load'], { start: '1000', finish: '2000', interval: '1' })).length).toBe(0);
+    expect((await columns(['kernel.all.load'], { start: '1000', finish: '2000' })).length).toBe(0);
+  });
+});

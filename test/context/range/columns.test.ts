@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { GatewayError, MetricType, timestampToSeconds } from '../../../src/pmapi/index.js';
+import type { AtomValue } from '../../../src/pmapi/index.js';
+import { collectColumns, DEFAULT_RANGE_LIMITS, rows } from '../../../src/context/range/index.js';
+import type { RangeColumns } from '../../../src/context/range/index.js';
+import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
+import type { FakeRecord, FakeValues } from './support/fake-archive.js';
+import { rangeOf } from './support/read-all.js';
+
+const load = fakeMetric('load', 1, { type: MetricType.DOUBLE });
+const disks = fakeMetric('disks', 2, { indom: DISKS, type: MetricType.U64 });
+const text = fakeMetric('text', 3, { type: MetricType.STRING });
+const block = fakeMetric('block', 4, { type: MetricType.AGGREGATE });
+const METRICS = [load, disks, text, block];
+
+/** Columns as a table: times, and the values of `metric` or `metric[instance]`, undefined where there is none. */
+function table(columns: RangeColumns): Record<string, unknown[]> {
+  const seen: Record<string, unknown[]> = {
+    time: Array.from({ length: columns.length }, (_, row) => timestampToSeconds(columns.timeAt(row))),
+  };
+  for (const { metric, instance, values } of columns.series) {
+    expect(values.length).toBe(columns.length);
+    const { name } = columns.metrics[metric]!;
+    const key = instance === -1 ? name : `${name}[${instance}]`;
+    seen[key] = Array.from({ length: values.length }, (_, row) => values.at(row));
+  }
+  return seen;
+}
+
+const collect = (records: readonly FakeRecord[], marks = false): Promise<RangeColumns> =>
+  collectColumns(rangeOf(new FakeArchive(METRICS, records), METRICS), { marks });
+
+describe('collectColumns', () => {
+  it('gives one array of times, and one of values per metric and instance, all of one length', async () => {
+    const columns = await collect([
+      [1, { load: 0.5, disks: new Map([[3, 30]]) }],
+      [2, { text: 'red' }],
+      [3, { disks: new Map<number, AtomValue>([[1, 2n ** 63n], [3, 31]]), block: new Uint8Array([1, 2]) }],
+      [4, { load: 1.5 }],
+    ]); // prettier-ignore
+    expect(table(columns)).toEqual({
+      time: [1, 2, 3, 4],
+      load: [0.5, undefined, undefined, 1.5],
+      'disks[3]': [30, undefined, 31, undefined],
+      'disks[1]': [undefined, undefined, 2n ** 63n, undefined],
+      text: [undefined, 'red', undefined, undefined],
+      block: [undefined, undefined, new Uint8Array([1, 2]), undefined],
+    });
+  });
+
+  it('tells a NaN that was recorded from a value that is missing', async () => {
+    const { series } = await collect([
+      [1, { load: NaN }],
+      [2, { text: '' }],
+    ]);
+    const [values, texts] = series.map((one) => one.values);
+    expect([values!.isMissing(0), values!.isMissing(1)]).toEqual([false, true]);
+    expect([values!.at(0), values!.at(1)]).toEqual([NaN, undefined]);
+    expect([texts!.at(0), texts!.at(1)]).toEqual([undefined, '']);
+  });
+
+  it('leaves marks out, or gives them a row without values', async () => {
+    const records: FakeRecord[] = [
+      [1, { load: 1 }],
+      [2, 'mark'],
+      [3, { load: 3 }],
+    ];
+    expect(table(await collect(records))).toEqual({ time: [1, 3], load: [1, 3] });
+    expect(table(await collect(records, true))).toEqual({ time: [1, 2, 3], load: [1, undefined, 3] });
+  });
+
+  it('keeps 64-bit integers exactly, also those before the first that is too large for a number', async () => {
+    const columns = await collect([
+      [1, { disks: new Map([[0, 5]]) }],
+      [2, { load: 1 }],
+      [3, { disks: new Map([[0, 2n ** 64n - 1n]]) }],
+      [4, { disks: new Map([[0, 6]]) }],
+    ]);
+    expect(table(columns)['disks[0]']!.map((value) => value?.toString())).toEqual([
+      '5',
+      undefined,
+      '18446744073709551615',
+      '6',
+    ]);
+  });
+
+  it('is empty for a range without samples', async () => {
+    expect(table(await collect([]))).toEqual({ time: [] });
+  });
+
+  it('refuses to grow beyond its limit, and says what does fit', async () => {
+    const source = new FakeArchive(METRICS, [], (sec) => ({ load: sec }));
+    const limits = { ...DEFAULT_RANGE_LIMITS, columnBytes: 10_000 };
+    const range = (finish: string): Promise<RangeColumns> =>
+      collectColumns(rangeOf(source, [load], { finish, interval: '100msec' }), { limits });
+    expect((await range('5')).length).toBe(51);
+    const error = await range('100').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { parameter: 'points' } });
+    expect((error as Error).message).toContain('samples fit');
+  });
+
+  it('agrees with rows, whatever the samples', async () => {
+    const number = fc.double();
+    const integer = fc.oneof(fc.integer(), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })).map((value): AtomValue =>
+      typeof value === 'number' ? Math.abs(value) : value,
+    ); // prettier-ignore
+    const instances = fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), integer), { maxLength: 5 });
+    const sample = fc.record<Record<string, FakeValues>>(
+      { load: number, disks: instances.map((pairs) => new Map(pairs)), text: fc.string() },
+      { requiredKeys: [] },
+    );
+    const records = fc.array(
+      fc.oneof({ weight: 5, arbitrary: sample }, { weight: 1, arbitrary: fc.constant('mark' as const) }),
+      {
+        maxLength: 40,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(records, async (values) => {
+        const inOrder = values.map((value, i): FakeRecord => [i, value]);
+        const columns = await collect(inOrder);
+        let row = 0;
+        let count = 0;
+        for await (const { timestamp, values: metrics } of rows(rangeOf(new FakeArchive(METRICS, inOrder), METRICS))) {
+          expect(columns.timeAt(row)).toEqual(timestamp);
+          for (const { metric, instance, values: series } of columns.series) {
+            const found = metrics[metric]!.instances.find((one) => one.instance === instance);
+            expect(series.at(row)).toEqual(found?.value);
+            if (found) count--;
+          }
+          count += metrics.reduce((sum, metric) => sum + metric.instances.length, 0);
+          row++;
+        }
+        expect(row).toBe(columns.length);
+        expect(count).toBe(0); // every value of a row has a series
+      }),
+    );
+  });
+});
