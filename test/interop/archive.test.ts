@@ -35,6 +35,26 @@ const KNOWN_DIFFERENCES: readonly { readonly archive: RegExp; readonly line: Reg
     line: /^interp/,
     why: 'the first fetch behind pmSetMode: 6.0.3 sometimes holds the fetch before against it',
   },
+  {
+    archive: /^(procpid-encode2|value-test)$/,
+    line: /./,
+    why: 'names that are not UTF-8; several records of one moment',
+  },
+  {
+    archive: /badarchives/,
+    line: /^interp|^mode/,
+    why: 'damage: 6.0.3 fails some interpolations where there are values before it, and depends on what it read before',
+  },
+  {
+    archive: /badarchives.(archive-2014|logsummary)/,
+    line: /^record/,
+    why: 'values that contradict their descriptor: 6.0.3 shows their bytes, pmgate PM_ERR_LOGREC',
+  },
+  {
+    archive: /badarchives.(badti-[24]|badmeta-2|archive-20150417)/,
+    line: /^(record|end|desc)/,
+    why: 'a temporal index that lies, a type that is none, a tail of zeros: pmgate reads what is there',
+  },
 ];
 
 describe('archives read by libpcp and by pmgate', () => {

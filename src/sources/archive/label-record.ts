@@ -65,11 +65,11 @@ export function decodeLabelRecord(bytes: Uint8Array, fileName: string): LabelRec
 }
 
 /**
- * Read a file's label record and check that it says what the file is. An empty file gives PM_ERR_NODATA.
+ * Read a file's label record and check that it says what the file is. A file too short for its first word gives PM_ERR_NODATA.
  * @param volume the volume number that the file's name claims
  */
 export async function readLabelRecord(file: BlockFile, volume: number): Promise<LabelRecord> {
-  if (file.size === 0) throw new PmError(PM_ERR.NODATA, file.name);
+  if (file.size < 4) throw new PmError(PM_ERR.NODATA, file.name);
   const bytes = await file.readExact(0, Math.min(file.size, LABEL_RECORD_BYTES[3]));
   const label = decodeLabelRecord(bytes, file.name);
   if (label.volume !== volume) {

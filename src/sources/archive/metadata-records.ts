@@ -69,6 +69,24 @@ export function decodeIndomHeader(
   return { stamp, indom, count };
 }
 
+/** Check that an instance domain record's names lie within it, and give its header. */
+export function checkIndom(
+  reader: ByteReader,
+  version: ArchiveVersion,
+  isDelta: boolean,
+): { stamp: Timestamp; indom: number; count: number } {
+  const header = decodeIndomHeader(reader, version);
+  const { count } = header;
+  const offsets = reader.offset + 4 * count;
+  const limit = reader.length - offsets - 4 * count;
+  for (let i = 0; i < count; i++) {
+    const offset = reader.view.getInt32(offsets + 4 * i);
+    if (offset >= limit || (offset < 0 && !isDelta))
+      reader.fail(`name ${i} of the instances is at offset ${offset} of ${limit}`);
+  }
+  return header;
+}
+
 /** Decode the instance domain record whose contents the reader is at. */
 export function decodeIndomRecord(reader: ByteReader, version: ArchiveVersion): IndomRecord {
   const { stamp, indom, count } = decodeIndomHeader(reader, version);

@@ -17,9 +17,9 @@ import type { Lifespan } from './indom-history.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
 import type { ArchiveLimits } from './limits.js';
 import {
+  checkIndom,
   checkLabelSets,
   decodeDescRecord,
-  decodeIndomHeader,
   decodeIndomRecord,
   decodeLabelSets,
   decodeTextRecord,
@@ -199,7 +199,8 @@ export class Metadata {
       case MetaRecordType.INDOM_V2:
       case MetaRecordType.INDOM:
       case MetaRecordType.INDOM_DELTA: {
-        const { stamp, indom, count } = decodeIndomHeader(reader, type === MetaRecordType.INDOM_V2 ? 2 : 3);
+        const isDelta = type === MetaRecordType.INDOM_DELTA;
+        const { stamp, indom, count } = checkIndom(reader, type === MetaRecordType.INDOM_V2 ? 2 : 3, isDelta);
         if (count > 0) this.#addIndom(indom, stamp, place, type);
         break;
       }

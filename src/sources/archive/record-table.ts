@@ -94,7 +94,7 @@ export interface RecordScan {
 
 /**
  * Read a piece of a volume record by record and note what is where. Whatever does not hold together ends the table, with
- * `damage` saying what and where; a header that is cut off or zero at the end of the file is a clean end.
+ * `damage` saying what and where; fewer than four bytes at the end of the file are a clean end.
  */
 export async function scanRecords(scan: RecordScan): Promise<RecordTable> {
   const builder = new TableBuilder(scan.version);
@@ -106,7 +106,6 @@ export async function scanRecords(scan: RecordScan): Promise<RecordTable> {
     if (left < 4) break;
     const header = file.peek(offset, 4) ?? (await file.read(offset, 4));
     const length = header.readUInt32BE(0);
-    if (length === 0 && scan.end === file.size) break;
     const problem = lengthProblem(length, left, scan);
     if (problem !== undefined) {
       damage = new PmError(PM_ERR.LOGREC, `${file.name} at offset ${offset}: ${problem}`);
