@@ -25,6 +25,8 @@ export interface SourceOpenerOptions {
   readonly onUnreachable?: (hostspec: string, error: unknown) => void;
   /** The system's resolver but in tests. */
   readonly resolve?: ResolveHost;
+  /** Where this machine's pmcd listens: its registered port but in tests. */
+  readonly localPort?: number;
 }
 
 /**
@@ -34,16 +36,18 @@ export interface SourceOpenerOptions {
  * - a name of `hosts.named`: the hostspec that the operator wrote there;
  * - anything else: a pmcd that `hosts.allow` lets through.
  *
- * Refused, unknown, closed and silent targets get the same answer after the same time. A host that is merely slow to
+ * Refused, unknown, closed and silent targets get the same answer after the same time (`hosts.connectTimeoutSec`). A host that is merely slow to
  * connect goes on connecting behind that answer, so that asking again finds it.
  */
 export class SourceOpener implements SourceFactory {
   readonly #options: SourceOpenerOptions;
+  readonly #limitMs: number;
   readonly #policy: HostPolicy;
   readonly #named: ReadonlyMap<string, Hostspec>;
 
   constructor(options: SourceOpenerOptions) {
     this.#options = options;
+    this.#limitMs = options.hosts.connectTimeoutSec * 1000;
     this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
     this.#named = new Map(Object.entries(options.hosts.named).map(([name, spec]) => [name, parseHostspec(spec)]));
   }
@@ -57,7 +61,7 @@ export class SourceOpener implements SourceFactory {
     if (spec.kind === 'archive') throw new GatewayError('UNKNOWN_ARCHIVE', `no such archive: ${spec.archive}`);
     const identity = identityOf(spec);
     if (spec.hostspec === EMBEDDED) return collector.open();
-    const named = this.#named.get(spec.hostspec);
+    const named = this.#findNamed(spec.hostspec);
     if (named) return this.#openRemote(spec.hostspec, named, identity, undefined);
     // A bare ::1 is no hostspec, but everybody writes it.
     const target = parseHostspec(spec.hostspec === '::1' ? '[::1]' : spec.hostspec);
@@ -69,22 +73,57 @@ export class SourceOpener implements SourceFactory {
         { parameter: 'hostspec' },
       );
     }
-    if (isLocal(target)) return this.#openLocal(spec.hostspec, target, identity);
+    if (isLocal(target)) return this.#openLocal(spec.hostspec, this.#atLocalPort(target), identity);
     // What a pmproxy connects to is out of our sight; only the operator may name one.
     const resolve = target.proxy ? undefined : this.#policy.admit(target.address);
     if (!resolve) return this.#refuse(spec.hostspec);
     return this.#openRemote(spec.hostspec, target, identity, resolve);
   }
 
+  /**
+   * What a local hostspec reaches now. Throws SOURCE_UNREACHABLE when it has to be a pmcd and there is none. Costs nothing
+   * while the answer is known: a connection is there, or the last attempt is not long ago.
+   */
+  async localSource(): Promise<'pmcd' | 'embedded'> {
+    const source = await this.open({ kind: 'host', hostspec: 'localhost' });
+    await source.close();
+    return source.kind === 'host' ? 'pmcd' : 'embedded';
+  }
+
+  /** A name of `hosts.named`, with nothing or a container behind it: `web1?container=db`. */
+  #findNamed(hostspec: string): Hostspec | undefined {
+    const [name = '', ...attributes] = hostspec.split('?');
+    const named = this.#named.get(name);
+    if (!named || attributes.length === 0) return named;
+    const { container, username, password, method, security } = parseHostspec(`localhost?${attributes.join('?')}`);
+    if ((username ?? password ?? method) !== undefined || security !== 'none') {
+      throw new GatewayError('BAD_PARAMETER', `${name} is a name of hosts.named: only a container may be added to it`, {
+        parameter: 'hostspec',
+        expected: `${name} or ${name}?container=NAME`,
+      });
+    }
+    return container === undefined ? named : { ...named, container };
+  }
+
+  #atLocalPort(target: Hostspec): Hostspec {
+    const { localPort } = this.#options;
+    if (localPort === undefined || target.address.kind !== 'tcp') return target;
+    return { ...target, address: { ...target.address, ports: [localPort] } };
+  }
+
   /** This machine: its pmcd or the embedded collector. */
   async #openLocal(hostspec: string, target: Hostspec, identity: Identity | undefined): Promise<MetricSource> {
     const { collector, local, pools } = this.#options;
     // What only a pmcd can serve: another user's view, a container's, an encrypted one.
-    const wantsPmcd = identity !== undefined || target.container !== undefined || target.security === 'enforce';
+    const wantsPmcd =
+      identity !== undefined ||
+      target.username !== undefined ||
+      target.container !== undefined ||
+      target.security === 'enforce';
     if (local.source === 'embedded' && !wantsPmcd) return collector.open();
     if (local.source !== 'auto' || wantsPmcd) return this.#openRemote(hostspec, target, identity, undefined);
     try {
-      return await this.#withinLimit(pools.open(target));
+      return await withinLimit(pools.open(target), this.#limitMs);
     } catch (error) {
       if (isUnreachable(error)) return collector.open();
       throw error;
@@ -97,38 +136,48 @@ export class SourceOpener implements SourceFactory {
     identity: Identity | undefined,
     resolve: ResolveHost | undefined,
   ): Promise<MetricSource> {
-    const { pools, hosts } = this.#options;
-    const deadline = delay(hosts.connectTimeoutSec * 1000);
+    const startMs = performance.now();
     try {
-      return await this.#withinLimit(pools.open(target, identity, resolve));
+      return await withinLimit(this.#options.pools.open(target, identity, resolve), this.#limitMs);
     } catch (error) {
       if (!isUnreachable(error)) throw error;
-      this.#options.onUnreachable?.(hostspec, error);
-      await deadline;
-      throw unreachable();
+      return await this.#answerUnreachable(hostspec, startMs, error);
     }
   }
 
-  async #refuse(hostspec: string): Promise<never> {
-    await delay(this.#options.hosts.connectTimeoutSec * 1000);
-    this.#options.onUnreachable?.(hostspec, new Error('hosts.allow does not name it'));
-    throw unreachable();
+  #refuse(hostspec: string): Promise<never> {
+    return this.#answerUnreachable(hostspec, performance.now(), new Error('hosts.allow does not name it'));
   }
 
-  /** Wait for a source as long as clients may wait; one that comes later is let go again. */
-  async #withinLimit(opening: Promise<MetricSource>): Promise<MetricSource> {
-    let expired = false;
-    const limit = delay(this.#options.hosts.connectTimeoutSec * 1000).then(() => {
-      expired = true;
-      throw new GatewayError('SOURCE_TIMEOUT', 'no answer in time');
-    });
-    opening.then(
-      (source) => (expired ? source.close() : undefined),
-      () => undefined,
-    );
-    limit.catch(() => undefined);
-    return Promise.race([opening, limit]);
+  /** Say that a target cannot be had when the time is over that a silent one would have taken, whatever the reason. */
+  async #answerUnreachable(hostspec: string, startMs: number, reason: unknown): Promise<never> {
+    this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
+    const leftMs = startMs + this.#limitMs - performance.now();
+    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.ceil(leftMs) + 1).unref());
+    throw unreachable();
   }
+}
+
+/** Wait for a source as long as clients may wait; one that comes later is let go again. */
+function withinLimit(opening: Promise<MetricSource>, limitMs: number): Promise<MetricSource> {
+  return new Promise((resolve, reject) => {
+    let expired = false;
+    const timer = setTimeout(() => {
+      expired = true;
+      reject(new GatewayError('SOURCE_TIMEOUT', 'no answer in time'));
+    }, limitMs).unref();
+    opening.then(
+      (source) => {
+        clearTimeout(timer);
+        if (expired) source.close().catch(() => undefined);
+        else resolve(source);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }
 
 /** Problems of the host options that only reading them as rules and hostspecs can show, by option. */
@@ -150,6 +199,11 @@ function identityOf(spec: SourceSpec & { kind: 'host' }): Identity | undefined {
   return spec.username === undefined ? undefined : { username: spec.username, password: spec.password ?? '' };
 }
 
+/** A hostspec for the log: attributes may hold a password. */
+function withoutAttributes(hostspec: string): string {
+  return hostspec.replace(/[?&].*$/s, '');
+}
+
 function isLocal({ address, proxy }: Hostspec): boolean {
   return (
     proxy === undefined &&
@@ -167,8 +221,4 @@ function isUnreachable(error: unknown): boolean {
 
 function unreachable(): GatewayError {
   return new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH });
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -59,7 +59,9 @@ export class ContextManager {
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
   readonly #shared = new Map<string, Promise<Context>>();
-  readonly #common = new Map<string, SourceCommon>();
+  /** By the origin of a source, or by the spec of one that has none. */
+  readonly #common = new Map<unknown, SourceCommon>();
+  readonly #commonKeys = new WeakMap<Context, unknown>();
   /** Ids of contexts that expired of late, oldest first. */
   readonly #expired = new Set<number>();
   /** Contexts being opened: they count against the limit before they have an id. */
@@ -190,6 +192,8 @@ export class ContextManager {
     this.#opening++;
     try {
       const source = await sources.open(spec);
+      // One hostspec may lead elsewhere than before: pmcd may have come up where the embedded collector stood in for it.
+      const commonKey = source.origin ?? specKey(spec);
       const context = new Context({
         id: this.#freshId(),
         spec,
@@ -197,9 +201,10 @@ export class ContextManager {
         definitions: this.definitions,
         clock,
         observer,
-        ...this.#joinCommon(spec),
+        ...this.#joinCommon(commonKey),
         ...how,
       });
+      this.#commonKeys.set(context, commonKey);
       this.#contexts.set(context.id, context);
       this.statistics.made++;
       return context;
@@ -233,7 +238,7 @@ export class ContextManager {
   #forget(context: Context, expired = false): void {
     this.#contexts.delete(context.id);
     if (context.isShared) this.#shared.delete(specKey(context.spec));
-    this.#leaveCommon(context.spec);
+    this.#leaveCommon(this.#commonKeys.get(context));
     if (!expired) {
       this.statistics.destroyed++;
       return;
@@ -270,8 +275,7 @@ export class ContextManager {
     );
   }
 
-  #joinCommon(spec: SourceSpec): Pick<SourceCommon, 'metadata' | 'bindings'> {
-    const key = specKey(spec);
+  #joinCommon(key: unknown): Pick<SourceCommon, 'metadata' | 'bindings'> {
     let common = this.#common.get(key);
     if (!common) {
       const metadata = new MetadataCache();
@@ -282,8 +286,7 @@ export class ContextManager {
     return { metadata: common.metadata, bindings: common.bindings };
   }
 
-  #leaveCommon(spec: SourceSpec): void {
-    const key = specKey(spec);
+  #leaveCommon(key: unknown): void {
     const common = this.#common.get(key);
     if (common && --common.users === 0) this.#common.delete(key);
   }

@@ -67,6 +67,12 @@ export interface MetricSource {
   readonly generation: number;
 
   /**
+   * What is shared beneath: sources of one origin tell the same metadata, so what was learnt from one holds for the others.
+   * Absent: sources opened on equal specs do.
+   */
+  readonly origin?: object;
+
+  /**
    * How often the source was lost and found again: what was fetched before cannot be compared with what comes after. Absent
    * where that cannot happen.
    */

@@ -29,6 +29,10 @@ export class LinuxSource implements MetricSource {
     return this.#collector.generation;
   }
 
+  get origin(): object {
+    return this.#collector;
+  }
+
   async info(): Promise<SourceInfo> {
     await this.#ready();
     return { kind: this.kind, hostName: this.#collector.hostName, timezone: this.#collector.timeZone };

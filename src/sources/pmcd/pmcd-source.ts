@@ -82,6 +82,10 @@ export class PmcdSource implements MetricSource {
     return this.#host.pool.generation;
   }
 
+  get origin(): object {
+    return this.#host.pool;
+  }
+
   /** How often pmcd was lost and found again: history kept from before is not to be compared with what comes after. */
   get reconnects(): number {
     return this.#host.pool.reconnects;

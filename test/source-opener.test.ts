@@ -1,0 +1,295 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Config } from '../src/config/index.js';
+import { GatewayError, systemClock } from '../src/pmapi/index.js';
+import { checkHosts, SourceOpener } from '../src/source-opener.js';
+import type { SourceOpenerOptions } from '../src/source-opener.js';
+import type { MetricSource } from '../src/sources/index.js';
+import { LinuxCollector } from '../src/sources/linux/index.js';
+import { PmcdPools } from '../src/sources/pmcd/index.js';
+import { FakePmcd } from './support/fake-pmcd.js';
+import { errorPdu } from './support/pdu-builder.js';
+
+/** Short, so that the tests are quick; long enough for a connection on loopback. */
+const LIMIT_SEC = 0.15;
+const PERMISSION = -12387;
+/** The PDU that tells pmcd a container or another attribute of the connection. */
+const ATTRIBUTES = 0x7011;
+
+const DIR = mkdtempSync(path.join(os.tmpdir(), 'pmgate-opener-'));
+const collector = new LinuxCollector({ clock: systemClock, clusters: [] });
+const accepted = new Set<Socket>();
+const silent = createServer((socket) => accepted.add(socket.on('error', () => undefined)));
+let fake: FakePmcd;
+let pools: PmcdPools;
+let told: { hostspec: string; reason: string }[];
+
+beforeAll(async () => {
+  fake = await FakePmcd.start();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+});
+beforeEach(() => {
+  fake.challenge = undefined;
+  told = [];
+  pools = new PmcdPools();
+});
+afterEach(() => pools.destroy(new Error('the test is over')));
+afterAll(async () => {
+  for (const socket of accepted) socket.destroy();
+  await new Promise((resolve) => silent.close(resolve));
+  await fake.stop();
+  await collector.close();
+  rmSync(DIR, { recursive: true, force: true });
+});
+
+interface Setting extends Partial<SourceOpenerOptions> {
+  readonly source?: Config['local']['source'];
+  readonly hosts?: Config['hosts'];
+}
+
+function hosts(parts: Partial<Config['hosts']> = {}): Config['hosts'] {
+  return {
+    allow: [],
+    named: {},
+    allowSockets: false,
+    connections: 2,
+    max: 10,
+    connectTimeoutSec: LIMIT_SEC,
+    replyTimeoutSec: 1,
+    ...parts,
+  };
+}
+
+function opener({ source = 'auto', ...rest }: Setting = {}): SourceOpener {
+  return new SourceOpener({
+    local: { source, collector: true, processes: false, snapshotMs: 0 },
+    hosts: hosts(),
+    collector,
+    pools,
+    localPort: fake.port,
+    onUnreachable: (hostspec, error) => told.push({ hostspec, reason: (error as Error).message }),
+    ...rest,
+  });
+}
+
+const open = (from: SourceOpener, hostspec: string, credentials = {}): Promise<MetricSource> =>
+  from.open({ kind: 'host', hostspec, ...credentials });
+
+/** Where a hostspec leads: the kind of its source, or the code of the error. */
+async function reach(from: SourceOpener, hostspec: string, credentials = {}): Promise<string> {
+  try {
+    const source = await open(from, hostspec, credentials);
+    await source.close();
+    return source.kind;
+  } catch (error) {
+    return (error as GatewayError).code;
+  }
+}
+
+/** A port of this machine on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('local hostspecs', () => {
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]', '::1', 'localhost:44321', 'pcp://localhost'])(
+    '%s is the embedded collector when it is to be, and the pmcd of this machine when that is to be',
+    async (hostspec) => {
+      expect(await reach(opener({ source: 'embedded' }), hostspec)).toBe('local');
+      // Nobody listens at ::1 here; the answer tells that pmcd was tried.
+      const expected = hostspec.includes('::1') ? 'SOURCE_UNREACHABLE' : 'host';
+      expect(await reach(opener({ source: 'pmcd' }), hostspec)).toBe(expected);
+    },
+  );
+
+  it('auto takes pmcd when one answers, and the embedded collector when none does or it speaks something else', async () => {
+    expect(await reach(opener(), 'localhost')).toBe('host');
+    expect(await reach(opener({ localPort: await closedPort() }), 'localhost')).toBe('local');
+    fake.challenge = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
+    expect(await reach(opener({ pools: new PmcdPools() }), 'localhost')).toBe('local');
+  });
+
+  it('auto takes the embedded collector beside a pmcd that is silent, once the limit is over', async () => {
+    const { port } = silent.address() as AddressInfo;
+    const startMs = performance.now();
+    expect(await reach(opener({ localPort: port }), 'localhost')).toBe('local');
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(LIMIT_SEC * 1000 - 1);
+  });
+
+  it('only a pmcd serves another user, a container or an encrypted view', async () => {
+    const from = opener({ source: 'auto', localPort: await closedPort() });
+    expect(await reach(from, 'localhost', { username: 'bob', password: 'x' })).toBe('SOURCE_UNREACHABLE');
+    expect(await reach(from, 'localhost?container=db')).toBe('SOURCE_UNREACHABLE');
+    expect(await reach(from, 'localhost?username=bob&password=x')).toBe('SOURCE_UNREACHABLE');
+    expect(await reach(from, 'pcps://localhost')).toBe('SOURCE_UNREACHABLE');
+  });
+
+  it('says what they reach now', async () => {
+    expect(await opener().localSource()).toBe('pmcd');
+    expect(await opener({ source: 'embedded' }).localSource()).toBe('embedded');
+    const port = await closedPort();
+    expect(await opener({ localPort: port }).localSource()).toBe('embedded');
+    await expect(opener({ source: 'pmcd', localPort: port }).localSource()).rejects.toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+    });
+  });
+
+  it('embedded is the collector, whatever answers', async () => {
+    expect(await reach(opener({ source: 'pmcd' }), 'embedded')).toBe('local');
+  });
+
+  it('another port of this machine is another host', async () => {
+    expect(await reach(opener(), `localhost:${fake.port}`)).toBe('SOURCE_UNREACHABLE');
+    const allowed = opener({ hosts: hosts({ allow: [`127.0.0.1:${fake.port}`] }) });
+    expect(await reach(allowed, `127.0.0.1:${fake.port}`)).toBe('host');
+  });
+
+  it('contexts on pmcd and on the collector share no metadata', async () => {
+    const [onPmcd, onCollector] = [
+      await open(opener(), 'localhost'),
+      await open(opener({ source: 'embedded' }), '::1'),
+    ];
+    expect(onPmcd.origin).toBe((await open(opener(), 'localhost')).origin);
+    expect(onPmcd.origin).not.toBe(onCollector.origin);
+  });
+});
+
+describe('sockets', () => {
+  it.each(['unix:', 'local:', 'unix:///run/pcp/pmcd.socket', 'local://tmp/x?container=a'])(
+    'refuses %s at once',
+    async (hostspec) => {
+      expect(await reach(opener(), hostspec)).toBe('FORBIDDEN');
+    },
+  );
+
+  it('reaches one when the configuration allows it', async () => {
+    const socket = path.join(DIR, 'pmcd.socket');
+    const onSocket = await FakePmcd.start(socket);
+    expect(await reach(opener({ hosts: hosts({ allowSockets: true }) }), `unix:${socket}`)).toBe('host');
+    await onSocket.stop();
+  });
+});
+
+describe('named hosts', () => {
+  const named = (): SourceOpener =>
+    opener({ hosts: hosts({ named: { web1: `pcp://127.0.0.1:${fake.port}`, db: `unix:${DIR}/absent` } }) });
+
+  it('reaches what the operator wrote, which need not be allowed', async () => {
+    expect(await reach(named(), 'web1')).toBe('host');
+    expect(await reach(named(), 'web2')).toBe('SOURCE_UNREACHABLE');
+    expect(await reach(named(), 'db')).toBe('SOURCE_UNREACHABLE');
+  });
+
+  it('takes a container, and nothing else that would change who asks', async () => {
+    const before = fake.requestsOf(ATTRIBUTES).length;
+    expect(await reach(named(), 'web1?container=shop')).toBe('host');
+    await fake.arrived(ATTRIBUTES, before + 1);
+    expect(fake.requestsOf(ATTRIBUTES).at(-1)!.bytes.toString('latin1')).toContain('shop');
+    expect(await reach(named(), 'web1?username=root')).toBe('BAD_PARAMETER');
+    expect(await reach(named(), 'web1?secure=relaxed')).toBe('BAD_PARAMETER');
+  });
+});
+
+describe('the container attribute', () => {
+  it('is told to pmcd, on connections of its own', async () => {
+    const before = fake.requestsOf(ATTRIBUTES).length;
+    const from = opener();
+    await Promise.all(['localhost', 'localhost?container=shop', 'localhost?container=shop'].map((h) => reach(from, h)));
+    await fake.arrived(ATTRIBUTES, before + 1);
+    const attributes = fake.requestsOf(ATTRIBUTES).slice(before);
+    expect(attributes.map(({ bytes }) => bytes.toString('latin1', 16))).toEqual([expect.stringContaining('shop')]);
+    expect(pools.openConnections).toBe(2);
+  });
+});
+
+describe('credentials', () => {
+  it('a pmcd that refuses them is AUTHENTICATION_REQUIRED, at once', async () => {
+    fake.challenge = errorPdu(PERMISSION);
+    const code = await reach(opener(), 'localhost', { username: 'bob', password: 'wrong' });
+    expect(code).toBe('AUTHENTICATION_REQUIRED');
+  });
+});
+
+describe('what cannot be had', () => {
+  it('gets the same answer, and none before the limit: refused, absent, closed, silent, no pmcd', async () => {
+    const { port } = silent.address() as AddressInfo;
+    const closed = await closedPort();
+    const from = opener({
+      hosts: hosts({
+        allow: [`127.0.0.1:${closed}`, `127.0.0.1:${port}`, 'absent.example.com', 'inside.example.com'],
+      }),
+      resolve: (host) =>
+        host.startsWith('absent') ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(['127.0.0.1']),
+    });
+    const targets = {
+      refused: '192.0.2.1',
+      'refused by port': `127.0.0.1:${fake.port}`,
+      'refused by address': 'inside.example.com',
+      'through a pmproxy': `127.0.0.1:${closed}@127.0.0.1:${port}`,
+      absent: 'absent.example.com',
+      closed: `127.0.0.1:${closed}`,
+      silent: `127.0.0.1:${port}`,
+    };
+    const outcomes = await Promise.all(
+      Object.values(targets).map(async (hostspec) => {
+        const startMs = performance.now();
+        const error = await open(from, hostspec).catch((failure: unknown) => failure as GatewayError);
+        const { code, message, details } = error as GatewayError;
+        const tookMs = performance.now() - startMs;
+        return { answer: { code, message, details }, isEarly: tookMs < LIMIT_SEC * 1000 - 1 };
+      }),
+    );
+    const expected = {
+      answer: {
+        code: 'SOURCE_UNREACHABLE',
+        message: 'cannot connect to PMCD: No route to host',
+        details: { pmErr: -113 },
+      },
+      isEarly: false,
+    };
+    expect(outcomes).toEqual(Object.keys(targets).map(() => expected));
+    expect(told.map(({ hostspec }) => hostspec).sort()).toEqual(Object.values(targets).sort());
+  });
+
+  it('is not told faster when it is asked again', async () => {
+    const from = opener({ hosts: hosts({ allow: [`127.0.0.1:${await closedPort()}`] }) });
+    for (let i = 0; i < 2; i++) {
+      const startMs = performance.now();
+      await reach(from, '192.0.2.1');
+      expect(performance.now() - startMs).toBeGreaterThanOrEqual(LIMIT_SEC * 1000 - 1);
+    }
+  });
+
+  it('keeps attributes, which may hold a password, out of what is logged', async () => {
+    await reach(opener(), '192.0.2.1?username=a&password=secret');
+    expect(told).toEqual([{ hostspec: '192.0.2.1', reason: 'hosts.allow does not name it' }]);
+  });
+
+  it('lets go of a source that comes after the limit', async () => {
+    const late = await FakePmcd.start();
+    late.challenge = 'nothing';
+    const from = opener({ hosts: hosts({ allow: [late.hostspec] }) });
+    expect(await reach(from, late.hostspec)).toBe('SOURCE_UNREACHABLE');
+    late.cut();
+    await late.stop();
+    expect(pools.openConnections).toBe(0);
+  });
+
+  it('says of a hostspec that is none what is wrong with it', async () => {
+    await expect(open(opener(), 'web1:port')).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
+  });
+});
+
+describe('checkHosts', () => {
+  it('names the options at fault', () => {
+    const problems = checkHosts(hosts({ allow: ['web1', '10.0.0.0/99'], named: { a: 'pcp://x', b: 'pcp://[' } }));
+    expect(problems.map(({ option }) => option)).toEqual(['hosts.allow.1', 'hosts.named.b']);
+  });
+});
