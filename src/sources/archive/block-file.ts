@@ -5,7 +5,7 @@ import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { errnoOf } from './archive-files.js';
 
 /** Bytes of a block: the unit in which sequential readers read. */
-export const BLOCK_BYTES = 256 * 1024;
+export const BLOCK_BYTES = 1024 * 1024;
 
 /** Raw blocks of all open files, together within a bound of bytes; the least recently used go first. */
 export class BlockCache {
