@@ -1362,6 +1362,272 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pmapi/derive": {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Define derived metrics for one context.
+         * @description `name` and `expr` define one derived metric. `expr` alone (or a plain text as the body) holds a little definition file:
+         *     lines of `name = expression`, comments from `#` on; `;` and `&` end a line, too. All of it is taken, or after any
+         *     error nothing. A plain text with `name` in the query is the expression. See pmAddDerived(3); the language is that of
+         *     pmRegisterDerived(3). A form without a member `expr` is taken for plain text, for that is what `curl -d` sends.
+         */
+        get: operations["derive"];
+        put?: never;
+        /** Define derived metrics for one context. */
+        post: operations["derivePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/derive": {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /** Define derived metrics for one context. */
+        get: operations["deriveInContext"];
+        put?: never;
+        /** Define derived metrics for one context. */
+        post: operations["deriveInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/_derive": {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Define derived metrics for one context. */
+        get: operations["compatDerive"];
+        put?: never;
+        /** Define derived metrics for one context. */
+        post: operations["compatDerivePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/_derive": {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /** Define derived metrics for one context. */
+        get: operations["compatDeriveInContext"];
+        put?: never;
+        /** Define derived metrics for one context. */
+        post: operations["compatDeriveInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/derived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Global derived metrics.
+         * @description In the order in which they were registered. With `context`, those that the context sees: its own (origin `context`),
+         *     and the global ones that they do not mask.
+         */
+        get: operations["derivedList"];
+        put?: never;
+        /**
+         * Register global derived metrics.
+         * @description `name` and `expr` register one; `expr` alone (or a plain text as the body) holds a definition file, of which all is
+         *     taken, or after any error nothing. Every context sees them at once, as far as nothing there masks them; they survive a
+         *     restart. The same definition again changes nothing. See pmRegisterDerived(3) and pmLoadDerivedConfig(3).
+         */
+        post: operations["derivedLoad"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/derived/check": {
+        parameters: {
+            query?: {
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an expression would be and give, without registering it.
+         * @description The dry run. A good expression: its canonical text, how it is understood (`parenthesised`), its tree with the metadata of
+         *     every node, its operands, and the values that it would give now. A bad one: every error with its place, an explanation
+         *     and, where there is an obvious one, a repair. The answer is 200 either way; `ok` tells them apart. Without a context the
+         *     expression is checked on `hostspec`. delta() and rate() are computed from two samples 250 ms apart; expressions on
+         *     archives are not evaluated. A global derived metric named `check` is reached as `/derived/%63heck`.
+         */
+        get: operations["derivedCheck"];
+        put?: never;
+        /** What an expression would be and give, without registering it. */
+        post: operations["derivedCheckPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/derived/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a derived metric.
+                 * @example mem.util.free_percent
+                 */
+                name: components["parameters"]["derivedNameInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * One global derived metric.
+         * @description With `context`, `hostspec` or `hostname` also what it is there (`binding`): its metadata, what masks it, or why it does
+         *     not bind.
+         */
+        get: operations["derivedRead"];
+        /**
+         * Register a global derived metric.
+         * @description New (201), or there already with the same expression (200); another expression is 409. See pmRegisterDerivedMetric(3).
+         */
+        put: operations["derivedRegister"];
+        post?: never;
+        /**
+         * Forget a global derived metric.
+         * @description Only what was registered over REST; definitions of files are removed there. The PMID is not given out again. See
+         *     pmUnregisterDerived(3).
+         */
+        delete: operations["derivedUnregister"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1596,6 +1862,44 @@ export interface components {
             filter?: components["schemas"]["Filter"];
             match?: components["schemas"]["Match"];
         };
+        /**
+         * @description Components joined by dots, each a letter followed by letters, digits and underscores.
+         * @example my.free
+         */
+        DerivedName: string;
+        /** @example 100 * mem.util.free / mem.physmem */
+        ExpressionText: string;
+        /**
+         * @description Shipped with the gateway, from a file that its configuration names, registered over REST, or a context's own.
+         * @enum {string}
+         */
+        DerivedOrigin: "shipped" | "file" | "api" | "context";
+        DeriveParameters: {
+            name?: components["schemas"]["DerivedName"];
+            expr?: components["schemas"]["ExpressionText"];
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+        };
+        DerivedLoadParameters: {
+            name?: components["schemas"]["DerivedName"];
+            expr?: components["schemas"]["ExpressionText"];
+            client?: components["schemas"]["Client"];
+        };
+        DerivedRegisterParameters: {
+            expr?: components["schemas"]["ExpressionText"];
+            client?: components["schemas"]["Client"];
+        };
+        DerivedCheckParameters: {
+            expr?: components["schemas"]["ExpressionText"];
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+        };
         Error: {
             /** @description The context that was asked. */
             context?: number;
@@ -1704,6 +2008,164 @@ export interface components {
             success: true;
             warnings?: components["schemas"]["Warnings"];
         };
+        /** @description Metadata in print. */
+        CheckedMetadata: {
+            /**
+             * @description As pmTypeStr(3) has it.
+             * @example U64
+             */
+            type: string;
+            semantics: components["schemas"]["Semantics"];
+            /**
+             * @description As pmUnitsStr(3) has it; empty when dimensionless.
+             * @example Kbyte / sec
+             */
+            units: string;
+            /** @description `null` for a singular value. */
+            indom: string | null;
+        };
+        DerivedEntry: {
+            name: string;
+            /** @description As it was given. */
+            expression: string;
+            /** @description The same in canonical form; definitions that agree in it are the same. */
+            canonical: string;
+            pmid: components["schemas"]["PmidText"];
+            origin: components["schemas"]["DerivedOrigin"];
+            oneline?: string;
+            helptext?: string;
+        };
+        DerivedList: {
+            context?: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            derived: components["schemas"]["DerivedEntry"][];
+        };
+        DerivedDefinition: components["schemas"]["DerivedEntry"] & {
+            client?: components["schemas"]["Client"];
+            binding?: components["schemas"]["DerivedBinding"];
+        };
+        /** @description What a global derived metric is in a context. */
+        DerivedBinding: {
+            context: components["schemas"]["ContextId"];
+            /** @description Whether the name gives values of this definition there. */
+            bound: boolean;
+            metadata?: components["schemas"]["CheckedMetadata"];
+            /**
+             * @description What the name means there instead, a metric of the source or a definition of the context's own.
+             * @enum {string}
+             */
+            maskedBy?: "source" | "context";
+            /** @description Why it does not bind. */
+            reason?: string;
+            pmErr?: number;
+        };
+        Removed: {
+            name: string;
+            client?: components["schemas"]["Client"];
+            /** @constant */
+            success: true;
+        };
+        /** @description A place in the expression. `offset` and `end` count UTF-16 units from 0, line and column from 1. */
+        TextPosition: {
+            offset: number;
+            end?: number;
+            line: number;
+            column: number;
+        };
+        /** @description A node of the expression's tree. */
+        CheckedNode: {
+            /** @enum {string} */
+            kind: "name" | "integer" | "double" | "mkconst" | "novalue" | "unary" | "binary" | "ternary" | "select" | "name-call" | "call" | "rescale" | "matchinst";
+            /** @description The operator or function, for the kinds that have one. */
+            operator?: string;
+            /** @description Canonical text of the node; `…` for a long one, which its children make up. */
+            text: string;
+            /** @description Where the node begins in the expression as it was given. */
+            start: number;
+            /** @description Where it ends, exclusive. */
+            end: number;
+            metadata?: components["schemas"]["CheckedMetadata"];
+            /** @description False for an arm that a guard known in advance drops; it is never evaluated. */
+            selected: boolean;
+            children: components["schemas"]["CheckedNode"][];
+        };
+        /** @description A metric that the expression names. */
+        CheckedOperand: {
+            name: string;
+            known: boolean;
+            pmid?: components["schemas"]["PmidText"];
+            metadata?: components["schemas"]["CheckedMetadata"];
+            /** @description Whether evaluating the expression needs its values. */
+            needed: boolean;
+        };
+        /** @description What would make the expression right, as far as this error goes. */
+        CheckRepair: {
+            /** @description In words. */
+            text: string;
+            /** @description What to put where. */
+            replace?: {
+                start: number;
+                end: number;
+                text: string;
+            }[];
+            /** @description The whole expression after that. */
+            expression?: string;
+        };
+        /** @description One thing that is wrong. */
+        CheckProblem: {
+            /** @enum {string} */
+            phase: "syntax" | "semantic";
+            /** @description `syntax`, or the rule that is broken; stable. */
+            code: string;
+            /** @description In the words of PCP. */
+            reason: string;
+            explanation: string;
+            position: components["schemas"]["TextPosition"];
+            /** @description The line at fault, and a caret below the place. */
+            excerpt: string;
+            /** @description The construct at fault as PCP prints it. */
+            where?: string;
+            operator?: string;
+            operands?: string[];
+            /** @description After a syntax error, what was there. */
+            found?: string;
+            /** @description After a syntax error, what could have been there. */
+            expected?: string[];
+            repair?: components["schemas"]["CheckRepair"];
+        };
+        /** @description What the expression gives now. */
+        CheckSample: {
+            /** @description Seconds since the epoch, with nine digits behind the point. */
+            timestamp: number;
+            instances: {
+                /** @description `null` for a singular value. */
+                instance: number | null;
+                /** @description The instance's name. */
+                name?: string;
+                value: components["schemas"]["Value"];
+            }[];
+            /** @description Why there are no values, when there are none for a reason. */
+            message?: string;
+            pmErr?: number;
+        };
+        DerivedCheck: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            /** @description Whether the expression could be registered and would give values here. */
+            ok: boolean;
+            /** @description As it was given. */
+            expression: string;
+            /** @description In canonical form; missing when it does not parse. */
+            canonical?: string;
+            /** @description The same with every operation in parentheses, that is, how it is understood. */
+            parenthesised?: string;
+            tree?: components["schemas"]["CheckedNode"];
+            operands: components["schemas"]["CheckedOperand"][];
+            metadata?: components["schemas"]["CheckedMetadata"];
+            /** @description All errors, in the order in which they are checked. */
+            errors: components["schemas"]["CheckProblem"][];
+            sample?: components["schemas"]["CheckSample"];
+        };
         Fetch: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
@@ -1718,6 +2180,11 @@ export interface components {
                     value: components["schemas"]["Value"];
                 }[];
             }[];
+            /**
+             * @description The source was lost and found again since the context's last fetch; derived metrics started over.
+             * @constant
+             */
+            reconnected?: true;
             warnings?: components["schemas"]["Warnings"];
         };
         CompatFetch: {
@@ -1734,6 +2201,11 @@ export interface components {
                     value: components["schemas"]["Value"];
                 }[];
             }[];
+            /**
+             * @description The source was lost and found again since the context's last fetch; derived metrics started over.
+             * @constant
+             */
+            reconnected?: true;
             warnings?: components["schemas"]["Warnings"];
         };
         MetricFailure: {
@@ -2372,6 +2844,152 @@ export interface components {
                 };
             };
         };
+        /** @description A derived metric of this name has another expression (or, in a context, any); or the context is shared. */
+        DuplicateDefinition: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                Allow: components["headers"]["Allow"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "message": "Error: pmAddDerivedMetric(\"my.free\", ...): returns -12409\nDuplicate per-context derived metric name",
+                 *       "success": false,
+                 *       "code": "DUPLICATE_NAME",
+                 *       "pmErr": -12409,
+                 *       "expected": "a name other than my.free"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The expression parses, but its operands do not fit. */
+        RefusedDefinition: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                Allow: components["headers"]["Allow"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "message": "Semantic Error: pmAddDerivedMetric(\"my.sum\", ...)\nkernel.all.nprocs + mem.physmem\n^\nDimensions are not the same",
+                 *       "success": false,
+                 *       "code": "SEMANTIC_ERROR",
+                 *       "pmErr": -12409,
+                 *       "position": {
+                 *         "offset": 0,
+                 *         "end": 31,
+                 *         "line": 1,
+                 *         "column": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Global derived metrics cannot be changed here, this one is defined in a file, or the page that asks may not. */
+        MutationOff: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                Allow: components["headers"]["Allow"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "global derived metrics cannot be changed here (derived.allowMutation is false)",
+                 *       "success": false,
+                 *       "code": "FORBIDDEN"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The definitions. */
+        DerivedList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "derived": [
+                 *         {
+                 *           "name": "my.free",
+                 *           "expression": "100 * mem.util.free / mem.physmem",
+                 *           "canonical": "100 * mem.util.free / mem.physmem",
+                 *           "pmid": "511.0.1",
+                 *           "origin": "api",
+                 *           "oneline": "free memory in percent"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DerivedList"];
+            };
+        };
+        /** @description The definition, and what it is in a context when one was named. */
+        DerivedDefinition: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "name": "my.free",
+                 *       "expression": "100 * mem.util.free / mem.physmem",
+                 *       "canonical": "100 * mem.util.free / mem.physmem",
+                 *       "pmid": "511.0.1",
+                 *       "origin": "api",
+                 *       "binding": {
+                 *         "context": 1350228144,
+                 *         "bound": true,
+                 *         "metadata": {
+                 *           "type": "DOUBLE",
+                 *           "semantics": "instant",
+                 *           "units": "",
+                 *           "indom": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DerivedDefinition"];
+            };
+        };
+        /** @description Done. */
+        Removed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "name": "my.free",
+                 *       "success": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["Removed"];
+            };
+        };
+        /** @description The report. */
+        DerivedCheck: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DerivedCheck"];
+            };
+        };
         /** @description The page. */
         DocsPage: {
             headers: {
@@ -2443,6 +3061,19 @@ export interface components {
         times: components["schemas"]["Times"];
         /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
         filter: components["schemas"]["Filter"];
+        /** @description The name of a derived metric. */
+        derivedName: components["schemas"]["DerivedName"];
+        /**
+         * @description The name of a derived metric.
+         * @example mem.util.free_percent
+         */
+        derivedNameInPath: components["schemas"]["DerivedName"];
+        /** @description Only metrics at or below this node of the namespace. */
+        derivedPrefix: components["schemas"]["Node"];
+        /** @description Only metrics that come from here. */
+        derivedOrigin: components["schemas"]["DerivedOrigin"];
+        /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+        expression: components["schemas"]["ExpressionText"];
     };
     requestBodies: {
         /** @description The parameters of the query. */
@@ -2534,6 +3165,74 @@ export interface components {
                  */
                 "application/json": components["schemas"]["MetricsParameters"];
                 "application/x-www-form-urlencoded": components["schemas"]["MetricsParameters"];
+            };
+        };
+        /** @description Name and expression, or the text of definitions. */
+        Derive: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "my.free",
+                 *       "expr": "100 * mem.util.free / mem.physmem"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeriveParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["DeriveParameters"];
+                /**
+                 * @example # in percent
+                 *     my.free = 100 * mem.util.free / mem.physmem
+                 *     my.forks = rate(kernel.all.sysfork)
+                 */
+                "text/plain": components["schemas"]["ExpressionText"];
+            };
+        };
+        /** @description Name and expression, or the text of a definition file. */
+        DerivedLoad: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "my.free",
+                 *       "expr": "100 * mem.util.free / mem.physmem"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DerivedLoadParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["DerivedLoadParameters"];
+                /**
+                 * @example # in percent
+                 *     my.free = 100 * mem.util.free / mem.physmem
+                 *     my.forks = rate(kernel.all.sysfork)
+                 *     my.free(oneline) = free memory in percent
+                 */
+                "text/plain": components["schemas"]["ExpressionText"];
+            };
+        };
+        /** @description The expression. */
+        DerivedRegister: {
+            content: {
+                /**
+                 * @example {
+                 *       "expr": "100 * mem.util.free / mem.physmem"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DerivedRegisterParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["DerivedRegisterParameters"];
+                /** @example 100 * mem.util.free / mem.physmem */
+                "text/plain": components["schemas"]["ExpressionText"];
+            };
+        };
+        /** @description The expression, and where to check it. */
+        DerivedCheck: {
+            content: {
+                /**
+                 * @example {
+                 *       "expr": "rate(kernel.all.sysfork) + 1",
+                 *       "hostspec": "localhost"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DerivedCheckParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["DerivedCheckParameters"];
+                /** @example rate(kernel.all.sysfork) + 1 */
+                "text/plain": components["schemas"]["ExpressionText"];
             };
         };
     };
@@ -5045,6 +5744,525 @@ export interface operations {
         responses: {
             200: components["responses"]["CompatExposition"];
             400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    derive: {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            422: components["responses"]["RefusedDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    derivePost: {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Derive"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            422: components["responses"]["RefusedDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    deriveInContext: {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            422: components["responses"]["RefusedDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    deriveInContextPost: {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Derive"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            422: components["responses"]["RefusedDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatDerive: {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            422: components["responses"]["RefusedDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatDerivePost: {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Derive"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            422: components["responses"]["RefusedDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatDeriveInContext: {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            422: components["responses"]["RefusedDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatDeriveInContextPost: {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Derive"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            422: components["responses"]["RefusedDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    derivedList: {
+        parameters: {
+            query?: {
+                /** @description Only metrics at or below this node of the namespace. */
+                prefix?: components["parameters"]["derivedPrefix"];
+                /** @description Only metrics that come from here. */
+                origin?: components["parameters"]["derivedOrigin"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DerivedList"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    derivedLoad: {
+        parameters: {
+            query?: {
+                /** @description The name of a derived metric. */
+                name?: components["parameters"]["derivedName"];
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["DerivedLoad"];
+        responses: {
+            200: components["responses"]["DerivedList"];
+            201: components["responses"]["DerivedList"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["MutationOff"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    derivedCheck: {
+        parameters: {
+            query?: {
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DerivedCheck"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    derivedCheckPost: {
+        parameters: {
+            query?: {
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["DerivedCheck"];
+        responses: {
+            200: components["responses"]["DerivedCheck"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    derivedRead: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a derived metric.
+                 * @example mem.util.free_percent
+                 */
+                name: components["parameters"]["derivedNameInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DerivedDefinition"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    derivedRegister: {
+        parameters: {
+            query?: {
+                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                expr?: components["parameters"]["expression"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a derived metric.
+                 * @example mem.util.free_percent
+                 */
+                name: components["parameters"]["derivedNameInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["DerivedRegister"];
+        responses: {
+            200: components["responses"]["DerivedDefinition"];
+            201: components["responses"]["DerivedDefinition"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["MutationOff"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateDefinition"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    derivedUnregister: {
+        parameters: {
+            query?: {
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a derived metric.
+                 * @example mem.util.free_percent
+                 */
+                name: components["parameters"]["derivedNameInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Removed"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["MutationOff"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];

@@ -62,7 +62,8 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
   const problems: FileProblem[] = [];
   let fresh = 0;
   const report = (line: number, message: string, severity: FileProblem['severity'] = 'error'): void => {
-    problems.push({ kind: 'problem', severity, line, message });
+    const isDuplicate = message.endsWith(duplicateReason(options.scope));
+    problems.push({ kind: 'problem', severity, line, message, ...(isDuplicate && { isDuplicate }) });
   };
 
   for (const item of parseDefinitionFile(text, options)) {
@@ -109,9 +110,12 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
 export function fileError(file: string, problems: readonly FileProblem[]): GatewayError {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const text = errors.map((problem) => formatFileProblem(file, problem)).join('\n');
-  const { line } = errors[0]!;
+  const { line, isDuplicate } = errors[0]!;
   const position = { offset: 0, line, column: 1 };
-  return new GatewayError('SYNTAX_ERROR', text, { pmErr: PM_ERR.BADDERIVE, position });
+  return new GatewayError(isDuplicate === true ? 'DUPLICATE_NAME' : 'SYNTAX_ERROR', text, {
+    pmErr: PM_ERR.BADDERIVE,
+    position,
+  });
 }
 
 function definitionTrouble(
@@ -125,10 +129,11 @@ function definitionTrouble(
   const asSyntaxError = (offset: number, reason: string | undefined): string => {
     const caret = `${' '.repeat(Math.abs(offset + item.indent))}^`;
     const lines = [`pmRegisterDerived(${item.name}, ...) syntax error`, item.text, caret];
+    if (options.scope === 'context') lines[0] = `Syntax Error: pmAddDerivedMetric("${item.name}", ...)`;
     return [...lines, ...(reason === undefined ? [] : [reason])].join('\n');
   };
   // PCP: the name comes first, before the expression is read.
-  const duplicate = `Duplicate ${kind} derived metric name`;
+  const duplicate = duplicateReason(options.scope);
   if (earlier.has(item.name)) {
     const isSame = parsed.ok && earlier.get(item.name)!.canonical === canonicalOf(options, item);
     if (!isSame) return asSyntaxError(0, duplicate);
@@ -137,6 +142,10 @@ function definitionTrouble(
   if (!parsed.ok) return asSyntaxError(parsed.fault.offset, parsed.fault.reason);
   if (options.isTaken(item.name, canonicalOf(options, item))) return asSyntaxError(0, duplicate);
   return undefined;
+}
+
+function duplicateReason(scope: DefinitionScope): string {
+  return `Duplicate ${scope === 'global' ? 'global' : 'per-context'} derived metric name`;
 }
 
 function canonicalOf({ scope }: LoadOptions, { name, expression }: FileDefinition): string {

@@ -25,14 +25,15 @@ export function formatRegistrationError(
   return [heading, expression, caret, ...(reason === undefined ? [] : [reason]), ''].join('\n');
 }
 
-/** A definition that does not parse. */
+/** A definition that does not parse; for a context in the wording of pmproxy, which its clients look for. */
 export function syntaxError(
   scope: DefinitionScope,
   name: string,
   expression: string,
   fault: SyntaxFault,
 ): SourceTextError {
-  const heading = `Error: ${ROUTINE[scope]}("${name}", ...) syntax error`;
+  const routine = `${ROUTINE[scope]}("${name}", ...)`;
+  const heading = scope === 'global' ? `Error: ${routine} syntax error` : `Syntax Error: ${routine}`;
   const text = formatRegistrationError(heading, expression, fault.offset, fault.reason);
   return new SourceTextError('SYNTAX_ERROR', text.trimEnd(), {
     source: expression,
@@ -61,10 +62,14 @@ export function semanticError(
   });
 }
 
-/** A name that is taken in its scope, by another expression. */
+/** A name that is taken in its scope: globally by another expression, in a context by any. */
 export function duplicateName(scope: DefinitionScope, name: string, expression: string): GatewayError {
   const reason = `Duplicate ${scope === 'global' ? 'global' : 'per-context'} derived metric name`;
-  const text = formatRegistrationError(`Error: ${ROUTINE[scope]}("${name}", ...)`, expression, 0, reason);
+  const heading = `Error: ${ROUTINE[scope]}("${name}", ...)`;
+  const text =
+    scope === 'global'
+      ? formatRegistrationError(heading, expression, 0, reason)
+      : `${heading}: returns ${PM_ERR.BADDERIVE}\n${reason}`;
   return new GatewayError('DUPLICATE_NAME', text.trimEnd(), {
     pmErr: PM_ERR.BADDERIVE,
     expected: `a name other than ${name}`,

@@ -132,7 +132,10 @@ function serve(
     try {
       const error = tooLong(req, options.limits.urlBytes);
       if (error) throw error;
-      const answer = operation.hasBody ? readParameterBody(req, options.limits.bodyBytes).then(run) : run(undefined);
+      const { hasBody, textParameter } = operation;
+      const answer = hasBody
+        ? readParameterBody(req, options.limits.bodyBytes, textParameter).then(run)
+        : run(undefined);
       if (answer instanceof Promise) answer.then((given) => respond(exchange, given)).catch(fail);
       else respond(exchange, answer);
     } catch (error) {

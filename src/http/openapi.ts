@@ -23,7 +23,11 @@ interface ParameterObject {
 interface OperationObject {
   readonly operationId: string;
   readonly parameters?: readonly (ParameterObject | Ref)[];
-  readonly requestBody?: unknown;
+  readonly requestBody?: RequestBodyObject | Ref;
+}
+
+interface RequestBodyObject {
+  readonly content: Readonly<Record<string, { readonly 'x-parameter'?: string }>>;
 }
 
 type PathItem = Readonly<Record<string, unknown>> & { readonly parameters?: readonly (ParameterObject | Ref)[] };
@@ -52,6 +56,8 @@ export interface OperationDescription {
   readonly parameters: readonly ParameterDescription[];
   /** Whether the parameters may also come in a body. */
   readonly hasBody: boolean;
+  /** The parameter that a body in plain text is the value of; undefined where such bodies are not read. */
+  readonly textParameter: string | undefined;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -81,8 +87,10 @@ export function listOperations(document: OpenapiDocument): readonly OperationDes
         const { name, in: place, schema } = resolveRef<ParameterObject>(document, parameter);
         return { name, in: place === 'path' ? ('path' as const) : ('query' as const), schema };
       });
-      const { operationId } = operation;
-      return { operationId, method, path, parameters, hasBody: operation.requestBody !== undefined };
+      const { operationId, requestBody } = operation;
+      const content = requestBody && resolveRef<RequestBodyObject>(document, requestBody).content;
+      const textParameter = content?.['text/plain']?.['x-parameter'];
+      return { operationId, method, path, parameters, hasBody: requestBody !== undefined, textParameter };
     }),
   );
 }

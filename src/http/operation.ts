@@ -16,7 +16,7 @@ export type ContextParameters = ParametersOf<'ContextParameters'>;
 /** One request, as an operation sees it. */
 export interface OperationRequest<Query> {
   readonly query: Query;
-  readonly path: { readonly context?: number; readonly file?: string };
+  readonly path: { readonly context?: number; readonly file?: string; readonly name?: string };
   readonly headers: IncomingHttpHeaders;
   readonly options: HttpOptions;
   /** Whether the route is an underscore form, with the shapes of older clients. */

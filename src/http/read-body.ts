@@ -5,6 +5,7 @@ import type { RawParameters } from './validate.js';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const TEXT_TYPE = 'text/plain';
 
 /** Read a request's body whole, at most `maxBytes` of it. Throws BODY_TOO_LARGE. */
 export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -27,28 +28,49 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
   });
 }
 
-/** Read a body that holds parameters; undefined for an empty one. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE. */
-export async function readParameterBody(req: IncomingMessage, maxBytes: number): Promise<RawParameters['body']> {
+/**
+ * Read a body that holds parameters; undefined for an empty one. Where there is a `textParameter`, plain text is its value, and
+ * so is a body that says it is a form or nothing, but does not hold that parameter: clients of pmproxy send such.
+ * Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE.
+ */
+export async function readParameterBody(
+  req: IncomingMessage,
+  maxBytes: number,
+  textParameter?: string,
+): Promise<RawParameters['body']> {
   const bytes = await readBytes(req, maxBytes);
   if (bytes.length === 0) return undefined;
-  const type = requireReadable(req);
+  const type = requireReadable(req, textParameter !== undefined);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new GatewayError('BAD_BODY', 'the body is not UTF-8', { expected: 'UTF-8' });
   }
-  return type === FORM_TYPE ? { form: text } : { json: parseObject(text) };
+  if (type === JSON_TYPE) return { json: parseObject(text) };
+  const isForm = type === FORM_TYPE && (textParameter === undefined || holdsParameter(text, textParameter));
+  return isForm ? { form: text } : { text };
 }
 
-function requireReadable(req: IncomingMessage): typeof JSON_TYPE | typeof FORM_TYPE {
+/** Whether a form has a member of this name. */
+function holdsParameter(form: string, name: string): boolean {
+  return form.startsWith(`${name}=`) || form.includes(`&${name}=`);
+}
+
+function requireReadable(
+  req: IncomingMessage,
+  readsText: boolean,
+): typeof JSON_TYPE | typeof FORM_TYPE | typeof TEXT_TYPE {
   const encoding = req.headers['content-encoding'];
-  const type = parseMediaType(req.headers['content-type'] ?? '');
+  const { 'content-type': contentType = readsText ? TEXT_TYPE : '' } = req.headers;
+  const type = parseMediaType(contentType);
   const charset = type?.parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   const isReadable = (encoding === undefined || encoding === 'identity') && ['utf-8', 'us-ascii'].includes(charset);
   if (isReadable && (type?.name === JSON_TYPE || type?.name === FORM_TYPE)) return type.name;
+  if (isReadable && readsText && type?.name === TEXT_TYPE) return TEXT_TYPE;
   const given = [req.headers['content-type'] ?? 'no Content-Type', ...(encoding === undefined ? [] : [encoding])];
-  const expected = `${FORM_TYPE} or ${JSON_TYPE}, in UTF-8 and not compressed`;
+  const types = [...(readsText ? [TEXT_TYPE] : []), FORM_TYPE, JSON_TYPE];
+  const expected = `${types.join(' or ')}, in UTF-8 and not compressed`;
   throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `the body is ${given.join(', ')}; expected ${expected}`, {
     expected,
   });

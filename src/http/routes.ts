@@ -8,6 +8,15 @@ import {
   runDuplicate,
   runListContexts,
 } from './operations/context.js';
+import { runDerive } from './operations/derive.js';
+import {
+  runDerivedList,
+  runDerivedLoad,
+  runDerivedRead,
+  runDerivedRegister,
+  runDerivedUnregister,
+} from './operations/derived.js';
+import { runDerivedCheck } from './operations/derived-check.js';
 import { runDocs, runDocsFile, runOpenapiJson, runOpenapiYaml } from './operations/documentation.js';
 import { runFetch } from './operations/fetch.js';
 import { runHealthz, runReadyz } from './operations/health.js';
@@ -41,6 +50,7 @@ export const ROUTES = {
   ...inEveryForm('indom', { run: runIndom }),
   ...inEveryForm('profile', { run: runProfile, changesState: true }),
   ...inEveryForm('metrics', { run: runMetrics }),
+  ...inEveryForm('derive', { run: runDerive, changesState: true }),
   scrape: { run: runMetrics },
   scrapePost: { run: runMetrics },
   contexts: { run: runListContexts },
@@ -54,6 +64,14 @@ export const ROUTES = {
   ...inEveryForm('compatIndom', { run: runIndom, compat: true }),
   ...inEveryForm('compatProfile', { run: runProfile, compat: true, changesState: true }),
   ...inEveryForm('compatMetrics', { run: runMetrics, compat: true }),
+  ...inEveryForm('compatDerive', { run: runDerive, compat: true, changesState: true }),
+  derivedList: { run: runDerivedList },
+  derivedLoad: { run: runDerivedLoad },
+  derivedCheck: { run: runDerivedCheck },
+  derivedCheckPost: { run: runDerivedCheck },
+  derivedRead: { run: runDerivedRead },
+  derivedRegister: { run: runDerivedRegister },
+  derivedUnregister: { run: runDerivedUnregister },
   healthz: { run: runHealthz },
   readyz: { run: runReadyz },
   openapiYaml: { run: runOpenapiYaml },

@@ -39,8 +39,8 @@ export interface RawParameters {
   readonly query: string;
   /** Path parameters, decoded. */
   readonly path: Readonly<Record<string, string | string[]>>;
-  /** A body, if there was one: the text of a form, or the object of a JSON body. */
-  readonly body?: { readonly form: string } | { readonly json: object };
+  /** A body, if there was one: the text of a form, the object of a JSON body, or plain text. */
+  readonly body?: { readonly form: string } | { readonly json: object } | { readonly text: string };
 }
 
 /** The parameters of one request, typed as the schemas say. */
@@ -57,10 +57,12 @@ export class ParameterValidator {
   readonly #pathKinds = new Map<string, ParameterKind>();
   readonly #validateQuery: ValidateFunction;
   readonly #validatePath: ValidateFunction;
+  readonly #textParameter: string | undefined;
   readonly #maxListLength: number;
 
   constructor(operation: OperationDescription, maxListLength: number) {
     this.#maxListLength = maxListLength;
+    this.#textParameter = operation.textParameter;
     const properties = { query: {} as Record<string, Schema>, path: {} as Record<string, Schema> };
     for (const parameter of operation.parameters) {
       const schema = resolveRef<Schema>(openapiDocument(), parameter.schema);
@@ -78,7 +80,10 @@ export class ParameterValidator {
     if (raw.query !== '') readEncodedParameters(raw.query, this.#queryKinds, query, 'query');
     if (raw.body) {
       if ('json' in raw.body) readJsonParameters(raw.body.json, this.#queryKinds, query);
-      else readEncodedParameters(raw.body.form, this.#queryKinds, query, 'body');
+      else if ('form' in raw.body) readEncodedParameters(raw.body.form, this.#queryKinds, query, 'body');
+      else if (this.#textParameter !== undefined) {
+        readJsonParameters({ [this.#textParameter]: raw.body.text }, this.#queryKinds, query);
+      }
     }
     for (const name in query) this.#limitList(name, query[name]!);
     if (!this.#validateQuery(query)) this.#refuse('query', query, this.#validateQuery.errors);

@@ -9,7 +9,10 @@ interface Operation {
   readonly requestBody?: { $ref: string };
 }
 type Named = { name: string; in: string; schema: object; description?: string };
-type Content = Record<string, { schema: { $ref?: string; properties?: object }; example?: unknown }>;
+type Content = Record<
+  string,
+  { schema: { $ref?: string; properties?: object }; example?: unknown; 'x-parameter'?: string }
+>;
 
 const document = OPENAPI as unknown as {
   paths: Record<string, Record<string, Operation>>;
@@ -25,11 +28,11 @@ const operations = Object.values(document.paths).flatMap((item) =>
     .filter(([method]) => method !== 'parameters')
     .map(([, operation]) => ({
       ...operation,
-      // The context in the path is no parameter of the body.
+      // What stands in the path is no parameter of the body.
       parameters: [
         ...((item.parameters as unknown as Operation['parameters']) ?? []),
         ...(operation.parameters ?? []),
-      ].filter(({ $ref }) => $ref !== '#/components/parameters/contextInPath'),
+      ].filter(({ $ref = '' }) => !/InPath$/.test($ref)),
     })),
 );
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -49,8 +52,9 @@ describe('openapi.yaml', () => {
     expect(withBody.length).toBeGreaterThan(25);
     for (const { operationId, parameters = [], requestBody } of withBody) {
       const body = document.components.requestBodies[requestBody!.$ref.split('/').at(-1)!]!;
-      const schemas = Object.values(body.content).map(
-        ({ schema }) => document.components.schemas[schema.$ref!.split('/').at(-1)!]!,
+      const parts = Object.entries(body.content).filter(([type]) => type !== 'text/plain');
+      const schemas = parts.map(
+        ([, { schema }]) => document.components.schemas[schema.$ref!.split('/').at(-1)!]!,
       );
       const query = parameters
         .map(({ $ref = '' }) => document.components.parameters[$ref.split('/').at(-1)!]!)
@@ -58,6 +62,18 @@ describe('openapi.yaml', () => {
       for (const { properties = {} } of schemas) {
         expect([operationId, properties]).toEqual([operationId, Object.fromEntries(query)]);
       }
+    }
+  });
+
+  it('says which parameter a body in plain text is', () => {
+    for (const { operationId, parameters, requestBody } of operations) {
+      const text = document.components.requestBodies[requestBody?.$ref.split('/').at(-1) ?? '']?.content['text/plain'];
+      if (!text) continue;
+      const query = parameters.map(({ $ref = '' }) => document.components.parameters[$ref.split('/').at(-1)!]!);
+      expect([operationId, query.map(({ name }) => name)]).toEqual([
+        operationId,
+        expect.arrayContaining([text['x-parameter']]),
+      ]);
     }
   });
 

@@ -60,7 +60,7 @@ describe('DerivedScope', () => {
     const scope = new DerivedScope(new DefinitionStore());
     scope.add(scope.parse('x', '1'), environment);
     expect(codeOf(() => scope.parse('x', '1'))).toBe(
-      'DUPLICATE_NAME: Error: pmAddDerivedMetric("x", ...)\n1\n^\nDuplicate per-context derived metric name',
+      'DUPLICATE_NAME: Error: pmAddDerivedMetric("x", ...): returns -12409\nDuplicate per-context derived metric name',
     );
   });
 
@@ -78,7 +78,7 @@ describe('DerivedScope', () => {
   it('shows a syntax error in the layout of the manual', () => {
     const scope = new DerivedScope(new DefinitionStore());
     expect(codeOf(() => scope.parse('x', 'm.a +'))).toBe(
-      'SYNTAX_ERROR: Error: pmAddDerivedMetric("x", ...) syntax error\nm.a +\n    ^\n' +
+      'SYNTAX_ERROR: Syntax Error: pmAddDerivedMetric("x", ...)\nm.a +\n    ^\n' +
         'Arithmetic expression expected to follow PLUS',
     );
   });

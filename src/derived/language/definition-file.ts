@@ -39,13 +39,15 @@ export interface FileProblem {
   readonly line: number;
   /** PCP's text, without file and line; several lines when it shows the text at fault. */
   readonly message: string;
+  /** Whether the trouble is that the name is taken. */
+  readonly isDuplicate?: boolean;
 }
 
 export type FileItem = FileDefinition | FileAttribute | FileControl | FileProblem;
 
 /** Options of {@link parseDefinitionFile}. */
 export interface DefinitionFileOptions {
-  /** pmproxy's form: `;` and a single `&` end a line, too. */
+  /** pmproxy's form: `;` and a single `&` end a line, too; blank lines and indented comments are passed over. */
   readonly inline?: boolean;
 }
 
@@ -64,6 +66,7 @@ export function parseDefinitionFile(text: string, options: DefinitionFileOptions
   const items: FileItem[] = [];
   for (let line = reader.next(); line; line = reader.next()) {
     if (CONTROL.test(line.text)) items.push(...readControls(line));
+    else if (options.inline === true && /^[ \t\r\v\f]*(?:#|$)/.test(line.text)) continue;
     else if (line.text !== '' && !line.text.startsWith('#')) items.push(...readLine(line, reader));
   }
   return items;

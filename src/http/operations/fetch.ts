@@ -1,3 +1,4 @@
+import type { FetchNotes } from '../../context/index.js';
 import { FetchResult, systemClock } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
@@ -20,7 +21,10 @@ export async function runFetch(request: OperationRequest<ParametersOf<'FetchPara
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
   const form = request.compat ? COMPAT_FETCH_FORM : FETCH_FORM;
-  const write = (result: FetchResult): Answer => jsonAnswer(writeFetch(head, plan, result, form, warnings));
+  const write = (result: FetchResult, notes?: FetchNotes): Answer => {
+    const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
+    return jsonAnswer(writeFetch(noted, plan, result, form, warnings));
+  };
   if (plan.entries.length > 0) return context.fetch(plan, write);
   // A source would refuse to fetch nothing at all.
   const nothing = new FetchResult();

@@ -1,10 +1,20 @@
 import type { Context } from '../../context/index.js';
-import { formatIndom, GatewayError, INDOM_NULL, isMetricName, parseIndom, PM_ERR, PmError } from '../../pmapi/index.js';
+import {
+  formatIndom,
+  formatPmErr,
+  GatewayError,
+  INDOM_NULL,
+  isMetricName,
+  parseIndom,
+  PM_ERR,
+  PmError,
+} from '../../pmapi/index.js';
 import type { Instance } from '../../pmapi/index.js';
 import type { ParametersOf } from '../operation.js';
 import { pmErrWarning } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { compilePatterns } from './pattern.js';
+import { reasonUnbound } from './unbound.js';
 
 type IndomQuery = ParametersOf<'IndomParameters'>;
 
@@ -30,6 +40,10 @@ async function indomOfMetric(context: Context, name: string): Promise<number> {
   const failure = `${name} - failed to lookup metric`;
   const [pmid = PM_ERR.NAME] = isMetricName(name) ? await context.lookupNames([name]) : [];
   const [descriptor = PM_ERR.PMID] = pmid < 0 ? [pmid] : await context.describe([pmid]);
+  if (descriptor === PM_ERR.BADDERIVE) {
+    const reason = (await reasonUnbound(context, name)) ?? formatPmErr(descriptor);
+    throw new GatewayError('SEMANTIC_ERROR', `${failure}: ${reason}`, { parameter: 'name', pmErr: descriptor });
+  }
   if (typeof descriptor === 'number') {
     const code = descriptor === PM_ERR.NONLEAF ? 'NOT_A_LEAF' : 'UNKNOWN_METRIC';
     throw new GatewayError(code, failure, { parameter: 'name', pmErr: descriptor });

@@ -1,5 +1,5 @@
 import type { Context, MetricMetadata } from '../../context/index.js';
-import { formatPmErr, formatPmid, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
+import { formatPmErr, formatPmid, GatewayError, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
@@ -9,6 +9,7 @@ import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeMetric, writeMetricFailure } from '../writers/metric-writer.js';
 import { refuseMissing } from './selector.js';
+import { reasonUnbound } from './unbound.js';
 
 /** Metrics whose metadata is asked for at once. */
 const BATCH = 64;
@@ -50,6 +51,12 @@ async function writeSubtree(writing: Writing, subtree: string, isSole: boolean):
     names = await writing.context.traverse(subtree);
   } catch (error) {
     if (!(error instanceof PmError)) throw error;
+    const reason = error.pmErr === PM_ERR.NAME ? await reasonUnbound(writing.context, subtree) : undefined;
+    if (reason !== undefined) {
+      if (isSole) throw new GatewayError('SEMANTIC_ERROR', reason, { pmErr: PM_ERR.BADDERIVE });
+      writeFailure(writing, { name: subtree }, PM_ERR.BADDERIVE, reason);
+      return;
+    }
     if (isSole) throw new PmError(error.pmErr, `${subtree} traversal failed`, { cause: error });
     writeFailure(writing, { name: subtree }, error.pmErr, formatPmErr(error.pmErr));
     return;
@@ -72,7 +79,9 @@ async function writeNames(writing: Writing, names: readonly string[]): Promise<v
 async function writeByPmid(writing: Writing, text: string): Promise<void> {
   const metadata = await metadataOf(writing.context, parsePmid(text) ?? PM_ERR.PMID);
   if (typeof metadata === 'number') {
-    writeFailure(writing, { pmid: text }, metadata, formatPmErr(metadata));
+    const name = metadata === PM_ERR.BADDERIVE ? writing.context.derived.byPmid(parsePmid(text)!)?.name : undefined;
+    const reason = name === undefined ? undefined : await reasonUnbound(writing.context, name);
+    writeFailure(writing, { pmid: text }, metadata, reason ?? formatPmErr(metadata));
   } else {
     const name = metadata.names[0] ?? formatPmid(metadata.descriptor.pmid);
     writing.elements.push(writeMetric(name, metadata, writing.compat));

@@ -21,6 +21,7 @@ import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../writers/open-metrics.js'
 import { writeOpenTelemetry } from '../writers/open-telemetry.js';
 import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../writers/pmproxy-text.js';
 import { compilePatterns } from './pattern.js';
+import { reasonUnbound } from './unbound.js';
 
 type MetricsQuery = ParametersOf<'MetricsParameters'>;
 
@@ -90,7 +91,9 @@ async function selectNames(
       for (const name of await context.traverse(subtree)) names.add(name);
     } catch (error) {
       if (!(error instanceof PmError)) throw error;
-      warnings.push(pmErrWarning({ name: subtree }, error.pmErr));
+      const reason = error.pmErr === PM_ERR.NAME ? await reasonUnbound(context, subtree) : undefined;
+      const pmErr = reason === undefined ? error.pmErr : PM_ERR.BADDERIVE;
+      warnings.push(pmErrWarning({ name: subtree }, pmErr, reason));
     }
   }
   const [first] = warnings;

@@ -1,0 +1,128 @@
+import type { Context } from '../../context/index.js';
+import type { ContextDefinition, GlobalDefinition } from '../../derived/index.js';
+import { GatewayError, PM_ERR } from '../../pmapi/index.js';
+import { jsonAnswer } from '../answer.js';
+import type { Answer } from '../answer.js';
+import { CorsPolicy } from '../cors.js';
+import type { ContextParameters, OperationRequest, ParametersOf } from '../operation.js';
+import type { DerivedRegistration } from '../options.js';
+import { contextOf } from '../request-context.js';
+import { describeDefinition, describeMetadata } from '../writers/derived-writer.js';
+import type { DerivedBinding } from '../writers/derived-writer.js';
+import { requireDefinition } from './derive.js';
+
+/** What the list can be narrowed by. */
+interface ListQuery extends Pick<ContextParameters, 'context' | 'client'> {
+  readonly prefix?: string;
+  readonly origin?: 'shipped' | 'file' | 'api' | 'context';
+}
+
+/** The derived metrics that every context has, or those that one context sees. */
+export async function runDerivedList(request: OperationRequest<ListQuery>): Promise<Answer> {
+  const { prefix = '', origin, context: id, client } = request.query;
+  const context = id === undefined ? undefined : await contextOf(request, 'shared');
+  const definitions: readonly (GlobalDefinition | ContextDefinition)[] =
+    context?.derived.list() ?? request.options.contexts.definitions.list();
+  const derived = definitions
+    .filter(({ name }) => prefix === '' || name === prefix || name.startsWith(`${prefix}.`))
+    .filter((definition) => origin === undefined || origin === originOf(definition))
+    .map(describeDefinition);
+  return jsonAnswer(JSON.stringify({ context: context?.id, client, derived }));
+}
+
+/** One global derived metric, and what it is in a context when the request names one. */
+export async function runDerivedRead(request: OperationRequest<ContextParameters>): Promise<Answer> {
+  const { query } = request;
+  const definition = requireKnown(request);
+  const namesContext = query.context !== undefined || (query.hostspec ?? query.hostname) !== undefined;
+  const binding = namesContext ? await bindingOf(definition, await contextOf(request, 'shared')) : undefined;
+  return jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client: query.client, binding }));
+}
+
+/** Register one global derived metric under the name in the path. @see pmRegisterDerivedMetric(3) */
+export async function runDerivedRegister(
+  request: OperationRequest<ParametersOf<'DerivedRegisterParameters'>>,
+): Promise<Answer> {
+  const registration = requireMutation(request);
+  const { expr, client } = request.query;
+  const name = request.path.name ?? '';
+  if (expr === undefined) {
+    throw new GatewayError('BAD_PARAMETER', `'expr' is missing: what is ${name}?`, {
+      parameter: 'expr',
+      expected: 'an expression',
+    });
+  }
+  const isNew = registration.store.get(name) === undefined;
+  const definition = await registration.register(name, expr);
+  const answer = jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client }));
+  return { ...answer, status: isNew ? 201 : 200 };
+}
+
+/** Register one global derived metric, or all those of a definition file. @see pmLoadDerivedConfig(3) */
+export async function runDerivedLoad(
+  request: OperationRequest<ParametersOf<'DerivedLoadParameters'>>,
+): Promise<Answer> {
+  const registration = requireMutation(request);
+  const { name, text } = requireDefinition(request.query, 'invalid derived parameters');
+  const before = new Set(registration.store.list().map((known) => known.name));
+  const definitions = name === undefined ? await registration.load(text) : [await registration.register(name, text)];
+  const isNew = definitions.some((definition) => !before.has(definition.name));
+  const { client } = request.query;
+  const answer = jsonAnswer(JSON.stringify({ client, derived: definitions.map(describeDefinition) }));
+  return { ...answer, status: isNew ? 201 : 200 };
+}
+
+/** Forget a global derived metric. @see pmUnregisterDerived(3) */
+export async function runDerivedUnregister(
+  request: OperationRequest<Pick<ContextParameters, 'client'>>,
+): Promise<Answer> {
+  const registration = requireMutation(request);
+  const { name } = requireKnown(request);
+  await registration.unregister(name);
+  return jsonAnswer(JSON.stringify({ name, client: request.query.client, success: true }));
+}
+
+function originOf(definition: GlobalDefinition | ContextDefinition): string {
+  return definition.scope === 'global' ? definition.origin : 'context';
+}
+
+function requireKnown({ path, options }: OperationRequest<object>): GlobalDefinition {
+  const name = path.name ?? '';
+  const definition = options.contexts.definitions.get(name);
+  if (definition) return definition;
+  throw new GatewayError('UNKNOWN_DERIVED', `There is no global derived metric ${name}`, { parameter: 'name' });
+}
+
+/**
+ * What changes global derived metrics. Throws FORBIDDEN when nothing may, and to pages of foreign origins: a browser sends
+ * their plain texts and forms without asking first.
+ */
+function requireMutation({ headers, options }: OperationRequest<object>): DerivedRegistration {
+  const { origin, host } = headers;
+  if (origin !== undefined && !isSameOrigin(origin, host) && !new CorsPolicy(options.cors.origins).allows(origin)) {
+    throw new GatewayError('FORBIDDEN', `pages from ${origin.slice(0, 200)} may not change derived metrics`, {
+      expected: 'an origin on localhost, the gateway itself, or one of http.cors.origins',
+    });
+  }
+  if (options.derived?.allowMutation === true) return options.derived;
+  throw new GatewayError('FORBIDDEN', 'global derived metrics cannot be changed here (derived.allowMutation is false)');
+}
+
+function isSameOrigin(origin: string, host: string | undefined): boolean {
+  return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+}
+
+async function bindingOf(definition: GlobalDefinition, context: Context): Promise<DerivedBinding> {
+  const { name, pmid } = definition;
+  const [found = PM_ERR.NAME] = await context.lookupNames([name]);
+  if (found !== pmid) {
+    const isOwn = context.derived.get(name)?.pmid === found;
+    return { context: context.id, bound: false, maskedBy: isOwn ? 'context' : 'source' };
+  }
+  const [descriptor = PM_ERR.PMID] = await context.describe([pmid]);
+  if (typeof descriptor !== 'number') {
+    return { context: context.id, bound: true, metadata: describeMetadata(descriptor) };
+  }
+  const reason = (await context.explainMissing([name])).get(name);
+  return { context: context.id, bound: false, ...(reason === undefined ? {} : { reason }), pmErr: descriptor };
+}
