@@ -3,7 +3,7 @@ import { createReadStream, rmSync } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Decompress as ZstdDecompress } from 'fzstd';
 import unbzip2 from 'unbzip2-stream';
@@ -182,7 +182,7 @@ async function* inflatedChunks(source: string, compression: Compression): AsyncG
         yield* input.pipe(createGunzip()) as AsyncIterable<Buffer>;
         break;
       case 'bzip2':
-        yield* new Readable({ highWaterMark: 1 << 18 }).wrap(input.pipe(unbzip2())) as AsyncIterable<Buffer>;
+        yield* bzip2Chunks(input);
         break;
       case 'zstd':
         yield* zstdChunks(input);
@@ -198,6 +198,16 @@ async function* inflatedChunks(source: string, compression: Compression): AsyncG
   } finally {
     input.destroy();
   }
+}
+
+function bzip2Chunks(input: Readable): AsyncIterable<Buffer> {
+  // unbzip2's is a stream of the oldest kind: one of ours behind it can be iterated over, with its back-pressure.
+  const output = new PassThrough();
+  const inflater = unbzip2();
+  inflater.on('error', (error: Error) => output.destroy(error));
+  input.on('error', (error) => output.destroy(error));
+  input.pipe(inflater).pipe(output);
+  return output;
 }
 
 async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

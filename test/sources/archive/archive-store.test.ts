@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { PM_ERR } from '../../../src/pmapi/index.js';
@@ -81,6 +81,30 @@ describe('inflated files', () => {
     const source = await bench.open(path.join(bench.directory, 'z'));
     expect((await fetchAll(source, [PMID])).fetches).toHaveLength(3);
     await bench.dispose();
+  });
+
+  it.each([
+    ['xz', ['xz', '-c']],
+    ['bz2', ['bzip2', '-c']],
+  ] as const)('of .%s are read without the programs for it, too', async (suffix, [program, ...args]) => {
+    const bench = new ArchiveBench();
+    const base = small().write(bench.directory, 'a');
+    const plain = readFileSync(`${base}.0`);
+    const searchPath = process.env.PATH;
+    try {
+      try {
+        writeFileSync(`${base}.0.${suffix}`, execFileSync(program, args, { input: plain }));
+      } catch {
+        process.stderr.write(`inflated files: SKIPPED .${suffix}, ${program} is not installed\n`);
+        return;
+      }
+      unlinkSync(`${base}.0`);
+      process.env.PATH = '/nowhere';
+      expect((await fetchAll(await bench.open(base), [PMID])).fetches).toHaveLength(3);
+    } finally {
+      process.env.PATH = searchPath;
+      await bench.dispose();
+    }
   });
 
   it('are copied once for all, and gone with the last user', async () => {
