@@ -1,0 +1,264 @@
+import { existsSync } from 'node:fs';
+import {
+  formatUnits,
+  INDOM_NULL,
+  INSTANCE_NULL,
+  isArithmeticType,
+  linearScale,
+  makeUnits,
+  secondsBetween,
+  Semantics,
+  systemClock,
+  timestampToSeconds,
+  UTC_ZONE,
+} from '../../src/pmapi/index.js';
+import type { MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
+import { InstanceProfile } from '../../src/sources/index.js';
+import { ArchiveStore } from '../../src/sources/archive/index.js';
+import type { ArchiveSource } from '../../src/sources/archive/index.js';
+import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
+import type { RangeColumns, RangeMetric, RangeParameters } from '../../src/context/range/index.js';
+import { hasReportingTools, pmrep, pmval } from './support/pmrep.js';
+import type { PmrepTable } from './support/pmrep.js';
+
+const ARCHIVES = '/var/lib/pcp/testsuite/archives';
+/** One or more of each: old and new, many instances, marks, wraps, compressed, several volumes, instances that come and go. */
+const NAMES = [
+  '20041125',
+  '20101004-trunc',
+  '20180102',
+  '20180127.08.40',
+  '20180415.09.16',
+  '20190628.04.03',
+  'babylon.percpu_v2',
+  'bozo-disk',
+  'count-mark',
+  'cputime',
+  'dm-io',
+  'dyninsts',
+  'gap2',
+  'interpmark',
+  'mark-bug',
+  'markmerge',
+  'moomba.pmkstat',
+  'naslog',
+  'rep',
+  'sample-secs',
+  'uwrap',
+];
+const COUNTERS_PER_ARCHIVE = 10;
+const INSTANCES_AT_MOST = 40;
+const SEC = 3;
+const ALL = new InstanceProfile();
+
+const isThere = hasReportingTools() && existsSync(ARCHIVES);
+if (!isThere) process.stderr.write('SKIPPED: ranges beside pmrep and pmval need PCP and pcp-testsuite\n');
+const describeWithTools = isThere ? describe : describe.skip;
+
+/** Equal to about seven digits, which is what the tools compute times to. */
+function isClose(a: number | undefined, b: number | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return Math.abs(a - b) <= 2e-6 * Math.max(1, Math.abs(a), Math.abs(b));
+}
+
+class Comparison {
+  equal = 0;
+  compared = 0;
+  readonly differing: string[] = [];
+
+  add(what: string, ours: number | undefined, theirs: number | undefined): void {
+    this.compared++;
+    if (isClose(ours, theirs)) this.equal++;
+    else this.differing.push(`${what}: pmgate ${ours}, PCP ${theirs}`);
+  }
+}
+
+async function namesOfInstances(source: ArchiveSource, indom: number): Promise<ReadonlyMap<number, string>> {
+  if (indom === INDOM_NULL) return new Map();
+  const { instances } = await source.instancesEver(indom).catch(() => ({ instances: [] }));
+  return new Map(instances.map(({ id, name }) => [id, name]));
+}
+
+/** Some counters of an archive, spread over all that it has. */
+async function someCounters(source: ArchiveSource): Promise<RangeMetric[]> {
+  const names = [...(await source.traverse(''))].sort();
+  const pmids = await source.lookupNames(names);
+  const descriptors = await source.describe(pmids);
+  const counters: RangeMetric[] = [];
+  for (const [i, found] of descriptors.entries()) {
+    const descriptor = found as MetricDescriptor;
+    if (descriptor.semantics !== Semantics.COUNTER || !isArithmeticType(descriptor.type)) continue;
+    if (descriptor.indom !== INDOM_NULL) {
+      const { size } = await namesOfInstances(source, descriptor.indom);
+      if (size === 0 || size > INSTANCES_AT_MOST) continue; // pmrep refuses a domain that was never listed
+    }
+    counters.push({ name: names[i]!, pmid: pmids[i]!, descriptor });
+  }
+  const step = Math.max(1, counters.length / COUNTERS_PER_ARCHIVE);
+  return counters.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
+}
+
+async function ours(
+  source: ArchiveSource,
+  metrics: readonly RangeMetric[],
+  parameters: RangeParameters,
+): Promise<RangeColumns> {
+  const { start, end } = await source.info();
+  const request = parseRange(parameters, { start: start!, end: end!, now: systemClock.now(), zone: UTC_ZONE });
+  return collectColumns(readRange({ source, profile: ALL, metrics, request }));
+}
+
+/** What pmgate's value times this is pmrep's: pmrep leaves the scale of a time counter's rate as it is. */
+function rateScale({ units }: MetricDescriptor): number {
+  return units.dimTime === 0 ? 1 : 1 / linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
+}
+
+/** Milliseconds since midnight, as pmval prints them: cut, not rounded. */
+function dayMs({ sec, nsec }: Timestamp): number {
+  return (sec % 86400) * 1000 + Math.floor(nsec / 1e6);
+}
+
+async function compareTables(
+  source: ArchiveSource,
+  seen: RangeColumns,
+  theirs: PmrepTable,
+  isRate: boolean,
+  into: Comparison,
+  leftOut: ReadonlySet<number> = new Set(),
+): Promise<void> {
+  expect(seen.length).toBe(theirs.times.length);
+  for (const [row, time] of theirs.times.entries()) expect(timestampToSeconds(seen.timeAt(row))).toBeCloseTo(time, 4);
+  const headings = new Map<string, (row: number) => number | undefined>();
+  const original = await source.describe(seen.metrics.map(({ pmid }) => pmid));
+  const scales = original.map((descriptor) => (isRate ? rateScale(descriptor as MetricDescriptor) : 1));
+  for (const { metric, instance, values } of seen.series) {
+    const { name, descriptor } = seen.metrics[metric]!;
+    const known = await namesOfInstances(source, descriptor.indom);
+    const heading = instance === INSTANCE_NULL ? name : `${name}-${known.get(instance)!}`;
+    headings.set(heading, (row) => {
+      const value = values.at(row);
+      return value === undefined ? undefined : Number(value) * scales[metric]!;
+    });
+  }
+  for (const [heading, values] of theirs.columns) {
+    const valueOf = headings.get(heading) ?? ((): undefined => undefined);
+    for (const [row, value] of values.entries()) {
+      if (!leftOut.has(row)) into.add(`${heading} at ${theirs.times[row]!}`, valueOf(row), value);
+    }
+  }
+}
+
+/**
+ * The rows that come right behind a mark. Reading records, the tools do not see marks, and make a rate across them; pmgate
+ * has none there.
+ */
+async function timesAfterMarks(source: ArchiveSource, metric: RangeMetric): Promise<ReadonlySet<number>> {
+  const { start, end } = await source.info();
+  const prepared = source.prepare([metric.pmid]);
+  const rows = new Set<number>();
+  let row = 0;
+  let isAfterMark = false;
+  for await (const { isMark } of source.records(prepared, ALL, start!, end!)) {
+    if (!isMark && isAfterMark) rows.add(row);
+    isAfterMark = isMark;
+    if (!isMark) row++;
+  }
+  return rows;
+}
+
+describeWithTools('ranges beside pmrep and pmval', () => {
+  const store = new ArchiveStore({ clock: systemClock });
+  const totals = {
+    values: new Comparison(),
+    rates: new Comparison(),
+    recorded: new Comparison(),
+    pmval: new Comparison(),
+  };
+
+  afterAll(async () => {
+    for (const [what, { equal, compared }] of Object.entries(totals)) {
+      process.stderr.write(`ranges, ${what}: ${equal} of ${compared} equal\n`);
+    }
+    await store.close();
+  });
+
+  describe.each(NAMES)('of %s', (name) => {
+    const archive = `${ARCHIVES}/${name}`;
+    let source: ArchiveSource;
+    let counters: RangeMetric[];
+    let window: { readonly start: string; readonly interval: string; readonly samples: number };
+
+    beforeAll(async () => {
+      source = await store.open([archive]);
+      counters = await someCounters(source);
+      const { start, end } = await source.info();
+      const duration = secondsBetween(end!, start!);
+      const interval = `${Math.max(1, Math.round((duration / 14) * 1000))}msec`;
+      window = { start: `+${Math.round((duration / 30) * 1000)}msec`, interval, samples: 12 };
+    });
+
+    afterAll(async () => {
+      await source.close();
+    });
+
+    const sampling = (): string[] => ['-a', archive, '-S', window.start, '-t', window.interval, '-s', '12'];
+    const names = (): string[] => counters.map((metric) => metric.name);
+
+    it('have the same interpolated counters', async () => {
+      const part = new Comparison();
+      // Of counters without any dimension, pmrep -r gives rates all the same.
+      const metrics = counters.filter(({ descriptor }) => formatUnits(descriptor.units) !== '');
+      if (metrics.length === 0) return;
+      const theirs = pmrep(
+        [...sampling(), '-r'],
+        metrics.map((metric) => metric.name),
+      );
+      await compareTables(source, await ours(source, metrics, window), theirs, false, part);
+      merge(part, totals.values);
+    });
+
+    it('have the same rates', async () => {
+      const part = new Comparison();
+      const theirs = pmrep(sampling(), names());
+      await compareTables(source, await ours(source, counters, { ...window, rate: true }), theirs, true, part);
+      merge(part, totals.rates);
+    });
+
+    it('have the same rates of recorded samples', async () => {
+      const part = new Comparison();
+      for (const metric of counters.slice(0, 2)) {
+        const theirs = pmrep(['-a', archive, '-u', '-s', '30'], [metric.name]);
+        const seen = await ours(source, [metric], { samples: 30, rate: true });
+        await compareTables(source, seen, theirs, true, part, await timesAfterMarks(source, metric));
+      }
+      merge(part, totals.recorded);
+    });
+
+    it('have the values, rates and utilisations that pmval prints', async () => {
+      const part = new Comparison();
+      for (const metric of counters.filter(({ descriptor }) => descriptor.indom === INDOM_NULL).slice(0, 3)) {
+        for (const rate of [false, true]) {
+          const theirs = pmval([...sampling(), ...(rate ? [] : ['-r'])], metric.name);
+          // pmval does not count samples that it can make no rate of.
+          const seen = await ours(source, [metric], { ...window, samples: undefined, rate });
+          const values = seen.series[0]?.values;
+          const rows = new Map<number, number | undefined>();
+          for (let row = 0; row < seen.length; row++) {
+            rows.set(dayMs(seen.timeAt(row)), values && (values.at(row) as number | undefined));
+          }
+          for (const { dayMs: at, value } of theirs) {
+            expect([...rows.keys()]).toContain(at);
+            part.add(`${metric.name} at ${at}${rate ? ' (rate)' : ''}`, rows.get(at), value);
+          }
+        }
+      }
+      merge(part, totals.pmval);
+    });
+  });
+
+  function merge(part: Comparison, total: Comparison): void {
+    total.equal += part.equal;
+    total.compared += part.compared;
+    expect(part.differing).toEqual([]);
+  }
+});
