@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DefinitionStore } from './derived/index.js';
-import type { DefinitionOrigin, GlobalDefinition, StoreState } from './derived/index.js';
+import type { DefinitionOrigin, GlobalDefinition } from './derived/index.js';
 import type { DerivedRegistration } from './http/index.js';
 import { GatewayError } from './pmapi/index.js';
 import { StateFile } from './state-file.js';
@@ -24,6 +24,7 @@ export class DerivedRegistry implements DerivedRegistration {
   readonly store = new DefinitionStore();
   readonly #state: StateFile;
   #options: DerivedRegistryOptions;
+  #lastChange: Promise<unknown> = Promise.resolve();
 
   private constructor(options: DerivedRegistryOptions) {
     this.#options = options;
@@ -57,38 +58,50 @@ export class DerivedRegistry implements DerivedRegistration {
   }
 
   /** @see DefinitionStore.register */
-  async register(name: string, expression: string): Promise<GlobalDefinition> {
-    this.#requireMutation();
-    const known = this.store.get(name);
-    const definition = this.store.register(name, expression);
-    if (!known) await this.#keep([name]);
-    return definition;
+  register(name: string, expression: string): Promise<GlobalDefinition> {
+    return this.#change(() => this.store.register(name, expression));
   }
 
   /** All definitions of a file's text, or after any error none. @see DefinitionStore.load */
-  async load(text: string): Promise<readonly GlobalDefinition[]> {
-    this.#requireMutation();
-    const before = new Set(this.store.list().map(({ name }) => name));
-    const { definitions } = this.store.load(text, { file: 'body', origin: 'api' });
-    await this.#keep(definitions.flatMap(({ name }) => (before.has(name) ? [] : [name])));
-    return definitions;
+  load(text: string): Promise<readonly GlobalDefinition[]> {
+    return this.#change(() => this.store.load(text, { file: 'body', origin: 'api' }).definitions);
   }
 
   /** Throws FORBIDDEN for a definition that a file of the gateway gives: it would be back at the next start. */
-  async unregister(name: string): Promise<void> {
-    this.#requireMutation();
-    const definition = this.store.get(name);
-    if (definition && definition.origin !== 'api') {
-      throw new GatewayError(
-        'FORBIDDEN',
-        `${name} is defined in a file of the gateway's configuration and can be removed only there`,
-      );
-    }
-    if (definition) {
-      const { definitions, version } = this.store.toState();
-      await this.#write({ version, definitions: definitions.filter((kept) => kept.name !== name) });
-    }
-    this.store.unregister(name);
+  unregister(name: string): Promise<void> {
+    return this.#change(() => {
+      const definition = this.store.get(name);
+      if (definition && definition.origin !== 'api') {
+        throw new GatewayError(
+          'FORBIDDEN',
+          `${name} is defined in a file of the gateway's configuration and can be removed only there`,
+        );
+      }
+      this.store.unregister(name);
+    });
+  }
+
+  /**
+   * Change the store and keep the outcome; when it cannot be kept, undo the change and say so. One change at a time: otherwise
+   * one that is kept would keep another that is then undone.
+   */
+  #change<T>(change: () => T): Promise<T> {
+    const mine = this.#lastChange.then(async () => {
+      this.#requireMutation();
+      const before = this.store.snapshot();
+      const { version } = this.store;
+      const result = change();
+      if (this.store.version === version) return result;
+      try {
+        await this.#write();
+      } catch (error) {
+        this.store.rollBack(before);
+        throw error;
+      }
+      return result;
+    });
+    this.#lastChange = mine.catch(() => undefined);
+    return mine;
   }
 
   #requireMutation(): void {
@@ -99,19 +112,9 @@ export class DerivedRegistry implements DerivedRegistration {
     );
   }
 
-  /** Write the state; when that fails, forget the new definitions again and say so. */
-  async #keep(added: readonly string[]): Promise<void> {
+  async #write(): Promise<void> {
     try {
-      await this.#write();
-    } catch (error) {
-      for (const name of added) this.store.unregister(name);
-      throw error;
-    }
-  }
-
-  async #write(state: StoreState = this.store.toState()): Promise<void> {
-    try {
-      await this.#state.write(state);
+      await this.#state.write(this.store.toState());
     } catch (cause) {
       const { message } = cause as Error;
       this.#options.complain('derived metrics cannot be kept', { err: cause });
@@ -125,29 +128,34 @@ export class DerivedRegistry implements DerivedRegistration {
   }
 
   #loadFiles(): void {
-    const { shippedDirectory, files, complain } = this.#options;
+    const { shippedDirectory, files } = this.#options;
     if (shippedDirectory !== undefined) {
-      const shipped = readdirSync(shippedDirectory).filter((file) => file.endsWith('.conf'));
-      for (const file of shipped.sort()) this.#loadFile(path.join(shippedDirectory, file), 'shipped');
+      for (const file of this.#shippedFiles(shippedDirectory)) this.#loadFile(file, 'shipped');
     }
-    for (const file of files) {
-      try {
-        this.#loadFile(file, 'file');
-      } catch (err) {
-        complain('a file of derived metrics was left out', { file, err });
-      }
+    for (const file of files) this.#loadFile(file, 'file');
+  }
+
+  #shippedFiles(directory: string): readonly string[] {
+    try {
+      const files = readdirSync(directory).filter((file) => file.endsWith('.conf'));
+      return files.sort().map((file) => path.join(directory, file));
+    } catch (err) {
+      this.#options.complain('the derived metrics of the package are missing', { directory, err });
+      return [];
     }
   }
 
   #loadFile(file: string, origin: DefinitionOrigin): void {
-    const { problems } = this.store.load(readFileSync(file, 'utf8'), { file, origin, lenient: true });
-    for (const { line, severity, message } of problems) {
-      this.#options.complain('a definition of a derived metric was left out', {
-        file,
-        line,
-        severity,
-        problem: message,
-      });
+    const { complain } = this.#options;
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (err) {
+      complain('a file of derived metrics was left out', { file, err });
+      return;
+    }
+    for (const { line, severity, message } of this.store.load(text, { file, origin, lenient: true }).problems) {
+      complain('a definition of a derived metric was left out', { file, line, severity, problem: message });
     }
   }
 
@@ -160,7 +168,8 @@ export class DerivedRegistry implements DerivedRegistration {
         complain('a kept derived metric was left out', { metric: name, problem: error.message });
       }
     } catch (err) {
-      if (err instanceof GatewayError) await this.#state.setAside().catch(() => undefined);
+      // The next write would destroy what may still be read by eye; mostly it is out of the way already.
+      await this.#state.setAside().catch(() => undefined);
       complain('the state of derived metrics cannot be used', { file: this.#state.path, err });
     }
   }

@@ -63,8 +63,8 @@ export class StateFile {
       throw error;
     }
     // The new name is on disk only once the directory is; not every file system can be asked for that.
-    const handle = await open(directory, 'r');
-    await handle.sync().catch(() => undefined);
-    await handle.close();
+    const handle = await open(directory, 'r').catch(() => undefined);
+    await handle?.sync().catch(() => undefined);
+    await handle?.close();
   }
 }

@@ -22,6 +22,11 @@ export interface StoreState {
   readonly definitions: readonly StoredDefinition[];
 }
 
+/** The definitions of the API at one time. */
+export interface StoreSnapshot {
+  readonly api: readonly GlobalDefinition[];
+}
+
 /** One definition of a state. */
 export interface StoredDefinition extends HelpTexts {
   readonly name: string;
@@ -139,13 +144,14 @@ export class DefinitionStore {
     const loaded = loadDefinitions(text, {
       scope: 'global',
       isTaken: (name, canonical) => (this.#byName.get(name)?.canonical ?? canonical) !== canonical,
-      exists: (name) => this.#byName.has(name),
+      // What files define, clients cannot describe: it would be another text after a restart.
+      exists: (name) => (origin === 'api' ? this.#byName.get(name)?.origin === 'api' : this.#byName.has(name)),
       obeyControls: origin !== 'api',
       count: this.#byName.size,
       limit: this.#limit,
     });
     const { problems, controls } = loaded;
-    if (!lenient && problems.some(({ severity }) => severity === 'error')) throw fileError(file, problems);
+    if (!lenient && problems.some(({ severity }) => severity === 'error')) throw fileError(file, text, problems);
     const fresh = loaded.definitions.filter(({ name }) => !this.#byName.has(name));
     this.#limit = controls.globalLimit ?? this.#limit;
     this.#controls = { ...this.#controls, ...controls };
@@ -184,6 +190,27 @@ export class DefinitionStore {
       }
     }
     return failures;
+  }
+
+  /** What came over the API, for {@link rollBack}. */
+  snapshot(): StoreSnapshot {
+    return { api: this.list().filter(({ origin }) => origin === 'api') };
+  }
+
+  /** Undo everything that came over the API since a snapshot; what files have defined meanwhile stays. */
+  rollBack({ api }: StoreSnapshot): void {
+    const wanted = new Set(api);
+    for (const definition of this.list()) {
+      if (definition.origin !== 'api' || wanted.has(definition)) continue;
+      this.#byName.delete(definition.name);
+      this.#byPmid.delete(definition.pmid);
+    }
+    for (const definition of api) {
+      if (this.#byName.has(definition.name)) continue;
+      this.#byName.set(definition.name, definition);
+      this.#byPmid.set(definition.pmid, definition);
+    }
+    this.#version++;
   }
 
   #add(parsed: ParsedDefinition, origin: DefinitionOrigin, help: HelpTexts): GlobalDefinition {

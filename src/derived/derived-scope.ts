@@ -99,7 +99,7 @@ export class DerivedScope {
       inline: true,
       isTaken: (name) => this.#byName.has(name),
     });
-    if (problems.some(({ severity }) => severity === 'error')) throw fileError(file, problems);
+    if (problems.some(({ severity }) => severity === 'error')) throw fileError(file, text, problems, { inline: true });
     return { definitions, help };
   }
 

@@ -43,6 +43,7 @@ export type {
   LoadReport,
   StoreLoadOptions,
   StoreOptions,
+  StoreSnapshot,
   StoreState,
   StoredDefinition,
 } from './definition-store.js';

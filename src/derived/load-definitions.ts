@@ -1,9 +1,10 @@
-import { GatewayError, PM_ERR } from '../pmapi/index.js';
+import { PM_ERR, SourceTextError } from '../pmapi/index.js';
 import { parseDefinition } from './definition.js';
 import type { ParsedDefinition } from './definition.js';
-import { formatFileProblem, parseDefinitionFile } from './language/definition-file.js';
+import { formatFileProblem, offsetOfLine, parseDefinitionFile } from './language/definition-file.js';
 import type { DefinitionFileOptions, FileDefinition, FileProblem } from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';
+import { duplicateName } from './registration-error.js';
 import type { DefinitionScope } from './registration-error.js';
 
 /** Help texts of one metric. */
@@ -106,15 +107,20 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
   return { definitions: [...definitions.values()], help, controls, problems };
 }
 
-/** The error for a file that is refused as a whole: its first error, and how many more there are. */
-export function fileError(file: string, problems: readonly FileProblem[]): GatewayError {
+/** The error for a file that is refused as a whole: all its errors, and the place of the first. */
+export function fileError(
+  file: string,
+  source: string,
+  problems: readonly FileProblem[],
+  options: DefinitionFileOptions = {},
+): SourceTextError {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const text = errors.map((problem) => formatFileProblem(file, problem)).join('\n');
   const { line, isDuplicate } = errors[0]!;
-  const position = { offset: 0, line, column: 1 };
-  return new GatewayError(isDuplicate === true ? 'DUPLICATE_NAME' : 'SYNTAX_ERROR', text, {
+  return new SourceTextError(isDuplicate === true ? 'DUPLICATE_NAME' : 'SYNTAX_ERROR', text, {
+    source,
+    offset: offsetOfLine(source, line, options),
     pmErr: PM_ERR.BADDERIVE,
-    position,
   });
 }
 
@@ -133,14 +139,17 @@ function definitionTrouble(
     return [...lines, ...(reason === undefined ? [] : [reason])].join('\n');
   };
   // PCP: the name comes first, before the expression is read.
-  const duplicate = duplicateReason(options.scope);
+  const asDuplicate = (): string =>
+    options.scope === 'global'
+      ? asSyntaxError(0, duplicateReason('global'))
+      : duplicateName('context', item.name, item.expression).message;
   if (earlier.has(item.name)) {
     const isSame = parsed.ok && earlier.get(item.name)!.canonical === canonicalOf(options, item);
-    if (!isSame) return asSyntaxError(0, duplicate);
+    if (!isSame) return asDuplicate();
   }
   if (!hasRoom) return asSyntaxError(0, `Too many ${kind} derived metrics`);
   if (!parsed.ok) return asSyntaxError(parsed.fault.offset, parsed.fault.reason);
-  if (options.isTaken(item.name, canonicalOf(options, item))) return asSyntaxError(0, duplicate);
+  if (options.isTaken(item.name, canonicalOf(options, item))) return asDuplicate();
   return undefined;
 }
 

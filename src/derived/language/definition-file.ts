@@ -72,6 +72,12 @@ export function parseDefinitionFile(text: string, options: DefinitionFileOptions
   return items;
 }
 
+/** Where a line begins that {@link parseDefinitionFile} counts as number `line`, in UTF-16 units. */
+export function offsetOfLine(text: string, line: number, options: DefinitionFileOptions = {}): number {
+  const lines = (options.inline === true ? breakLines(text) : text).split('\n');
+  return lines.slice(0, line - 1).reduce((offset, { length }) => offset + length + 1, 0);
+}
+
 /** `[file:line] Error: text`, as PCP reports problems. */
 export function formatFileProblem(file: string, { severity, line, message }: FileProblem): string {
   return `[${file}:${line}] ${severity === 'error' ? 'Error' : 'Warning'}: ${message}`;
