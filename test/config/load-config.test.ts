@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { ConfigError, loadConfig } from '../../src/config/index.js';
 import { environmentName, optionsOf, readSchema } from '../../src/config/schema.js';
@@ -115,6 +116,24 @@ describe('loadConfig', () => {
   it('freezes the result all the way down', () => {
     const config = loadConfig({});
     expect(Object.isFrozen(config) && Object.isFrozen(config.cors.origins)).toBe(true);
+  });
+});
+
+describe('config/pmgate.schema.json', () => {
+  it('is a JSON Schema, in the strictest reading', () => {
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTypes: false });
+    expect(ajv.validateSchema(readSchema())).toBe(true);
+    expect(() => ajv.compile(readSchema())).not.toThrow();
+  });
+
+  it('describes every option and gives it a default', () => {
+    for (const { path: option, node } of optionsOf(readSchema())) {
+      expect({ option, described: Boolean(node.description), hasDefault: 'default' in node }).toEqual({
+        option,
+        described: true,
+        hasDefault: true,
+      });
+    }
   });
 });
 
