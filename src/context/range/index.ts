@@ -11,6 +11,7 @@ export type { Decimation, DecimationKind } from './decimation-kind.js';
 export { countSeries, readRange } from './range-reader.js';
 export type { RangeOptions } from './range-reader.js';
 export type { RangeMetric, RangeRecord, RangeSample, RangeSamples, RangeSource } from './range-source.js';
+export { basePmids, metricsOfPlan } from './range-metrics.js';
 export { describeRate, hasRate, RateConversion } from './rate-conversion.js';
 export type { RateOptions } from './rate-conversion.js';
 export { UnitConversion } from './unit-conversion.js';

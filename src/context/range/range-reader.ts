@@ -7,6 +7,7 @@ import type { EventLoopTurns } from './event-loop-turns.js';
 import { MetricPipeline } from './metric-pipeline.js';
 import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
 import type { RangeLimits } from './range-limits.js';
+import { basePmids } from './range-metrics.js';
 import { moments } from './range-request.js';
 import type { RangeRequest } from './range-request.js';
 import { RangeInstances } from './derived-evaluation.js';
@@ -94,11 +95,8 @@ class RangeReader implements RangeSamples {
     this.#options = options;
     this.#limits = limits;
     this.#turns = turns;
-    const places = new Map<number, number>();
-    for (const { pmid, computed } of metrics) {
-      for (const base of computed?.operands ?? [pmid]) if (!places.has(base)) places.set(base, places.size);
-    }
-    this.#pmids = [...places.keys()];
+    this.#pmids = basePmids(metrics);
+    const places = new Map(this.#pmids.map((pmid, i) => [pmid, i]));
     this.#instances = new RangeInstances(source, metrics);
     this.#pipelines = metrics.map(
       (metric) =>
@@ -122,14 +120,16 @@ class RangeReader implements RangeSamples {
     const read = source.range(source.prepare(this.#pmids), profile);
     const raw = new FetchResult();
     for (const at of moments(request)) {
-      await this.#takeTurn();
+      const turn = this.#turn();
+      if (turn) await turn;
       try {
         await read(at, raw);
       } catch (error) {
         if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return;
         throw error;
       }
-      yield await this.#sample(raw, always);
+      if (this.#instances.indoms.length > 0) await this.#instances.moveTo(at);
+      yield this.#sample(raw, always);
     }
   }
 
@@ -138,38 +138,42 @@ class RangeReader implements RangeSamples {
     const { origin, finish, samples } = request;
     if (origin.sec > finish.sec || (origin.sec === finish.sec && origin.nsec > finish.nsec)) return;
     const prepared = source.prepare(this.#pmids);
-    await this.#takeTurn();
+    this.#options.signal?.throwIfAborted();
     for await (const record of source.records(prepared, profile, origin, finish)) {
       if (record.isMark) {
         yield this.#mark(record.timestamp);
       } else {
-        yield await this.#sample(record.result, holdsOf(record));
+        if (this.#instances.indoms.length > 0) await this.#instances.moveTo(record.timestamp);
+        yield this.#sample(record.result, holdsOf(record));
         if (this.#samplesRead >= samples) return;
       }
-      await this.#takeTurn();
+      const turn = this.#turn();
+      if (turn) await turn;
     }
   }
 
-  async #takeTurn(): Promise<void> {
+  /** What to wait for before going on, if anything: waiting costs, even for what is there. Throws the signal's reason. */
+  #turn(): Promise<void> | undefined {
     const { signal } = this.#options;
     signal?.throwIfAborted();
-    const turn = this.#turns.next();
-    if (!turn) return;
-    await turn;
-    signal?.throwIfAborted();
+    return this.#turns.next()?.then(() => {
+      signal?.throwIfAborted();
+    });
   }
 
   #mark(at: Timestamp): RangeSample {
     this.#result.timestamp = at;
-    for (const pipeline of this.#pipelines) pipeline.crossMark();
+    for (let i = 0; i < this.#pipelines.length; i++) {
+      this.#pipelines[i]!.crossMark();
+      this.#result.sets[i] = this.#pipelines[i]!.values;
+    }
     return { isMark: true, result: this.#result };
   }
 
-  async #sample(raw: FetchResult, holds: (i: number) => boolean): Promise<RangeSample> {
+  #sample(raw: FetchResult, holds: (i: number) => boolean): RangeSample {
     this.#result.timestamp = raw.timestamp;
-    if (this.#instances.indoms.length > 0) await this.#instances.moveTo(raw.timestamp);
     for (const set of raw.sets) this.#valuesRead += Math.max(set.status, 1);
-    for (const [i, pipeline] of this.#pipelines.entries()) this.#result.sets[i] = pipeline.convert(raw, holds);
+    for (let i = 0; i < this.#pipelines.length; i++) this.#result.sets[i] = this.#pipelines[i]!.convert(raw, holds);
     if (this.#valuesRead > this.#limits.values) throw this.#tooMuch(raw.timestamp);
     this.#samplesRead++;
     return { isMark: false, result: this.#result };

@@ -54,6 +54,14 @@ describe('readRange over recorded samples', () => {
     ]);
   });
 
+  it('gives no values with a mark', async () => {
+    const statuses: number[] = [];
+    for await (const { isMark, result } of rangeOf(new FakeArchive(METRICS, RECORDS), [load, reads])) {
+      if (isMark) statuses.push(...result.sets.map(({ status }) => status));
+    }
+    expect(statuses).toEqual([0, 0]);
+  });
+
   it('stops after so many samples, marks not counted, and lets go of the source', async () => {
     const archive = new FakeArchive(METRICS, RECORDS);
     const seen = await readAll(rangeOf(archive, [reads], { samples: 3 }));
