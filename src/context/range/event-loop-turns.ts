@@ -1,5 +1,8 @@
-/** Work that ranges may do between two turns of the event loop, all of them together. */
-const BUDGET_MS = 4;
+/**
+ * Work that ranges may do between two turns of the event loop, all of them together. A live fetch takes several turns, each of
+ * which it may have to wait so long for; a turn itself costs a few microseconds.
+ */
+const BUDGET_MS = 1;
 
 /**
  * Shares the event loop between ranges and everything else. Values of a warm archive need no waiting for files, so a range
@@ -17,7 +20,7 @@ export class EventLoopTurns {
 
   /** What to wait for before going on; undefined while there is time left in this turn. */
   next(): Promise<void> | undefined {
-    if (this.#waiting.length === 0 && this.#nowMs() - this.#turnStartMs < BUDGET_MS) return undefined;
+    if (this.#nowMs() - this.#turnStartMs < BUDGET_MS) return undefined;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#schedule();
