@@ -19,6 +19,10 @@ async function openapiDocument() {
 
 const generatedFiles = [
   {
+    file: 'README.md',
+    make: async () => readmeWith({ configuration: await configurationTable(), errors: await errorsTable() }),
+  },
+  {
     file: 'src/derived/language/grammar.generated.ts',
     make: async () =>
       execFileSync(path.join(ROOT, 'node_modules/.bin/nearleyc'), ['grammar.ne'], {
@@ -39,6 +43,42 @@ const generatedFiles = [
     },
   },
 ];
+
+/** A part of README.md between two markers, made anew. */
+async function readmeWith(parts) {
+  let text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  for (const [name, table] of Object.entries(parts)) {
+    const begin = `<!-- generated: ${name} -->`;
+    const end = '<!-- end generated -->';
+    const from = text.indexOf(begin);
+    const to = text.indexOf(end, from);
+    if (from === -1 || to === -1) throw new Error(`README.md has no part ${begin} … ${end}`);
+    text = `${text.slice(0, from + begin.length)}\n${table}${text.slice(to)}`;
+  }
+  return text;
+}
+
+/** The options of config/pmgate.schema.json as a table. */
+async function configurationTable() {
+  const schema = JSON.parse(await readFile(path.join(ROOT, 'config/pmgate.schema.json'), 'utf8'));
+  const rows = [];
+  const walk = (node, at) => {
+    for (const [name, inner] of Object.entries(node.properties ?? {})) {
+      if (inner.properties) walk(inner, [...at, name]);
+      else
+        rows.push(`| \`${[...at, name].join('.')}\` | \`${JSON.stringify(inner.default)}\` | ${inner.description} |\n`);
+    }
+  };
+  walk(schema, []);
+  return `| option | default | what it does |\n|---|---|---|\n${rows.join('')}`;
+}
+
+/** The error catalogue as a table. It is TypeScript, so it is read as the text that it is. */
+async function errorsTable() {
+  const text = await readFile(path.join(ROOT, 'src/pmapi/errors.ts'), 'utf8');
+  const rows = [...text.matchAll(/^ {2}([A-Z_]+): \{\s*status: (\d+),\s*meaning:\s*'((?:[^'\\]|\\.)*)',?\s*\}/gm)];
+  return `| code | status | meaning |\n|---|---|---|\n${rows.map(([, code, status, meaning]) => `| \`${code}\` | ${status} | ${meaning.replaceAll("\\'", "'")} |\n`).join('')}`;
+}
 
 const write = process.argv.includes('--write');
 let stale = 0;
