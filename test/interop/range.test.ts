@@ -5,6 +5,7 @@ import {
   INSTANCE_NULL,
   isArithmeticType,
   linearScale,
+  makePmid,
   makeUnits,
   secondsBetween,
   Semantics,
@@ -13,6 +14,7 @@ import {
   UTC_ZONE,
 } from '../../src/pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
+import { bindExpression, compileProgram, operandNames, parseExpression } from '../../src/derived/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
@@ -48,6 +50,8 @@ const NAMES = [
 ];
 const COUNTERS_PER_ARCHIVE = 10;
 const INSTANCES_AT_MOST = 40;
+/** A U32 counter that wraps: 6.0.3's rate() subtracts modulo 2^32, pmgate's has no value. */
+const WRAPPING = 'uwrap';
 const SEC = 3;
 const ALL = new InstanceProfile();
 
@@ -118,19 +122,43 @@ function dayMs({ sec, nsec }: Timestamp): number {
   return (sec % 86400) * 1000 + Math.floor(nsec / 1e6);
 }
 
+function rateScales(metrics: readonly RangeMetric[]): number[] {
+  return metrics.map(({ descriptor }) => rateScale(descriptor));
+}
+
+function unscaled(metrics: readonly RangeMetric[]): number[] {
+  return metrics.map(() => 1);
+}
+
+/** A derived metric over metrics of an archive. */
+async function derive(source: ArchiveSource, name: string, expression: string, item: number): Promise<RangeMetric> {
+  const parsed = parseExpression(expression);
+  if (!parsed.ok) throw new Error(`${expression} does not parse`);
+  const { metrics } = operandNames(parsed.expression);
+  const pmids = await source.lookupNames(metrics);
+  const descriptors = (await source.describe(pmids)) as MetricDescriptor[];
+  const bound = bindExpression(parsed.expression, {
+    operand: (operand) => ({ descriptor: descriptors[metrics.indexOf(operand)]! }),
+    isDerived: () => false,
+  });
+  if (!bound.ok) throw new Error(`${expression} does not bind`);
+  const program = compileProgram(bound.bound);
+  const pmid = makePmid(511, 0, item);
+  const operands = bound.bound.operands.map(({ descriptor }) => descriptor.pmid);
+  return { name, pmid, descriptor: { pmid, ...program.meta }, computed: { program, operands } };
+}
+
 async function compareTables(
   source: ArchiveSource,
   seen: RangeColumns,
   theirs: PmrepTable,
-  isRate: boolean,
+  scales: readonly number[],
   into: Comparison,
   leftOut: ReadonlySet<number> = new Set(),
 ): Promise<void> {
   expect(seen.length).toBe(theirs.times.length);
   for (const [row, time] of theirs.times.entries()) expect(timestampToSeconds(seen.timeAt(row))).toBeCloseTo(time, 4);
   const headings = new Map<string, (row: number) => number | undefined>();
-  const original = await source.describe(seen.metrics.map(({ pmid }) => pmid));
-  const scales = original.map((descriptor) => (isRate ? rateScale(descriptor as MetricDescriptor) : 1));
   for (const { metric, instance, values } of seen.series) {
     const { name, descriptor } = seen.metrics[metric]!;
     const known = await namesOfInstances(source, descriptor.indom);
@@ -149,8 +177,8 @@ async function compareTables(
 }
 
 /**
- * The rows that come right behind a mark. Reading records, the tools do not see marks, and make a rate across them; pmgate
- * has none there.
+ * The rows that come right behind a mark. Reading records, pmrep does not see marks and makes a rate across them; pmgate, as
+ * pmval, has none there.
  */
 async function timesAfterMarks(source: ArchiveSource, metric: RangeMetric): Promise<ReadonlySet<number>> {
   const { start, end } = await source.info();
@@ -172,6 +200,7 @@ describeWithTools('ranges beside pmrep and pmval', () => {
     values: new Comparison(),
     rates: new Comparison(),
     recorded: new Comparison(),
+    derived: new Comparison(),
     pmval: new Comparison(),
   };
 
@@ -213,14 +242,20 @@ describeWithTools('ranges beside pmrep and pmval', () => {
         [...sampling(), '-r'],
         metrics.map((metric) => metric.name),
       );
-      await compareTables(source, await ours(source, metrics, window), theirs, false, part);
+      await compareTables(source, await ours(source, metrics, window), theirs, unscaled(metrics), part);
       merge(part, totals.values);
     });
 
     it('have the same rates', async () => {
       const part = new Comparison();
       const theirs = pmrep(sampling(), names());
-      await compareTables(source, await ours(source, counters, { ...window, rate: true }), theirs, true, part);
+      await compareTables(
+        source,
+        await ours(source, counters, { ...window, rate: true }),
+        theirs,
+        rateScales(counters),
+        part,
+      );
       merge(part, totals.rates);
     });
 
@@ -229,9 +264,31 @@ describeWithTools('ranges beside pmrep and pmval', () => {
       for (const metric of counters.slice(0, 2)) {
         const theirs = pmrep(['-a', archive, '-u', '-s', '30'], [metric.name]);
         const seen = await ours(source, [metric], { samples: 30, rate: true });
-        await compareTables(source, seen, theirs, true, part, await timesAfterMarks(source, metric));
+        await compareTables(source, seen, theirs, rateScales([metric]), part, await timesAfterMarks(source, metric));
       }
       merge(part, totals.recorded);
+    });
+
+    it('have the same derived metrics', async () => {
+      const part = new Comparison();
+      for (const { name: operand } of counters.slice(0, 2)) {
+        const sum = `${operand} + 1 * ${operand}`;
+        const expressions = name === WRAPPING ? [sum] : [`delta(${operand})`, `rate(${operand})`, sum];
+        const metrics = await Promise.all(
+          expressions.map((expression, i) => derive(source, `range.test.e${i}`, expression, i)),
+        );
+        const definitions = metrics.flatMap((metric, i) => ['-e', `${metric.name} = ${expressions[i]!}`]);
+        const theirs = pmrep(
+          [...sampling(), ...definitions],
+          metrics.map((metric) => metric.name),
+        );
+        const seen = await ours(source, metrics, { ...window, rate: true });
+        const scales = metrics.map(({ descriptor }) =>
+          descriptor.semantics === Semantics.COUNTER ? rateScale(descriptor) : 1,
+        );
+        await compareTables(source, seen, theirs, scales, part);
+      }
+      merge(part, totals.derived);
     });
 
     it('have the values, rates and utilisations that pmval prints', async () => {

@@ -74,6 +74,11 @@ export class DerivedEvaluation {
     return this.#operands.length === 0 || this.#operands.some(holds);
   }
 
+  /** Whether no operand has a value in a sample. What aggregates make of that (sum() is 0) is nothing that a counter counts on from. */
+  lacksOperands(sample: FetchResult): boolean {
+    return this.#operands.length > 0 && this.#operands.every((i) => sample.sets[i]!.status <= 0);
+  }
+
   /** The metric's values for a sample; samples must come in time order. */
   evaluate(sample: FetchResult, into: ValueSet): void {
     const inputs = {

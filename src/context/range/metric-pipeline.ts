@@ -76,7 +76,9 @@ export class MetricPipeline {
       set = sample.sets[this.#place]!;
     }
     if (this.#rate) {
+      if (this.#derived?.lacksOperands(sample)) this.#rate.reset();
       this.#rate.convert(set, sample.timestamp, this.#rates);
+      if (this.#derived?.lacksOperands(sample)) this.#rate.reset();
       set = this.#rates;
     }
     if (this.#units) {

@@ -236,6 +236,17 @@ describe('derived metrics in a range', () => {
     expect(seen.map(([, rate]) => rate)).toEqual([undefined, 10, 10]);
   });
 
+  it('have no rate from or to a sample in which no operand has values', async () => {
+    const archive = new FakeArchive(METRICS, [], (sec) =>
+      sec === 2 ? {} : { bytes: new Map([[0, 1000 + sec], [1, 1000 + sec]]) },
+    ); // prettier-ignore
+    const total = derived('total', 'sum(bytes)', 50);
+    const values = await readAll(rangeOf(archive, [total], { interval: '1', finish: '4' }));
+    expect(values.map(([, value]) => value)).toEqual([2000, 2002, 0, 2006, 2008]);
+    const rates = await readAll(rangeOf(archive, [total], { interval: '1', finish: '4', rate: true }));
+    expect(rates.map(([, rate]) => rate)).toEqual([undefined, 2, undefined, undefined, 2]);
+  });
+
   it('find instances by the names that these have at the moment', async () => {
     const archive = new FakeArchive(METRICS, [
       [1, { bytes: new Map([[0, 1], [1, 2]]) }],
