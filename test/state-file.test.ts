@@ -46,17 +46,16 @@ describe('StateFile', () => {
     const state = new StateFile(file);
     const long = 'x'.repeat(100_000);
     await state.write({ i: -1, long });
-    let writing = true;
+    const progress = { writing: true, reads: 0 };
     const writes = Promise.all(Array.from({ length: 20 }, (_, i) => state.write({ i, long })));
-    const done = writes.finally(() => (writing = false));
-    let reads = 0;
-    while (writing) {
+    const done = writes.finally(() => (progress.writing = false));
+    while (progress.writing) {
       const read = JSON.parse(await readFile(file, 'utf8')) as { long: string };
       expect(read.long).toHaveLength(long.length);
-      reads++;
+      progress.reads++;
     }
     await done;
-    expect(reads).toBeGreaterThan(0);
+    expect(progress.reads).toBeGreaterThan(0);
   });
 
   it('rejects a write that fails, keeps what was there, and can be written again', async () => {

@@ -4,7 +4,7 @@ import type { DerivedDefinition, ParsedDefinition } from './definition.js';
 import type { DefinitionStore, GlobalDefinition } from './definition-store.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
 import type { HelpTexts } from './load-definitions.js';
-import { contextPmids } from './pmid-allocator.js';
+import { contextPmids, flagged } from './pmid-allocator.js';
 import type { PmidAllocator } from './pmid-allocator.js';
 import { duplicateName, semanticError, tooManyDefinitions } from './registration-error.js';
 import { bindExpression } from './semantics/bind.js';
@@ -61,11 +61,15 @@ export class DerivedScope {
     return this.#byName.get(name) ?? this.#store.get(name);
   }
 
-  /** The definition of a PMID; undefined for a global one that the context's own definition masks. */
+  /**
+   * The definition of a PMID; undefined for a global one that the context's own definition masks. The context's own may be
+   * named without the flag bit, for that is how PMIDs are printed.
+   */
   byPmid(pmid: number): ContextDefinition | GlobalDefinition | undefined {
     const own = this.#byPmid.get(pmid);
     if (own) return own;
     const global = this.#store.byPmid(pmid);
+    if (!global) return this.#byPmid.get(flagged(pmid));
     return global && !this.#byName.has(global.name) ? global : undefined;
   }
 

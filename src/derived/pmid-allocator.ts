@@ -43,9 +43,14 @@ export function contextPmids(): PmidAllocator {
         item = ITEM_MAX + 1;
       }
       item--;
-      return (FLAG_BIT | makePmid(DERIVED_DOMAIN, cluster, item)) >>> 0;
+      return flagged(makePmid(DERIVED_DOMAIN, cluster, item));
     },
   };
+}
+
+/** A PMID with the flag bit set, which printing loses. */
+export function flagged(pmid: number): number {
+  return (FLAG_BIT | pmid) >>> 0;
 }
 
 /** Whether a PMID is that of a per-context derived metric: the flag bit tells. */

@@ -38,6 +38,8 @@ describe('DerivedScope', () => {
     const [own] = scope.add(scope.parse('x', 'm.a'), environment);
     expect(scope.get('x')).toBe(own);
     expect(scope.byPmid(own!.pmid)).toBe(own);
+    // As it is printed, without the flag bit.
+    expect(scope.byPmid(own!.pmid & 0x7fffffff)).toBe(own);
     expect(scope.byPmid(global.pmid)).toBeUndefined();
     store.register('y', '2');
     expect(scope.list().map(({ name, scope: where }) => `${name} ${where}`)).toEqual(['x context', 'y global']);

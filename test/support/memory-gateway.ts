@@ -13,6 +13,7 @@ import {
 import type { Clock, MetricDescriptor } from '../../src/pmapi/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import type { ContextLimits } from '../../src/context/index.js';
+import type { DefinitionStore } from '../../src/derived/index.js';
 import { MemorySource } from '../../src/sources/index.js';
 import type { MemoryContent, MemoryMetric, SourceFactory, SourceSpec } from '../../src/sources/index.js';
 
@@ -129,6 +130,7 @@ export function memoryGateway(
     readonly clock?: Clock;
     readonly limits?: Partial<ContextLimits>;
     readonly failures?: Failures;
+    readonly definitions?: DefinitionStore;
   } = {},
 ): MemoryGateway {
   const { content = TEST_CONTENT, clock = systemClock, failures = {} } = options;
@@ -145,5 +147,6 @@ export function memoryGateway(
     },
   };
   const limits = { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 86_400_000, ...options.limits };
-  return { contexts: new ContextManager({ sources: factory, clock, limits }), opened, sources };
+  const definitions = options.definitions && { definitions: options.definitions };
+  return { contexts: new ContextManager({ sources: factory, clock, limits, ...definitions }), opened, sources };
 }

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DerivedRegistry } from '../../src/derived-registry.js';
+import type { MemoryContent } from '../../src/sources/index.js';
+import { Api } from './api.js';
+import { memoryGateway } from './memory-gateway.js';
+
+/** What a test may choose of {@link DerivedApi}. */
+export interface DerivedApiOptions {
+  readonly allowMutation?: boolean;
+  readonly content?: MemoryContent;
+  /** Definition files of the configuration. */
+  readonly files?: readonly string[];
+  /** A directory of an earlier gateway, to start with what that one kept. */
+  readonly directory?: string;
+}
+
+/** A gateway over memory sources whose global derived metrics are kept in a file, as the product's are. */
+export class DerivedApi {
+  readonly api: Api;
+  readonly registry: DerivedRegistry;
+  /** Holds `state/derived.json`. */
+  readonly directory: string;
+
+  private constructor(api: Api, registry: DerivedRegistry, directory: string) {
+    this.api = api;
+    this.registry = registry;
+    this.directory = directory;
+  }
+
+  static async start(options: DerivedApiOptions = {}): Promise<DerivedApi> {
+    const directory = options.directory ?? (await mkdtemp(path.join(tmpdir(), 'pmgate-derived-')));
+    const registry = await DerivedRegistry.open({
+      shippedDirectory: undefined,
+      files: options.files ?? [],
+      stateFile: path.join(directory, 'state', 'derived.json'),
+      allowMutation: options.allowMutation ?? true,
+      complain: () => undefined,
+    });
+    const { content } = options;
+    const gateway = memoryGateway({
+      definitions: registry.store,
+      limits: { contexts: 5000 },
+      ...(content && { content }),
+    });
+    return new DerivedApi(await Api.start(gateway, { derived: registry }), registry, directory);
+  }
+
+  /** Stop, and start again with what was kept. */
+  async restart(): Promise<DerivedApi> {
+    await this.api.stop();
+    return DerivedApi.start({ directory: this.directory });
+  }
+
+  async stop(): Promise<void> {
+    await this.api.stop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
