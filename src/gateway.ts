@@ -45,6 +45,7 @@ export class Gateway {
   readonly #derived: DerivedRegistry;
   readonly #server: GatewayServer;
   readonly #sweeper: NodeJS.Timeout;
+  #opener: SourceOpener;
   #config: Config;
   #connections = 0;
   #draining = false;
@@ -74,7 +75,8 @@ export class Gateway {
       onCloseError: (err, context) => log.warn('a source would not close', { err, context: context.id }),
     });
     this.#collector = this.#makeCollector();
-    this.#sources.factory = this.#makeOpener();
+    this.#opener = this.#makeOpener();
+    this.#sources.factory = this.#opener;
     for (const sentence of this.#collector.missing()) log.warn(sentence);
 
     this.#server = createHttpServer(this.#httpOptions());
@@ -109,7 +111,8 @@ export class Gateway {
     this.#log.level = config.log.level;
     this.#contexts.limits = contextLimits(config);
     this.#server.maxConnections = config.limits.connections;
-    this.#sources.factory = this.#makeOpener();
+    this.#opener = this.#makeOpener();
+    this.#sources.factory = this.#opener;
     this.#derived.reload(derivedOptions({ config, log: this.#log }));
     this.#server.replaceApp(createApp(this.#httpOptions()));
     return (['listen', 'local', 'state'] as const).filter(
@@ -174,12 +177,13 @@ export class Gateway {
   }
 
   #httpOptions(): HttpOptions {
-    const { limits, cors, log } = this.#config;
+    const { limits, cors, log, store } = this.#config;
     return {
       contexts: this.#contexts,
       derived: this.#derived,
       limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names },
       cors: { origins: cors.origins },
+      store,
       version: VERSION,
       observer: this.#observer(log.requests),
       readiness: () => this.#readiness(),
@@ -197,8 +201,13 @@ export class Gateway {
     };
   }
 
-  #readiness(): Readiness {
-    return this.#draining ? { ready: false, reason: 'the gateway is shutting down' } : { ready: true };
+  async #readiness(): Promise<Readiness> {
+    if (this.#draining) return { ready: false, reason: 'the gateway is shutting down' };
+    try {
+      return { ready: true, local: await this.#opener.localSource() };
+    } catch (error) {
+      return { ready: false, reason: `this machine's pmcd cannot be had: ${(error as Error).message}` };
+    }
   }
 }
 

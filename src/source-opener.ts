@@ -174,7 +174,7 @@ function withinLimit(opening: Promise<MetricSource>, limitMs: number): Promise<M
       },
       (error: unknown) => {
         clearTimeout(timer);
-        reject(error);
+        reject(error instanceof Error ? error : new Error(String(error)));
       },
     );
   });

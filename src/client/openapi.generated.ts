@@ -14,10 +14,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -59,10 +60,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -181,10 +183,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -228,10 +231,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -554,10 +558,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -605,10 +610,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -657,10 +663,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -720,6 +727,33 @@ export interface paths {
          * @description Same source, time-out and profile, each its own from then on. See pmDupContext(3).
          */
         post: operations["duplicateContext"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/reconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect to the host again now.
+         * @description A lost pmcd is found again by itself, at the first request after a back-off of up to half a minute; this asks for it at
+         *     once. Nothing happens while the connection is good. See pmReconnectContext(3).
+         */
+        post: operations["reconnectContext"];
         delete?: never;
         options?: never;
         head?: never;
@@ -837,10 +871,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -877,10 +912,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -925,10 +961,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -967,10 +1004,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1281,10 +1319,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1330,10 +1369,11 @@ export interface paths {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1628,6 +1668,196 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pmapi/store": {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Change the value of a metric.
+         * @description Off unless the configuration says `store.enabled`; this form, which any link can ask for, wants `store.allowGet` as well.
+         *     `value` is read as the metric's type: integers exactly, in decimal, octal (`017`) or hexadecimal (`0x1f`). A metric with
+         *     instances wants them named, by `iname` or `instance`; all get the same value. The source decides who may store what: see
+         *     pmStore(3), and `Authorization` for stores in the name of a user.
+         */
+        get: operations["store"];
+        put?: never;
+        /**
+         * Change the value of a metric.
+         * @description Off unless the configuration says `store.enabled`. A plain text as the body is the value; one line end behind it does not
+         *     count. Pages of other origins may not store.
+         */
+        post: operations["storePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/store": {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /** Change the value of a metric. */
+        get: operations["storeInContext"];
+        put?: never;
+        /** Change the value of a metric. */
+        post: operations["storeInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/_store": {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Change the value of a metric. */
+        get: operations["compatStore"];
+        put?: never;
+        /** Change the value of a metric. */
+        post: operations["compatStorePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/_store": {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /** Change the value of a metric. */
+        get: operations["compatStoreInContext"];
+        put?: never;
+        /** Change the value of a metric. */
+        post: operations["compatStoreInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1742,6 +1972,8 @@ export interface components {
     schemas: {
         ContextId: number;
         Hostspec: string;
+        /** @example web1;web2 */
+        Hostspecs: string;
         PollTimeout: number;
         Client: string;
         /**
@@ -1754,6 +1986,13 @@ export interface components {
          * @example 60.2.0,60.1.2
          */
         PmidList: string[] | string;
+        /**
+         * @description A PMID as `domain.cluster.item`, as a decimal or as a `0x` hexadecimal number.
+         * @example 29.0.36
+         */
+        PmidWord: string;
+        /** @example 42 */
+        StoredValue: string;
         /** @example kernel.all */
         Node: string;
         /**
@@ -1793,7 +2032,7 @@ export interface components {
         };
         FetchParameters: {
             context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
+            hostspec?: components["schemas"]["Hostspecs"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -1804,7 +2043,7 @@ export interface components {
         };
         MetricParameters: {
             context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
+            hostspec?: components["schemas"]["Hostspecs"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -1848,9 +2087,21 @@ export interface components {
             match?: components["schemas"]["Match"];
             expr?: components["schemas"]["ProfileChange"];
         };
-        MetricsParameters: {
+        StoreParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+            name?: components["schemas"]["Node"];
+            pmid?: components["schemas"]["PmidWord"];
+            value?: components["schemas"]["StoredValue"];
+            iname?: components["schemas"]["InstanceNames"];
+            instance?: components["schemas"]["InstanceIds"];
+        };
+        MetricsParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspecs"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -1935,6 +2186,8 @@ export interface components {
             pmid?: string;
             /** @description The instance identifier, as requested. */
             instance?: number;
+            /** @description The host that it is about, where several were asked. */
+            hostspec?: string;
             message: string;
             code: string;
             pmErr?: number;
@@ -1952,6 +2205,11 @@ export interface components {
         Semantics: "counter" | "instant" | "discrete" | "???";
         /** @description 64-bit integers have all their digits. `null`: a number that JSON has no form for (not a number, infinite), an event, or a type without support. */
         Value: number | string | null;
+        /**
+         * @description What serves the context. A pmcd, archives, or the collector that is embedded in the gateway.
+         * @enum {string}
+         */
+        ContextKind: "host" | "archive" | "local";
         Context: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
@@ -1959,6 +2217,7 @@ export interface components {
             /** @description The name that the source itself reports. */
             hostspec: string;
             labels: components["schemas"]["Labels"];
+            kind: components["schemas"]["ContextKind"];
         };
         ContextDescription: {
             context: components["schemas"]["ContextId"];
@@ -1967,11 +2226,7 @@ export interface components {
             /** @description The name that the source itself reports. */
             hostspec: string;
             labels: components["schemas"]["Labels"];
-            /**
-             * @description A pmcd, archives, or the machine that the gateway runs on.
-             * @enum {string}
-             */
-            kind: "host" | "archive" | "local";
+            kind: components["schemas"]["ContextKind"];
             /** @description Seconds of disuse after which the context expires. */
             polltimeout: number;
             /** @description Whether requests without a context use it. */
@@ -1985,14 +2240,11 @@ export interface components {
         };
         Contexts: {
             contexts: {
-                context: components["schemas"]["ContextId"];
+                /** @description The context's number. Told to clients on the gateway's own machine only: whoever knows it can use the context. */
+                context?: number;
                 /** @description What the context was asked for, without credentials. */
                 hostspec: string;
-                /**
-                 * @description A pmcd, archives, or the machine that the gateway runs on.
-                 * @enum {string}
-                 */
-                kind: "host" | "archive" | "local";
+                kind: components["schemas"]["ContextKind"];
                 /** @description Seconds of disuse after which the context expires. */
                 polltimeout: number;
                 /** @description Whether requests without a context use it. */
@@ -2171,21 +2423,37 @@ export interface components {
             client?: components["schemas"]["Client"];
             /** @description Seconds since the epoch, with nine digits behind the point. */
             timestamp: number;
-            values: {
-                pmid: components["schemas"]["PmidText"];
-                name: string;
-                instances: {
-                    /** @description `null` for a metric without instances. */
-                    instance: number | null;
-                    value: components["schemas"]["Value"];
-                }[];
-            }[];
-            /**
-             * @description The source was lost and found again since the context's last fetch; derived metrics started over.
-             * @constant
-             */
-            reconnected?: true;
+            reconnected?: components["schemas"]["Reconnected"];
+            values: components["schemas"]["FetchValues"];
             warnings?: components["schemas"]["Warnings"];
+        };
+        /**
+         * @description The host was lost and found again since the last fetch of this context. Derived metrics have started over.
+         * @constant
+         */
+        Reconnected: true;
+        FetchValues: {
+            pmid: components["schemas"]["PmidText"];
+            name: string;
+            instances: {
+                /** @description `null` for a metric without instances. */
+                instance: number | null;
+                value: components["schemas"]["Value"];
+            }[];
+        }[];
+        /** @description The answer to a fetch from several hosts, one entry for each, in the order of the request. */
+        FetchOfHosts: {
+            client?: components["schemas"]["Client"];
+            hosts: ({
+                /** @description The host, as requested. */
+                hostspec: string;
+                context?: components["schemas"]["ContextId"];
+                timestamp?: number;
+                reconnected?: components["schemas"]["Reconnected"];
+                values?: components["schemas"]["FetchValues"];
+                warnings?: components["schemas"]["Warnings"];
+                error?: components["schemas"]["Error"];
+            } & (unknown | unknown))[];
         };
         CompatFetch: {
             timestamp: {
@@ -2233,6 +2501,18 @@ export interface components {
             client?: components["schemas"]["Client"];
             metrics: (components["schemas"]["Metric"] | components["schemas"]["MetricFailure"])[];
             warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description Metadata from several hosts, one entry for each, in the order of the request. */
+        MetricsOfHosts: {
+            client?: components["schemas"]["Client"];
+            hosts: ({
+                /** @description The host, as requested. */
+                hostspec: string;
+                context?: components["schemas"]["ContextId"];
+                metrics?: (components["schemas"]["Metric"] | components["schemas"]["MetricFailure"])[];
+                warnings?: components["schemas"]["Warnings"];
+                error?: components["schemas"]["Error"];
+            } & (unknown | unknown))[];
         };
         CompatMetric: {
             name: string;
@@ -2288,6 +2568,11 @@ export interface components {
             status: "ok" | "ready";
             /** @constant */
             success: true;
+            /**
+             * @description What `localhost` reaches now, the pmcd of this machine or the embedded collector; of readyz only.
+             * @enum {string}
+             */
+            local?: "pmcd" | "embedded";
         };
         /** @description The JSON form of OpenTelemetry's metrics data. */
         OpenTelemetry: {
@@ -2460,7 +2745,8 @@ export interface components {
                  *       "labels": {
                  *         "hostname": "web1",
                  *         "machineid": "3d1219c7c4c5404aaa1f6d2a48adfda4"
-                 *       }
+                 *       },
+                 *       "kind": "host"
                  *     }
                  */
                 "application/json": components["schemas"]["Context"];
@@ -2526,6 +2812,36 @@ export interface components {
                 "application/json": components["schemas"]["Done"];
             };
         };
+        /** @description What one host answers, or an entry for each of several. */
+        FetchFromHosts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "hosts": [
+                 *         {
+                 *           "hostspec": "web1",
+                 *           "context": 2134478040,
+                 *           "timestamp": 1795191848.048268,
+                 *           "values": []
+                 *         },
+                 *         {
+                 *           "hostspec": "web2",
+                 *           "error": {
+                 *             "message": "cannot connect to PMCD: No route to host",
+                 *             "success": false,
+                 *             "code": "SOURCE_UNREACHABLE",
+                 *             "pmErr": -113
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Fetch"] | components["schemas"]["FetchOfHosts"];
+            };
+        };
         /** @description The values. */
         Fetch: {
             headers: {
@@ -2577,6 +2893,35 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Fetch"];
+            };
+        };
+        /** @description What one host answers, or an entry for each of several. */
+        MetricFromHosts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "hosts": [
+                 *         {
+                 *           "hostspec": "web1",
+                 *           "context": 2134478040,
+                 *           "metrics": []
+                 *         },
+                 *         {
+                 *           "hostspec": "web2",
+                 *           "error": {
+                 *             "message": "cannot connect to PMCD: No route to host",
+                 *             "success": false,
+                 *             "code": "SOURCE_UNREACHABLE",
+                 *             "pmErr": -113
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Metrics"] | components["schemas"]["MetricsOfHosts"];
             };
         };
         /** @description The metrics, in the order of the request. */
@@ -2990,6 +3335,28 @@ export interface components {
                 "application/json": components["schemas"]["DerivedCheck"];
             };
         };
+        /** @description Storing is off here, the source does not permit this store, or the page that asks may not. */
+        StoringOff: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                Allow: components["headers"]["Allow"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "message": "failed to store value to metric kernel.all.load: No permission to perform requested operation",
+                 *       "success": false,
+                 *       "code": "FORBIDDEN",
+                 *       "pmErr": -12387
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The page. */
         DocsPage: {
             headers: {
@@ -3023,6 +3390,12 @@ export interface components {
          *     hosts that the configuration allows can be reached.
          */
         hostspec: components["schemas"]["Hostspec"];
+        /**
+         * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+         *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+         *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+         */
+        hostspecs: components["schemas"]["Hostspecs"];
         /** @description Another word for `hostspec`, which wins. */
         hostname: components["schemas"]["Hostspec"];
         /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3055,6 +3428,12 @@ export interface components {
         instance: components["schemas"]["InstanceIds"];
         /** @description How `iname` or `filter` is compared. */
         match: components["schemas"]["Match"];
+        /** @description The metric to change. */
+        storedName: components["schemas"]["Node"];
+        /** @description The metric to change, by its PMID; `name` wins. */
+        storedPmid: components["schemas"]["PmidWord"];
+        /** @description The new value, read as the metric's type. Required, here or in the body. */
+        storedValue: components["schemas"]["StoredValue"];
         /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
         profileChange: components["schemas"]["ProfileChange"];
         /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
@@ -3235,6 +3614,21 @@ export interface components {
                 "text/plain": components["schemas"]["ExpressionText"];
             };
         };
+        /** @description The parameters of the query, or the value as plain text. */
+        Store: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "sample.write_me",
+                 *       "value": "42"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StoreParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["StoreParameters"];
+                /** @example 42 */
+                "text/plain": components["schemas"]["StoredValue"];
+            };
+        };
     };
     headers: {
         /** @description What the log knows the request by; the request's own id if it sent one. */
@@ -3266,10 +3660,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3283,7 +3678,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Fetch"];
+            200: components["responses"]["FetchFromHosts"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -3304,10 +3699,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3321,7 +3717,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Fetch"];
         responses: {
-            200: components["responses"]["Fetch"];
+            200: components["responses"]["FetchFromHosts"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -3342,10 +3738,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3386,10 +3783,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3564,10 +3962,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3581,7 +3980,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Metric"];
+            200: components["responses"]["MetricFromHosts"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -3604,10 +4003,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3621,7 +4021,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Metric"];
         responses: {
-            200: components["responses"]["Metric"];
+            200: components["responses"]["MetricFromHosts"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -3644,10 +4044,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3690,10 +4091,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4244,10 +4646,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4288,10 +4691,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4332,10 +4736,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4382,10 +4787,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4432,10 +4838,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4476,10 +4883,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4535,6 +4943,31 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Context"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    reconnectContext: {
+        parameters: {
+            query?: {
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -4735,10 +5168,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4773,10 +5207,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4811,10 +5246,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4855,10 +5291,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4901,10 +5338,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4941,10 +5379,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4981,10 +5420,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5027,10 +5467,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5581,10 +6022,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5625,10 +6067,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5669,10 +6112,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5719,10 +6163,11 @@ export interface operations {
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
+                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
+                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecs"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6263,6 +6708,358 @@ export interface operations {
             200: components["responses"]["Removed"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["MutationOff"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    store: {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["StoringOff"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    storePost: {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Store"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["StoringOff"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    storeInContext: {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["StoringOff"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    storeInContextPost: {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Store"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["StoringOff"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatStore: {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["StoringOff"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatStorePost: {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Store"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["StoringOff"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatStoreInContext: {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["StoringOff"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    compatStoreInContextPost: {
+        parameters: {
+            query?: {
+                /** @description The metric to change. */
+                name?: components["parameters"]["storedName"];
+                /** @description The metric to change, by its PMID; `name` wins. */
+                pmid?: components["parameters"]["storedPmid"];
+                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                value?: components["parameters"]["storedValue"];
+                /** @description Instance names, or patterns for them (see `match`). */
+                iname?: components["parameters"]["iname"];
+                /** @description Instance identifiers. */
+                instance?: components["parameters"]["instance"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Store"];
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];

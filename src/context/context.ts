@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { FetchResult, formatPmErr, formatPmid, GatewayError, PmError } from '../pmapi/index.js';
+import { FetchResult, formatPmErr, formatPmid, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, Label } from '../pmapi/index.js';
 import type { DefinitionStore, DerivedDefinition, DerivedScope } from '../derived/index.js';
 import { InstanceProfile } from '../sources/index.js';
@@ -22,6 +22,7 @@ import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } f
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 import { NameResolver } from './name-resolver.js';
 import { sourceHash } from './series.js';
+import { storeText } from './store.js';
 
 /** Plans kept per context: dashboards repeat a few requests for ever. */
 const PLANS_PER_CONTEXT = 16;
@@ -234,6 +235,18 @@ export class Context {
         explanations.set(names[i]!, metric.explanation);
     }
     return explanations;
+  }
+
+  /**
+   * Change a metric's value, for some instances or (of a metric without instances) altogether; the text is read as the
+   * metric's type. Throws PmError: PM_ERR_PMID, PM_ERR_TYPE, PM_ERR_INST, PM_ERR_PERMISSION, -ERANGE, and what the source says.
+   * @see pmStore(3)
+   */
+  async store(pmid: number, text: string, instances?: readonly number[]): Promise<void> {
+    const [resolved] = await this.#resolver.resolve([pmid]);
+    if (resolved?.kind === 'missing') throw new PmError(resolved.pmErr);
+    if (resolved?.kind !== 'base') throw new PmError(PM_ERR.PERMISSION);
+    await storeText(this.#source, resolved.descriptor, text, instances);
   }
 
   /** Connect to the source again at once, whatever back-off says. Throws WRONG_CONTEXT for a source without a connection. */

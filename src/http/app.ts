@@ -8,6 +8,7 @@ import { listOperations, openapiDocument } from './openapi.js';
 import type { OperationDescription } from './openapi.js';
 import type { OperationRequest } from './operation.js';
 import type { HttpOptions } from './options.js';
+import { isLoopback } from './loopback.js';
 import { readParameterBody } from './read-body.js';
 import { respond } from './respond.js';
 import type { Exchange } from './respond.js';
@@ -165,5 +166,12 @@ function readRequest(
   const mark = url.indexOf('?');
   const query = mark === -1 ? '' : url.slice(mark + 1);
   const { query: read, path } = validator.read({ query, path: req.params, ...(body ? { body } : {}) });
-  return { query: read, path, headers: req.headers, options, compat: route.compat === true };
+  return {
+    query: read,
+    path,
+    headers: req.headers,
+    options,
+    compat: route.compat === true,
+    isLoopback: isLoopback(req.socket.remoteAddress),
+  };
 }

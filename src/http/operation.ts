@@ -21,6 +21,8 @@ export interface OperationRequest<Query> {
   readonly options: HttpOptions;
   /** Whether the route is an underscore form, with the shapes of older clients. */
   readonly compat: boolean;
+  /** Whether the client is on this machine: it came in over loopback. */
+  readonly isLoopback: boolean;
   /** The context that the request is about, as soon as it is known: errors tell it. */
   contextId?: number;
 }

@@ -30,8 +30,9 @@ export interface HttpObserver {
   defect?(record: DefectRecord): void;
 }
 
-/** Whether the gateway can serve, for /readyz; `reason` is shown when it cannot. */
-export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
+/** Whether the gateway can serve, for /readyz, and what local hostspecs reach; `reason` is shown when it cannot. */
+export type Readiness =
+  { readonly ready: true; readonly local?: 'pmcd' | 'embedded' } | { readonly ready: false; readonly reason: string };
 
 /** The global derived metrics, and how clients change them. */
 export interface DerivedRegistration {
@@ -59,6 +60,8 @@ export interface HttpOptions {
     /** Most list elements in one request; beyond it 413. */
     readonly names: number;
   };
+  /** Whether clients may store values, and whether they may with GET; absent, they may not. */
+  readonly store?: { readonly enabled: boolean; readonly allowGet: boolean };
   readonly cors: {
     /** Origins that may read answers, besides those on localhost: `https://grafana.example.com`. */
     readonly origins: readonly string[];

@@ -38,6 +38,7 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [PM_ERR.BADSTORE, 'BAD_PARAMETER'],
   [PM_ERR.TOOBIG, 'LIMIT_EXCEEDED'],
   [-2, 'UNKNOWN_ARCHIVE'],
+  [-34, 'BAD_PARAMETER'],
 ]);
 
 /** The catalogue's code for a PM_ERR code; SOURCE_FAILED for those that concern the source alone. */

@@ -7,6 +7,7 @@ import {
   runDestroyContext,
   runDuplicate,
   runListContexts,
+  runReconnect,
 } from './operations/context.js';
 import { runDerive } from './operations/derive.js';
 import {
@@ -24,6 +25,7 @@ import { runIndom } from './operations/indom.js';
 import { runMetric } from './operations/metric.js';
 import { runMetrics } from './operations/metrics.js';
 import { runProfile } from './operations/profile.js';
+import { runStore, runStoreByGet } from './operations/store.js';
 
 /** What serves one operation of openapi.yaml. */
 export interface Route extends Operation {
@@ -51,11 +53,15 @@ export const ROUTES = {
   ...inEveryForm('profile', { run: runProfile, changesState: true }),
   ...inEveryForm('metrics', { run: runMetrics }),
   ...inEveryForm('derive', { run: runDerive, changesState: true }),
+  ...inEveryForm('store', { run: runStore, changesState: true }),
+  store: { run: runStoreByGet, changesState: true },
+  storeInContext: { run: runStoreByGet, changesState: true },
   scrape: { run: runMetrics },
   scrapePost: { run: runMetrics },
   contexts: { run: runListContexts },
   describeContext: { run: runDescribeContext },
   duplicateContext: { run: runDuplicate, changesState: true },
+  reconnectContext: { run: runReconnect, changesState: true },
   destroyContext: { run: runDestroyContext, changesState: true },
   ...inEveryForm('compatFetch', { run: runFetch, compat: true }),
   ...inEveryForm('compatContext', { run: runContext, compat: true, changesState: true }),
@@ -65,6 +71,9 @@ export const ROUTES = {
   ...inEveryForm('compatProfile', { run: runProfile, compat: true, changesState: true }),
   ...inEveryForm('compatMetrics', { run: runMetrics, compat: true }),
   ...inEveryForm('compatDerive', { run: runDerive, compat: true, changesState: true }),
+  ...inEveryForm('compatStore', { run: runStore, compat: true, changesState: true }),
+  compatStore: { run: runStoreByGet, compat: true, changesState: true },
+  compatStoreInContext: { run: runStoreByGet, compat: true, changesState: true },
   derivedList: { run: runDerivedList },
   derivedLoad: { run: runDerivedLoad },
   derivedCheck: { run: runDerivedCheck },

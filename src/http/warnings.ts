@@ -5,6 +5,8 @@ import { errorCodeOfPmErr } from './pm-error-code.js';
 
 /** Something of a request that could not be answered while the rest was; `Warning` in openapi.yaml. */
 export interface Warning {
+  /** Which of several hosts it is about. */
+  readonly hostspec?: string;
   readonly name?: string;
   readonly pmid?: string;
   readonly instance?: number;

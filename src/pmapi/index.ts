@@ -20,6 +20,7 @@ export * from './units/parse-units.js';
 export * from './units/format-units.js';
 export * from './units/scale.js';
 export * from './values/convert.js';
+export * from './values/parse-value.js';
 export * from './values/format-number.js';
 export * from './time/time-zone.js';
 export * from './time/format-time.js';

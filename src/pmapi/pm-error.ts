@@ -161,6 +161,7 @@ const ERRNO: ReadonlyMap<number, readonly [name: string, message: string]> = new
   [-22, ['EINVAL', 'Invalid argument']],
   [-24, ['EMFILE', 'Too many open files']],
   [-32, ['EPIPE', 'Broken pipe']],
+  [-34, ['ERANGE', 'Numerical result out of range']],
   [-38, ['ENOSYS', 'Function not implemented']],
   [-71, ['EPROTO', 'Protocol error']],
   [-95, ['EOPNOTSUPP', 'Operation not supported']],

@@ -28,6 +28,7 @@ describe('/pmapi/context', () => {
       source: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
       hostspec: 'web1',
       labels: { hostname: 'web1', nodes: ['a', 'b'] },
+      kind: 'local',
     });
     expect(api.gateway.contexts.use(json.context).pollTimeoutMs).toBe(2500);
     expect(api.gateway.opened.at(-1)).toEqual({ kind: 'host', hostspec: 'web7' });

@@ -31,8 +31,9 @@ describe('createGatewayClient', () => {
 
   it('sends long lists in a body', async () => {
     const { data } = await gateway.POST('/pmapi/metric', { body: { names: ['kernel.all', 'no.such'] } });
-    expect(data?.metrics.map(({ name }) => name)).toEqual(['kernel.all.load', 'kernel.all.sysfork', 'no.such']);
-    expect(data?.warnings?.[0]?.code).toBe('UNKNOWN_METRIC');
+    if (!data || !('metrics' in data)) throw new Error('the answer is that of several hosts');
+    expect(data.metrics.map(({ name }) => name)).toEqual(['kernel.all.load', 'kernel.all.sysfork', 'no.such']);
+    expect(data.warnings?.[0]?.code).toBe('UNKNOWN_METRIC');
   });
 
   it('leaves every digit to those who ask for text', async () => {

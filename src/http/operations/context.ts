@@ -27,12 +27,19 @@ export async function runDescribeContext(request: OperationRequest<ContextParame
   const context = await contextOf(request, 'own');
   const [text, info] = await Promise.all([writeContext(context, request.query.client), context.info()]);
   return jsonAnswer(
-    `${text},"kind":"${context.kind}","polltimeout":${context.pollTimeoutMs / 1000},"shared":${context.isShared}` +
+    `${text},"polltimeout":${context.pollTimeoutMs / 1000},"shared":${context.isShared}` +
       (info.timezone === undefined ? '' : `,"timezone":${JSON.stringify(info.timezone)}`) +
       (info.start === undefined ? '' : `,"start":${formatTimestamp(info.start)}`) +
       (info.end === undefined ? '' : `,"end":${formatTimestamp(info.end)}`) +
       '}',
   );
+}
+
+/** Connect to the host again now. @see pmReconnectContext(3) */
+export async function runReconnect(request: OperationRequest<ContextParameters>): Promise<Answer> {
+  const context = await contextOf(request, 'own');
+  await context.reconnect();
+  return jsonAnswer(`{"context":${context.id},"success":true}`);
 }
 
 /** Let go of a context. @see pmDestroyContext(3) */
@@ -42,10 +49,13 @@ export async function runDestroyContext(request: OperationRequest<ContextParamet
   return jsonAnswer(`{"context":${context.id},"success":true}`);
 }
 
-/** Every open context. */
+/**
+ * Every open context. Their numbers are told to clients on this machine only: elsewhere, whoever knows a number is taken for
+ * the one who made the context.
+ */
 export function runListContexts(request: OperationRequest<object>): Answer {
   const contexts = request.options.contexts.list().map((context) => ({
-    context: context.id,
+    ...(request.isLoopback ? { context: context.id } : {}),
     hostspec: hostspecOf(context),
     kind: context.kind,
     polltimeout: context.pollTimeoutMs / 1000,
@@ -64,6 +74,6 @@ async function writeContext(context: Context, client: string | undefined): Promi
   const [source, info, labels] = await Promise.all([context.sourceHash(), context.info(), context.contextLabels()]);
   return (
     `${contextHead(context.id, client)},"source":"${source}","hostspec":${JSON.stringify(info.hostName)},` +
-    `"labels":${writeLabels(labels)}`
+    `"labels":${writeLabels(labels)},"kind":"${context.kind}"`
   );
 }

@@ -3,7 +3,7 @@ import type { ContextDefinition, GlobalDefinition } from '../../derived/index.js
 import { GatewayError, PM_ERR } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
-import { CorsPolicy } from '../cors.js';
+import { refuseForeignPage } from '../foreign-page.js';
 import type { ContextParameters, OperationRequest, ParametersOf } from '../operation.js';
 import type { DerivedRegistration } from '../options.js';
 import { contextOf } from '../request-context.js';
@@ -97,19 +97,11 @@ function requireKnown({ path, options }: OperationRequest<object>): GlobalDefini
  * What changes global derived metrics. Throws FORBIDDEN when nothing may, and to pages of foreign origins: a browser sends
  * their plain texts and forms without asking first.
  */
-function requireMutation({ headers, options }: OperationRequest<object>): DerivedRegistration {
-  const { origin, host } = headers;
-  if (origin !== undefined && !isSameOrigin(origin, host) && !new CorsPolicy(options.cors.origins).allows(origin)) {
-    throw new GatewayError('FORBIDDEN', `pages from ${origin.slice(0, 200)} may not change derived metrics`, {
-      expected: 'an origin on localhost, the gateway itself, or one of http.cors.origins',
-    });
-  }
+function requireMutation(request: OperationRequest<object>): DerivedRegistration {
+  refuseForeignPage(request, 'change derived metrics');
+  const { options } = request;
   if (options.derived?.allowMutation === true) return options.derived;
   throw new GatewayError('FORBIDDEN', 'global derived metrics cannot be changed here (derived.allowMutation is false)');
-}
-
-function isSameOrigin(origin: string, host: string | undefined): boolean {
-  return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
 async function bindingOf(definition: GlobalDefinition, context: Context): Promise<DerivedBinding> {

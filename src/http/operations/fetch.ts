@@ -8,9 +8,16 @@ import { missingWarnings } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { COMPAT_FETCH_FORM, FETCH_FORM, writeFetch } from '../writers/fetch-writer.js';
 import { refuseMissing, selectMetrics } from './selector.js';
+import { answerOfHosts, listedHosts } from './several-hosts.js';
 
 /** Values now. @see pmFetch(3) */
 export async function runFetch(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<Answer> {
+  const hosts = listedHosts(request);
+  if (hosts) {
+    // What is wrong with the request itself is wrong for all of them.
+    selectMetrics(request.query);
+    return answerOfHosts(request, hosts, runFetch);
+  }
   const { metrics, by, strict, unreadable } = selectMetrics(request.query);
   const found = contextOf(request, 'shared');
   const context = found instanceof Promise ? await found : found;

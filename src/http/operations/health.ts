@@ -11,6 +11,6 @@ export function runHealthz(): Answer {
 /** Whether the gateway can serve now. */
 export async function runReadyz({ options }: OperationRequest<object>): Promise<Answer> {
   const readiness = (await options.readiness?.()) ?? { ready: true };
-  if (readiness.ready) return jsonAnswer('{"status":"ready","success":true}');
+  if (readiness.ready) return jsonAnswer(JSON.stringify({ status: 'ready', success: true, local: readiness.local }));
   throw new GatewayError('UNAVAILABLE', `not ready: ${readiness.reason}`, { retryAfterSec: 1 });
 }

@@ -9,6 +9,7 @@ import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeMetric, writeMetricFailure } from '../writers/metric-writer.js';
 import { refuseMissing } from './selector.js';
+import { answerOfHosts, listedHosts } from './several-hosts.js';
 import { reasonUnbound } from './unbound.js';
 
 /** Metrics whose metadata is asked for at once. */
@@ -24,6 +25,8 @@ interface Writing {
 
 /** Metadata of metrics. @see pmLookupDesc(3), pmLookupText(3), pmLookupLabels(3) */
 export async function runMetric(request: OperationRequest<ParametersOf<'MetricParameters'>>): Promise<Answer> {
+  const hosts = listedHosts(request);
+  if (hosts) return answerOfHosts(request, hosts, runMetric);
   const { query, compat } = request;
   const context = await contextOf(request, 'shared');
   const writing: Writing = { context, compat, elements: [], warnings: [] };

@@ -8,7 +8,6 @@ import {
   PmError,
   systemClock,
 } from '../../pmapi/index.js';
-import type { Label } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import { negotiate } from '../media-type.js';
@@ -16,11 +15,14 @@ import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { pmErrWarning, warningsHeader } from '../warnings.js';
 import type { Warning } from '../warnings.js';
-import type { ExposedIndom, Exposition } from '../writers/exposition.js';
+import { exposeSource } from '../writers/exposition.js';
+import type { ExposedIndom, ExposedSource, Exposition } from '../writers/exposition.js';
 import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../writers/open-metrics.js';
 import { writeOpenTelemetry } from '../writers/open-telemetry.js';
 import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../writers/pmproxy-text.js';
 import { compilePatterns } from './pattern.js';
+import { askHosts, listedHosts } from './several-hosts.js';
+import type { HostOutcome } from './several-hosts.js';
 import { reasonUnbound } from './unbound.js';
 
 type MetricsQuery = ParametersOf<'MetricsParameters'>;
@@ -37,42 +39,67 @@ const OFFERS = [
 
 /** Values as exposition text, in the form that the client prefers. */
 export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer> {
-  const { query, compat, options } = request;
+  const hosts = listedHosts(request);
+  if (!hosts) {
+    const { source, warnings } = await expose(request);
+    return writeAnswer(request, [source], warnings);
+  }
+  const outcomes = await askHosts(request, hosts, expose);
+  const answers = outcomes.flatMap(({ answer }) => answer ?? []);
+  const [first] = outcomes;
+  // A scraper is to know that it got nothing at all.
+  if (answers.length === 0 && first?.error)
+    throw new GatewayError(first.error.code, first.error.message, first.error.details);
+  const sources = answers.map(({ source }) => source);
+  return writeAnswer(request, sources, outcomes.flatMap(warningsOf));
+}
+
+/** What one source exposes, and what it lacks. */
+interface Exposed {
+  readonly source: ExposedSource;
+  readonly warnings: readonly Warning[];
+}
+
+async function expose(request: OperationRequest<MetricsQuery>): Promise<Exposed> {
   const context = await contextOf(request, 'shared');
-  const { names, warnings } = await selectNames(context, query);
+  const { names, warnings } = await selectNames(context, request.query);
   const plan = await numericPlan(context, names);
   const [metadata, indoms, contextLabels] = await Promise.all([
     metadataOf(context, plan),
     indomsOf(context, plan),
     context.contextLabels(),
   ]);
-  const form = compat ? OFFERS[0].name : negotiate(request.headers.accept, OFFERS).name;
-  const write = (result: FetchResult): Answer => {
-    const exposition = { plan, result, metadata, indoms, times: query.times === true };
-    return writeAs(form, exposition, { compat, contextLabels, version: options.version, warnings });
-  };
+  const write = (result: FetchResult): Exposed => ({
+    source: exposeSource({ plan, result, metadata, indoms }, contextLabels),
+    warnings,
+  });
   if (plan.entries.length > 0) return context.fetch(plan, write);
   const nothing = new FetchResult();
   nothing.timestamp = systemClock.now();
   return write(nothing);
 }
 
-interface WritingOptions {
-  readonly compat: boolean;
-  readonly contextLabels: readonly Label[];
-  readonly version: string;
-  readonly warnings: readonly Warning[];
+/** What a host of several lacks: some metrics, or everything. */
+function warningsOf({ hostspec, answer, error }: HostOutcome<Exposed>): readonly Warning[] {
+  if (answer) return answer.warnings.map((warning) => ({ hostspec, ...warning }));
+  const { pmErr } = error.details;
+  return [{ hostspec, message: error.message, code: error.code, ...(pmErr === undefined ? {} : { pmErr }) }];
 }
 
-function writeAs(form: (typeof OFFERS)[number]['name'], exposition: Exposition, options: WritingOptions): Answer {
-  const headers = ['Vary', 'Accept', ...warningsHeader(options.warnings)];
-  switch (form) {
+function writeAnswer(
+  { query, headers: { accept }, compat, options }: OperationRequest<MetricsQuery>,
+  sources: readonly ExposedSource[],
+  warnings: readonly Warning[],
+): Answer {
+  const headers = ['Vary', 'Accept', ...warningsHeader(warnings)];
+  const times = query.times === true;
+  switch (compat ? OFFERS[0].name : negotiate(accept, OFFERS).name) {
     case 'application/json':
-      return jsonAnswer(writeOpenTelemetry(exposition, options.contextLabels, options.version), headers);
+      return jsonAnswer(writeOpenTelemetry(sources, options.version), headers);
     case 'application/openmetrics-text':
-      return { contentType: OPEN_METRICS_TYPE, body: writeOpenMetrics(exposition), headers };
+      return { contentType: OPEN_METRICS_TYPE, body: writeOpenMetrics(sources, times), headers };
     case 'text/plain':
-      return { contentType: PMPROXY_TEXT_TYPE, body: writePmproxyText(exposition, options.compat), headers };
+      return { contentType: PMPROXY_TEXT_TYPE, body: writePmproxyText(sources, { times, compat }), headers };
   }
 }
 

@@ -1,5 +1,5 @@
 import { formatColumnNumber, formatPmid, INSTANCE_NULL, OPEN_METRICS_NON_FINITE } from '../../pmapi/index.js';
-import type { FetchResult, Label, ValueSet } from '../../pmapi/index.js';
+import type { FetchResult, Label, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { MetricMetadata } from '../../context/index.js';
 import type { PlanEntries } from './fetch-writer.js';
 import { labelText } from './labels-writer.js';
@@ -17,8 +17,6 @@ export interface Exposition {
   /** By place in the plan. */
   readonly metadata: readonly MetricMetadata[];
   readonly indoms: ReadonlyMap<number, ExposedIndom>;
-  /** Whether each value carries its time. */
-  readonly times: boolean;
 }
 
 /** One value with its labels: names and values in order, each name once. */
@@ -29,6 +27,81 @@ export interface ExposedSample {
 }
 
 const pairs = new WeakMap<readonly Label[], readonly (readonly [string, string])[]>();
+
+/** One metric that has values, with all that exposition formats tell of it. */
+export interface ExposedMetric {
+  readonly name: string;
+  readonly pmid: number;
+  readonly descriptor: MetricDescriptor;
+  readonly oneline: string;
+  readonly samples: readonly ExposedSample[];
+}
+
+/** What one source exposes: written down, so that it outlives the fetch. */
+export interface ExposedSource {
+  readonly timestamp: Timestamp;
+  readonly contextLabels: readonly Label[];
+  readonly metrics: readonly ExposedMetric[];
+}
+
+/** Write down what a fetch gave; metrics without values are left out. */
+export function exposeSource(exposition: Exposition, contextLabels: readonly Label[]): ExposedSource {
+  const { plan, result, metadata } = exposition;
+  const metrics: ExposedMetric[] = [];
+  for (const [i, entry] of plan.entries.entries()) {
+    if (result.sets[i]!.status <= 0) continue;
+    metrics.push({ ...entry, oneline: metadata[i]!.oneline, samples: samplesOf(exposition, i) });
+  }
+  return { timestamp: result.timestamp, contextLabels, metrics };
+}
+
+/**
+ * The lines of each metric family, those of several sources together: a family may stand only once in an answer. Families come
+ * in the order in which they are first met.
+ */
+export class Families {
+  readonly #names = new UniqueNames();
+  readonly #families = new Map<
+    string,
+    { readonly name: string; readonly head: string; readonly lines: Map<string, string> }
+  >();
+
+  /**
+   * Add a sample line for each of `samples`, without those that are there already under the same labels.
+   * @param key equal for metrics that belong to one family
+   * @param begin gives a new family its name, and the lines that begin it
+   * @param line gives the line of a sample, undefined to leave it out
+   */
+  add(
+    key: string,
+    samples: readonly ExposedSample[],
+    begin: (names: UniqueNames) => { readonly name: string; readonly head: string },
+    line: (name: string, labels: string, value: string) => string | undefined,
+  ): void {
+    let family = this.#families.get(key);
+    if (!family) {
+      family = { ...begin(this.#names), lines: new Map() };
+      this.#families.set(key, family);
+    }
+    const { name, lines } = family;
+    for (const { labels, value } of samples) {
+      const labelText = writeSampleLabels(labels);
+      if (lines.has(labelText)) continue;
+      const text = line(name, labelText, value);
+      if (text !== undefined) lines.set(labelText, text);
+    }
+  }
+
+  /** All families, one after the other. */
+  text(): string {
+    let text = '';
+    for (const { head, lines } of this.#families.values()) {
+      text += head;
+      for (const line of lines.values()) text += line;
+    }
+    return text;
+  }
+}
 
 /** Labels as names that exposition formats allow, and plain texts. Remembered by list. */
 function labelPairs(labels: readonly Label[]): readonly (readonly [string, string])[] {
@@ -52,7 +125,7 @@ export function metricName(name: string, dot: '_' | ':'): string {
 }
 
 /** The values of one metric, with `instname` and `instid` beside the labels where the metric has instances. */
-export function samplesOf(exposition: Exposition, index: number): readonly ExposedSample[] {
+function samplesOf(exposition: Exposition, index: number): readonly ExposedSample[] {
   const set = exposition.result.sets[index]!;
   const metadata = exposition.metadata[index]!;
   const indom = exposition.indoms.get(metadata.descriptor.indom);
@@ -80,11 +153,6 @@ function sampleLabels(
   if (name !== undefined && !labels.has('instname')) labels.set('instname', name);
   if (!labels.has('instid')) labels.set('instid', String(instance));
   return labels;
-}
-
-/** Whether a value set has anything to expose. */
-export function hasValues(set: ValueSet): boolean {
-  return set.status > 0;
 }
 
 /** `{a="1",b="2"}`, or nothing without labels. */

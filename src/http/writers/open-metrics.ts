@@ -1,7 +1,7 @@
 import { formatTimestamp, Semantics } from '../../pmapi/index.js';
 import type { MetricDescriptor, Units } from '../../pmapi/index.js';
-import { escapeLabelValue, hasValues, metricName, samplesOf, UniqueNames, writeSampleLabels } from './exposition.js';
-import type { Exposition } from './exposition.js';
+import { escapeLabelValue, Families, metricName } from './exposition.js';
+import type { ExposedSource, UniqueNames } from './exposition.js';
 
 /** The media type of OpenMetrics 1.0.0. */
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
@@ -27,38 +27,30 @@ const COUNTER_SUFFIXES = ['_total', '_created'];
  * OpenMetrics 1.0.0: counters end in `_total`, plain spaces and times tell their unit in their name, and every family has a
  * name of its own. Values are not converted, so that 64-bit integers keep their digits.
  */
-export function writeOpenMetrics(exposition: Exposition): string {
-  const names = new UniqueNames();
-  const { plan, result, times } = exposition;
-  const time = times ? ` ${formatTimestamp(result.timestamp)}` : '';
-  let text = '';
-  for (const [i, { name, pmid, descriptor }] of plan.entries.entries()) {
-    if (!hasValues(result.sets[i]!)) continue;
-    const isCounter = descriptor.semantics === Semantics.COUNTER;
-    const { base, unit } = familyName(name, descriptor);
-    const family = claimFamily(names, base, unit, pmid, isCounter ? COUNTER_SUFFIXES : []);
-    const { oneline } = exposition.metadata[i]!;
-    text += `# TYPE ${family} ${isCounter ? 'counter' : 'gauge'}\n`;
-    if (unit !== undefined) text += `# UNIT ${family} ${unit}\n`;
-    if (oneline !== '') text += `# HELP ${family} ${escapeLabelValue(oneline)}\n`;
-    text += writeSamples(exposition, i, isCounter ? `${family}_total` : family, time, isCounter);
+export function writeOpenMetrics(sources: readonly ExposedSource[], times: boolean): string {
+  const families = new Families();
+  for (const { timestamp, metrics } of sources) {
+    const time = times ? ` ${formatTimestamp(timestamp)}` : '';
+    for (const { name, pmid, descriptor, oneline, samples } of metrics) {
+      const isCounter = descriptor.semantics === Semantics.COUNTER;
+      const { base, unit } = familyName(name, descriptor);
+      families.add(
+        `${name} ${isCounter} ${unit ?? ''}`,
+        samples,
+        (names) => {
+          const family = claimFamily(names, base, unit, pmid, isCounter ? COUNTER_SUFFIXES : []);
+          let head = `# TYPE ${family} ${isCounter ? 'counter' : 'gauge'}\n`;
+          if (unit !== undefined) head += `# UNIT ${family} ${unit}\n`;
+          if (oneline !== '') head += `# HELP ${family} ${escapeLabelValue(oneline)}\n`;
+          return { name: isCounter ? `${family}_total` : family, head };
+        },
+        // OpenMetrics knows no counters that are negative or not a number.
+        (sampled, labels, value) =>
+          isCounter && (value.startsWith('-') || value === 'NaN') ? undefined : `${sampled}${labels} ${value}${time}\n`,
+      );
+    }
   }
-  return `${text}# EOF\n`;
-}
-
-function writeSamples(exposition: Exposition, i: number, name: string, time: string, isCounter: boolean): string {
-  const seen = new Set<string>();
-  let text = '';
-  for (const { labels, value } of samplesOf(exposition, i)) {
-    // OpenMetrics knows no counters that are negative or not a number.
-    if (isCounter && (value.startsWith('-') || value === 'NaN')) continue;
-    const labelText = writeSampleLabels(labels);
-    // Labels of an agent's own may hide what tells two instances apart; a scraper would refuse the whole answer.
-    if (seen.has(labelText)) continue;
-    seen.add(labelText);
-    text += `${name}${labelText} ${value}${time}\n`;
-  }
-  return text;
+  return `${families.text()}# EOF\n`;
 }
 
 /** A family's name without its unit, and the unit if there is a word for it. */

@@ -1,7 +1,6 @@
 import { formatIndom, formatPmid, formatSemantics, INDOM_NULL, MetricType, Semantics } from '../../pmapi/index.js';
 import type { Label, Timestamp, Units } from '../../pmapi/index.js';
-import { hasValues, samplesOf } from './exposition.js';
-import type { Exposition } from './exposition.js';
+import type { ExposedMetric, ExposedSource } from './exposition.js';
 import { labelJson } from './labels-writer.js';
 import { typeWord } from './metric-writer.js';
 
@@ -14,29 +13,31 @@ const CUMULATIVE = 2;
  * OpenTelemetry's metrics data as JSON: counters are monotonic sums, everything else gauges.
  * Differs from PCP: times are nanoseconds, and the answer is valid JSON whatever the values.
  */
-export function writeOpenTelemetry(exposition: Exposition, contextLabels: readonly Label[], version: string): string {
-  const { plan, result } = exposition;
-  const metrics: string[] = [];
-  for (const [i, { name, descriptor }] of plan.entries.entries()) {
-    if (!hasValues(result.sets[i]!)) continue;
-    const points = `"dataPoints":[${writePoints(exposition, i).join(',')}]`;
-    const data =
-      descriptor.semantics === Semantics.COUNTER
-        ? `"sum":{"aggregationTemporality":${CUMULATIVE},"isMonotonic":true,${points}}`
-        : `"gauge":{${points}}`;
-    const description = JSON.stringify(exposition.metadata[i]!.oneline);
-    const unit = ucumUnit(descriptor.units);
-    metrics.push(`{"name":${JSON.stringify(name)},"description":${description},"unit":"${unit}",${data}}`);
-  }
+export function writeOpenTelemetry(sources: readonly ExposedSource[], version: string): string {
+  return `{"resourceMetrics":[${sources.map((source) => writeResource(source, version)).join(',')}]}`;
+}
+
+function writeResource({ timestamp, contextLabels, metrics }: ExposedSource, version: string): string {
   const attributes = contextLabels.map((label) => attribute(label.name, labelValue(label)));
+  const texts = metrics.map((metric) => writeMetric(metric, timestamp));
   return (
-    `{"resourceMetrics":[{"resource":{"attributes":[${attributes.join(',')}]},"scopeMetrics":[` +
-    `{"scope":{"name":"pmgate","version":${JSON.stringify(version)}},"metrics":[${metrics.join(',')}]}]}]}`
+    `{"resource":{"attributes":[${attributes.join(',')}]},"scopeMetrics":[` +
+    `{"scope":{"name":"pmgate","version":${JSON.stringify(version)}},"metrics":[${texts.join(',')}]}]}`
   );
 }
 
-function writePoints(exposition: Exposition, i: number): string[] {
-  const { pmid, descriptor } = exposition.plan.entries[i]!;
+function writeMetric(metric: ExposedMetric, timestamp: Timestamp): string {
+  const { name, descriptor, oneline } = metric;
+  const points = `"dataPoints":[${writePoints(metric, timestamp).join(',')}]`;
+  const data =
+    descriptor.semantics === Semantics.COUNTER
+      ? `"sum":{"aggregationTemporality":${CUMULATIVE},"isMonotonic":true,${points}}`
+      : `"gauge":{${points}}`;
+  const description = JSON.stringify(oneline);
+  return `{"name":${JSON.stringify(name)},"description":${description},"unit":"${ucumUnit(descriptor.units)}",${data}}`;
+}
+
+function writePoints({ pmid, descriptor, samples }: ExposedMetric, timestamp: Timestamp): string[] {
   const about = [
     attribute('semantics', stringValue(formatSemantics(descriptor.semantics))),
     attribute('type', stringValue(typeWord(descriptor.type))),
@@ -44,8 +45,8 @@ function writePoints(exposition: Exposition, i: number): string[] {
     ...(descriptor.indom === INDOM_NULL ? [] : [attribute('indom', stringValue(formatIndom(descriptor.indom)))]),
   ];
   const isReal = descriptor.type === MetricType.FLOAT || descriptor.type === MetricType.DOUBLE;
-  const time = nanoseconds(exposition.result.timestamp);
-  return samplesOf(exposition, i).map(({ labels, value }) => {
+  const time = nanoseconds(timestamp);
+  return samples.map(({ labels, value }) => {
     const own = [...labels].map(([name, text]) => attribute(name, stringValue(text)));
     const number = isReal ? `"asDouble":${realJson(value)}` : `"asInt":"${value}"`;
     return `{"attributes":[${[...about, ...own].join(',')}],"timeUnixNano":"${time}",${number}}`;

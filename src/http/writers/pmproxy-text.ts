@@ -1,37 +1,52 @@
 import { formatIndom, formatPmid, formatSemantics, Semantics } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { hasValues, metricName, samplesOf, UniqueNames, writeSampleLabels } from './exposition.js';
-import type { Exposition } from './exposition.js';
+import { Families, metricName } from './exposition.js';
+import type { ExposedMetric, ExposedSource } from './exposition.js';
 import { typeWord, unitsText } from './metric-writer.js';
 
 /** The media type of Prometheus's older text format, which pmproxy's text is. */
 export const PMPROXY_TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** How the text is to be. */
+export interface TextForm {
+  /** Whether each value carries its time. */
+  readonly times: boolean;
+  /** Whether it is the underscore form. */
+  readonly compat: boolean;
+}
 
 /**
  * The text that pmproxy's clients know: a comment with PCP's own metadata, then help, type and values. In the underscore form
  * colons stand for dots, and the comment is shorter.
  * Differs from PCP: values are UTF-8, help and label values are escaped, and times are milliseconds.
  */
-export function writePmproxyText(exposition: Exposition, compat: boolean): string {
-  const names = new UniqueNames();
-  const { plan, result, times } = exposition;
-  const time = times ? ` ${milliseconds(result.timestamp)}` : '';
-  let text = '';
-  for (const [i, { name: pcpName, pmid, descriptor }] of plan.entries.entries()) {
-    if (!hasValues(result.sets[i]!)) continue;
-    const { oneline } = exposition.metadata[i]!;
-    const name = names.claim(metricName(pcpName, compat ? ':' : '_'), pmid);
-    const [semantics, units] = [formatSemantics(descriptor.semantics), unitsText(descriptor.units)];
-    text += compat
-      ? `# PCP ${pcpName} ${semantics} ${units}\n`
-      : `# PCP5 ${pcpName} ${formatPmid(pmid)} ${typeWord(descriptor.type)} ${formatIndom(descriptor.indom)} ${semantics} ${units}\n`;
-    if (oneline !== '') text += `# HELP ${name} ${escapeHelp(oneline)}\n`;
-    text += `# TYPE ${name} ${descriptor.semantics === Semantics.COUNTER ? 'counter' : 'gauge'}\n`;
-    for (const { labels, value } of samplesOf(exposition, i)) {
-      text += `${name}${writeSampleLabels(labels)} ${value}${time}\n`;
+export function writePmproxyText(sources: readonly ExposedSource[], { times, compat }: TextForm): string {
+  const families = new Families();
+  for (const { timestamp, metrics } of sources) {
+    const time = times ? ` ${milliseconds(timestamp)}` : '';
+    for (const metric of metrics) {
+      const { name: pcpName, pmid, descriptor, samples } = metric;
+      families.add(
+        `${pcpName} ${descriptor.semantics}`,
+        samples,
+        (names) => {
+          const name = names.claim(metricName(pcpName, compat ? ':' : '_'), pmid);
+          return { name, head: headOf(metric, name, compat) };
+        },
+        (name, labels, value) => `${name}${labels} ${value}${time}\n`,
+      );
     }
   }
-  return text;
+  return families.text();
+}
+
+function headOf({ name: pcpName, pmid, descriptor, oneline }: ExposedMetric, name: string, compat: boolean): string {
+  const [semantics, units] = [formatSemantics(descriptor.semantics), unitsText(descriptor.units)];
+  const about = compat
+    ? `# PCP ${pcpName} ${semantics} ${units}\n`
+    : `# PCP5 ${pcpName} ${formatPmid(pmid)} ${typeWord(descriptor.type)} ${formatIndom(descriptor.indom)} ${semantics} ${units}\n`;
+  const help = oneline === '' ? '' : `# HELP ${name} ${escapeHelp(oneline)}\n`;
+  return `${about}${help}# TYPE ${name} ${descriptor.semantics === Semantics.COUNTER ? 'counter' : 'gauge'}\n`;
 }
 
 function milliseconds({ sec, nsec }: Timestamp): string {

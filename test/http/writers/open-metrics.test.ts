@@ -12,8 +12,8 @@ import {
   Semantics,
 } from '../../../src/pmapi/index.js';
 import type { Label, MetricDescriptor } from '../../../src/pmapi/index.js';
-import type { Exposition } from '../../../src/http/writers/exposition.js';
-import { labelName, metricName, UniqueNames } from '../../../src/http/writers/exposition.js';
+import type { ExposedSource, Exposition } from '../../../src/http/writers/exposition.js';
+import { exposeSource, labelName, metricName, UniqueNames } from '../../../src/http/writers/exposition.js';
 import { writeOpenMetrics } from '../../../src/http/writers/open-metrics.js';
 import { writeOpenTelemetry } from '../../../src/http/writers/open-telemetry.js';
 import { writePmproxyText } from '../../../src/http/writers/pmproxy-text.js';
@@ -30,7 +30,7 @@ interface Metric {
   readonly values: readonly (readonly [instance: number, value: number])[];
 }
 
-function expose(metrics: readonly Metric[], times = false): Exposition {
+function expose(metrics: readonly Metric[]): readonly ExposedSource[] {
   const result = new FetchResult();
   result.timestamp = { sec: 1795192083, nsec: 5_000_000 };
   result.resize(metrics.length);
@@ -41,7 +41,7 @@ function expose(metrics: readonly Metric[], times = false): Exposition {
     for (const [instance, value] of values) result.sets[i]!.addNumber(instance, value);
     return { name, pmid, descriptor: described };
   });
-  return {
+  const exposition: Exposition = {
     plan: { entries },
     result,
     metadata: metrics.map(({ labels, help }, i) => ({
@@ -63,8 +63,8 @@ function expose(metrics: readonly Metric[], times = false): Exposition {
         },
       ],
     ]),
-    times,
   };
+  return [exposeSource(exposition, [makeLabel('a', 'b')])];
 }
 
 const metric = (name: string, more: Partial<Metric> = {}): Metric => ({
@@ -113,12 +113,14 @@ const anyMetric: fc.Arbitrary<Metric> = fc.record({
   values: fc.uniqueArray(fc.tuple(fc.constantFrom(1, 2, 3), fc.double()), { selector: ([instance]) => instance }),
 });
 
+/** Metrics of one source: their names differ. */
+const differentMetrics = fc.uniqueArray(anyMetric, { maxLength: 8, selector: ({ name }) => name });
+
 describe('writeOpenMetrics', () => {
   it('passes a strict parser whatever the metrics', () => {
     fc.assert(
-      fc.property(fc.array(anyMetric, { maxLength: 8 }), fc.boolean(), (metrics, times) => {
-        const exposition = expose(metrics, times);
-        const families = parseOpenMetrics(writeOpenMetrics(exposition));
+      fc.property(differentMetrics, fc.boolean(), (metrics, times) => {
+        const families = parseOpenMetrics(writeOpenMetrics(expose(metrics), times));
         expect(families).toHaveLength(metrics.filter(({ values }) => values.length > 0).length);
       }),
     );
@@ -128,7 +130,7 @@ describe('writeOpenMetrics', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
         const labels = [makeLabel('a', text)];
-        const [family] = parseOpenMetrics(writeOpenMetrics(expose([metric('m', { help: text, labels })])));
+        const [family] = parseOpenMetrics(writeOpenMetrics(expose([metric('m', { help: text, labels })]), false));
         expect(family).toMatchObject({ help: text, samples: [{ labels: { a: text } }] });
       }),
     );
@@ -146,6 +148,7 @@ describe('writeOpenMetrics', () => {
         metric('d.ops', { parts: { semantics: Semantics.COUNTER } }),
         metric('e.rate', { parts: { units: makeUnits({ dimSpace: 1, dimTime: -1 }) } }),
       ]),
+      false,
     );
     const families = parseOpenMetrics(text).map(({ unit, samples }) => [samples[0]!.name, unit]);
     expect(families).toEqual([
@@ -171,13 +174,14 @@ describe('writeOpenMetrics', () => {
           ],
         }),
       ]),
+      false,
     );
     expect(parseOpenMetrics(text)[0]!.samples).toEqual([{ name: 'a_total', labels: { instid: '3' }, value: '+Inf' }]);
   });
 
   it('names instances, and lets labels of that name win', () => {
     const labels = [makeLabel('instname', 'mine'), makeLabel('n', [])];
-    const text = writeOpenMetrics(expose([metric('a', { parts: { indom: INDOM }, labels, values: [[2, 1]] })], true));
+    const text = writeOpenMetrics(expose([metric('a', { parts: { indom: INDOM }, labels, values: [[2, 1]] })]), true);
     expect(parseOpenMetrics(text)[0]!.samples).toEqual([
       {
         name: 'a',
@@ -188,22 +192,44 @@ describe('writeOpenMetrics', () => {
     ]);
   });
 
+  it('puts what several sources have of a metric into one family, each sample once', () => {
+    const of = (host: string, value: number, parts = {}): readonly ExposedSource[] =>
+      expose([
+        metric('a', { labels: [makeLabel('host', host)], values: [[INSTANCE_NULL, value]], parts }),
+        metric(`only.${host}`),
+      ]);
+    const counter = { semantics: Semantics.COUNTER };
+    const sources = [...of('x', 1), ...of('y', 2), ...of('x', 3), ...of('z', 4, counter)];
+    const families = parseOpenMetrics(writeOpenMetrics(sources, false));
+    const samples = families.map((f) => f.samples.map(({ name, labels, value }) => [name, labels.host, value]));
+    expect(samples).toEqual([
+      [
+        ['a', 'x', '1'],
+        ['a', 'y', '2'],
+      ],
+      [['only_x', undefined, '1']],
+      [['only_y', undefined, '1']],
+      [['a_60_0_0_total', 'z', '4']],
+      [['only_z', undefined, '1']],
+    ]);
+  });
+
   it('is only its end when there is nothing', () => {
-    expect(writeOpenMetrics(expose([]))).toBe('# EOF\n');
+    expect(writeOpenMetrics(expose([]), true)).toBe('# EOF\n');
   });
 });
 
 describe('writePmproxyText', () => {
   it('gives times in milliseconds', () => {
-    expect(writePmproxyText(expose([metric('a.b')], true), false)).toBe(
+    expect(writePmproxyText(expose([metric('a.b')]), { times: true, compat: false })).toBe(
       '# PCP5 a.b 60.0.0 double PM_INDOM_NULL instant none\n# TYPE a_b gauge\na_b 1 1795192083005\n',
     );
   });
 
   it('has no line that is neither a comment nor a sample, whatever the metrics', () => {
     fc.assert(
-      fc.property(fc.array(anyMetric), (metrics) => {
-        const lines = writePmproxyText(expose(metrics), false).split('\n');
+      fc.property(differentMetrics, (metrics) => {
+        const lines = writePmproxyText(expose(metrics), { times: false, compat: false }).split('\n');
         expect(lines.pop()).toBe('');
         for (const line of lines) expect(line).toMatch(/^# (PCP5|HELP|TYPE) |^[a-zA-Z_:][\w:]*(\{.*\})? \S+$/s);
       }),
@@ -214,8 +240,8 @@ describe('writePmproxyText', () => {
 describe('writeOpenTelemetry', () => {
   it('is JSON whatever the metrics', () => {
     fc.assert(
-      fc.property(fc.array(anyMetric), (metrics) => {
-        const parsed = JSON.parse(writeOpenTelemetry(expose(metrics), [makeLabel('a', 'b')], '1')) as {
+      fc.property(differentMetrics, (metrics) => {
+        const parsed = JSON.parse(writeOpenTelemetry(expose(metrics), '1')) as {
           resourceMetrics: { scopeMetrics: { metrics: unknown[] }[] }[];
         };
         const written = parsed.resourceMetrics[0]!.scopeMetrics[0]!.metrics;

@@ -1,0 +1,99 @@
+import type { Context } from '../../context/index.js';
+import { formatPmErr, GatewayError, INDOM_NULL, isMetricName, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { MetricDescriptor } from '../../pmapi/index.js';
+import { jsonAnswer } from '../answer.js';
+import type { Answer } from '../answer.js';
+import { refuseForeignPage } from '../foreign-page.js';
+import type { OperationRequest, ParametersOf } from '../operation.js';
+import { errorCodeOfPmErr } from '../pm-error-code.js';
+import { contextOf } from '../request-context.js';
+import { chooseInstances, instancesOf } from './instance-selection.js';
+
+type StoreQuery = ParametersOf<'StoreParameters'>;
+
+/** Change a metric's value. @see pmStore(3) */
+export async function runStore(request: OperationRequest<StoreQuery>): Promise<Answer> {
+  const { query, options } = request;
+  if (options.store?.enabled !== true) throw storingOff('storing is off here (store.enabled)');
+  refuseForeignPage(request, 'store values');
+  const { value } = query;
+  if (value === undefined) {
+    throw new GatewayError('BAD_PARAMETER', "invalid store parameters: 'value' is missing", {
+      parameter: 'value',
+      expected: 'the new value, in the query or as the body',
+    });
+  }
+  // Nothing of the context changes, so one that is shared will do.
+  const context = await contextOf(request, 'shared');
+  const { label, descriptor } = await metricOf(context, query);
+  try {
+    const instances = await chosenInstances(context, descriptor, query);
+    await context.store(descriptor.pmid, withoutLineEnd(value), instances);
+  } catch (error) {
+    throw error instanceof PmError ? storeFailure(label, error.pmErr) : error;
+  }
+  return jsonAnswer(`{"context":${context.id},"success":true}`);
+}
+
+/** The form that any link can ask for; it wants a switch of its own. */
+export function runStoreByGet(request: OperationRequest<StoreQuery>): Promise<Answer> {
+  if (request.options.store?.enabled === true && !request.options.store.allowGet) {
+    return Promise.reject(storingOff('storing with GET is off here (store.allowGet); use POST'));
+  }
+  return runStore(request);
+}
+
+function storingOff(reason: string): GatewayError {
+  return new GatewayError('FORBIDDEN', `${formatPmErr(PM_ERR.PERMISSION)}: ${reason}`, { pmErr: PM_ERR.PERMISSION });
+}
+
+function storeFailure(label: string, pmErr: number): GatewayError {
+  const message = `failed to store value to metric ${label}: ${formatPmErr(pmErr)}`;
+  return new GatewayError(errorCodeOfPmErr(pmErr), message, { pmErr });
+}
+
+/** The metric that a request names, and what messages call it. */
+async function metricOf(
+  context: Context,
+  { name, pmid: text }: StoreQuery,
+): Promise<{ label: string; descriptor: MetricDescriptor }> {
+  const label = name ?? text;
+  if (label === undefined) {
+    throw new GatewayError('BAD_PARAMETER', 'invalid store parameters: no metric is named', {
+      parameter: 'name',
+      expected: 'a metric in name, or a PMID in pmid',
+    });
+  }
+  const pmid = name === undefined ? (parsePmid(label) ?? PM_ERR.PMID) : await pmidOf(context, name);
+  const [descriptor = PM_ERR.PMID] = pmid < 0 ? [pmid] : await context.describe([pmid]);
+  if (typeof descriptor !== 'number') return { label, descriptor };
+  const code = descriptor === PM_ERR.NONLEAF ? 'NOT_A_LEAF' : 'UNKNOWN_METRIC';
+  const failure = name === undefined ? 'failed to lookup PMID' : 'failed to lookup metric';
+  throw new GatewayError(code, `${label} - ${failure}`, {
+    parameter: name === undefined ? 'pmid' : 'name',
+    pmErr: descriptor,
+  });
+}
+
+async function pmidOf(context: Context, name: string): Promise<number> {
+  const [pmid = PM_ERR.NAME] = isMetricName(name) ? await context.lookupNames([name]) : [];
+  return pmid;
+}
+
+/** The instances to change. Names are looked up, all of them or none; identifiers are for the source to judge. */
+async function chosenInstances(
+  context: Context,
+  { indom }: MetricDescriptor,
+  { iname, instance }: StoreQuery,
+): Promise<readonly number[] | undefined> {
+  if (!iname) return instance;
+  if (indom === INDOM_NULL) throw new PmError(PM_ERR.INST);
+  const { instances, warnings } = chooseInstances(await instancesOf(context, indom), { iname });
+  if (warnings.length > 0) throw new PmError(PM_ERR.INST);
+  return instances.map(({ id }) => id);
+}
+
+/** A value that came from a file or an editor ends in a line end, which is none of it. */
+function withoutLineEnd(value: string): string {
+  return value.replace(/\r?\n$/, '');
+}
