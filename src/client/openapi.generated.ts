@@ -19,6 +19,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -65,6 +70,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -103,6 +113,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -139,6 +154,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -188,6 +208,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -236,6 +261,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -278,6 +308,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -317,6 +352,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -365,6 +405,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -411,6 +456,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -461,6 +511,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -510,6 +565,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -563,6 +623,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -615,6 +680,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -668,6 +738,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -797,6 +872,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -829,6 +909,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -876,6 +961,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -917,6 +1007,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -966,6 +1061,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1009,6 +1109,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1051,6 +1156,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1087,6 +1197,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1135,6 +1250,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1177,6 +1297,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1227,6 +1352,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1271,6 +1401,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1324,6 +1459,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1374,6 +1514,11 @@ export interface paths {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1416,6 +1561,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1458,6 +1608,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1500,6 +1655,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1536,6 +1696,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1603,6 +1768,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1688,6 +1858,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1740,6 +1915,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1788,6 +1968,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1830,6 +2015,11 @@ export interface paths {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1852,6 +2042,27 @@ export interface paths {
         put?: never;
         /** Change the value of a metric. */
         post: operations["compatStoreInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What archives there are.
+         * @description Searches the configured roots, down to eight levels of folders, so that new files are there at once. Archives that cannot be
+         *     opened are listed with the error. `name` is what `archive` takes.
+         */
+        get: operations["archives"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1974,6 +2185,7 @@ export interface components {
         Hostspec: string;
         /** @example web1;web2 */
         Hostspecs: string;
+        ArchiveName: string;
         PollTimeout: number;
         Client: string;
         /**
@@ -2026,6 +2238,7 @@ export interface components {
         ContextParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2033,6 +2246,7 @@ export interface components {
         FetchParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspecs"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2044,6 +2258,7 @@ export interface components {
         MetricParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspecs"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2056,6 +2271,7 @@ export interface components {
         ChildrenParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2065,6 +2281,7 @@ export interface components {
         IndomParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2077,6 +2294,7 @@ export interface components {
         ProfileParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2090,6 +2308,7 @@ export interface components {
         StoreParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2102,6 +2321,7 @@ export interface components {
         MetricsParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspecs"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2130,6 +2350,7 @@ export interface components {
             expr?: components["schemas"]["ExpressionText"];
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2147,6 +2368,7 @@ export interface components {
             expr?: components["schemas"]["ExpressionText"];
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
+            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2218,6 +2440,19 @@ export interface components {
             hostspec: string;
             labels: components["schemas"]["Labels"];
             kind: components["schemas"]["ContextKind"];
+            /** @description Of an archive, its name as requested. */
+            archive?: string;
+            /** @description Of an archive, the version of its format, 2 or 3. */
+            version?: number;
+            /** @description The time zone of the source, see tzset(3). */
+            timezone?: string;
+            /** @description First moment of an archive, in seconds since the epoch. */
+            start?: number;
+            /** @description Last moment of an archive as of now, in seconds since the epoch. */
+            end?: number;
+            mode?: components["schemas"]["ArchiveMode"];
+            /** @description The moment that the next fetch from an archive starts from, in seconds since the epoch. */
+            position?: number;
         };
         ContextDescription: {
             context: components["schemas"]["ContextId"];
@@ -2231,12 +2466,45 @@ export interface components {
             polltimeout: number;
             /** @description Whether requests without a context use it. */
             shared: boolean;
+            /** @description Of an archive, its name as requested. */
+            archive?: string;
+            /** @description Of an archive, the version of its format, 2 or 3. */
+            version?: number;
             /** @description The time zone of the source, see tzset(3). */
             timezone?: string;
             /** @description First moment of an archive, in seconds since the epoch. */
             start?: number;
-            /** @description Last moment of an archive, in seconds since the epoch. */
+            /** @description Last moment of an archive as of now, in seconds since the epoch. */
             end?: number;
+            mode?: components["schemas"]["ArchiveMode"];
+            /** @description The moment that the next fetch from an archive starts from, in seconds since the epoch. */
+            position?: number;
+        };
+        /**
+         * @description How fetches from an archive go on. Record by record, forward or backward, or by interpolated values.
+         * @enum {string}
+         */
+        ArchiveMode: "forward" | "backward" | "interp";
+        Archives: {
+            archives: ({
+                /** @description What `archive` takes. */
+                name: string;
+                /** @description The host that was recorded. */
+                hostspec?: string;
+                /** @description Its time zone, see tzset(3). */
+                timezone?: string;
+                /** @description First moment, in seconds since the epoch. */
+                start?: number;
+                /** @description Last moment as of now, in seconds since the epoch. */
+                end?: number;
+                /** @description The version of the format, 2 or 3. */
+                version?: number;
+                /** @description How many metrics it describes. */
+                metrics?: number;
+                /** @description Bytes of all its files, as they lie on disk. */
+                size?: number;
+                error?: components["schemas"]["Error"];
+            } & (unknown | unknown))[];
         };
         Contexts: {
             contexts: {
@@ -2773,6 +3041,40 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ContextDescription"];
+            };
+        };
+        /** @description The archives, by name relative to their root. */
+        Archives: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "archives": [
+                 *         {
+                 *           "name": "web1/20261120.00.10",
+                 *           "hostspec": "web1",
+                 *           "timezone": "UTC",
+                 *           "start": 1795132200.048268,
+                 *           "end": 1795191848.048268,
+                 *           "version": 3,
+                 *           "metrics": 812,
+                 *           "size": 60123456
+                 *         },
+                 *         {
+                 *           "name": "web1/20261119.00.10",
+                 *           "error": {
+                 *             "message": "Corrupted record in a PCP archive log",
+                 *             "success": false,
+                 *             "code": "BAD_ARCHIVE",
+                 *             "pmErr": -12373
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Archives"];
             };
         };
         /** @description The open contexts, oldest first. */
@@ -3396,6 +3698,11 @@ export interface components {
          *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
          */
         hostspecs: components["schemas"]["Hostspecs"];
+        /**
+         * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+         *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+         */
+        archive: components["schemas"]["ArchiveName"];
         /** @description Another word for `hostspec`, which wins. */
         hostname: components["schemas"]["Hostspec"];
         /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3665,6 +3972,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3704,6 +4016,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3743,6 +4060,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3788,6 +4110,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3824,6 +4151,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3854,6 +4186,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3884,6 +4221,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3920,6 +4262,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -3967,6 +4314,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4008,6 +4360,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4049,6 +4406,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4096,6 +4458,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4136,6 +4503,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4170,6 +4542,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4204,6 +4581,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4244,6 +4626,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4290,6 +4677,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4330,6 +4722,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4370,6 +4767,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4416,6 +4818,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4464,6 +4871,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4507,6 +4919,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4550,6 +4967,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4599,6 +5021,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4651,6 +5078,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4696,6 +5128,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4741,6 +5178,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4792,6 +5234,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4843,6 +5290,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4888,6 +5340,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5032,6 +5489,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5062,6 +5524,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5092,6 +5559,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5128,6 +5600,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5173,6 +5650,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5212,6 +5694,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5251,6 +5738,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5296,6 +5788,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5343,6 +5840,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5384,6 +5886,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5425,6 +5932,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5472,6 +5984,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5512,6 +6029,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5546,6 +6068,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5580,6 +6107,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5620,6 +6152,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5666,6 +6203,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5706,6 +6248,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5746,6 +6293,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5792,6 +6344,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5840,6 +6397,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5883,6 +6445,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5926,6 +6493,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5975,6 +6547,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6027,6 +6604,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6072,6 +6654,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6117,6 +6704,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6168,6 +6760,11 @@ export interface operations {
                  *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6208,6 +6805,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6244,6 +6846,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6280,6 +6887,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6322,6 +6934,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6364,6 +6981,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6400,6 +7022,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6436,6 +7063,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6478,6 +7110,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6569,6 +7206,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6601,6 +7243,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6733,6 +7380,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6774,6 +7426,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6815,6 +7472,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6862,6 +7524,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6909,6 +7576,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6950,6 +7622,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6991,6 +7668,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -7038,6 +7720,11 @@ export interface operations {
                  *     hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -7061,6 +7748,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    archives: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Archives"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };

@@ -70,7 +70,7 @@ export class DerivedScope {
     if (own) return own;
     const global = this.#store.byPmid(pmid);
     if (!global) return this.#byPmid.get(flagged(pmid));
-    return global && !this.#byName.has(global.name) ? global : undefined;
+    return this.#byName.has(global.name) ? undefined : global;
   }
 
   /** Everything that is visible: the context's own definitions, then the global ones that they do not mask. */

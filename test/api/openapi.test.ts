@@ -11,7 +11,12 @@ interface Operation {
 type Named = { name: string; in: string; schema: object; description?: string };
 type Content = Record<
   string,
-  { schema: { $ref?: string; properties?: object }; example?: unknown; 'x-parameter'?: string }
+  {
+    schema: { $ref?: string; properties?: object };
+    example?: unknown;
+    examples?: Record<string, { value: unknown }>;
+    'x-parameter'?: string;
+  }
 >;
 
 const document = OPENAPI as unknown as {
@@ -53,9 +58,7 @@ describe('openapi.yaml', () => {
     for (const { operationId, parameters = [], requestBody } of withBody) {
       const body = document.components.requestBodies[requestBody!.$ref.split('/').at(-1)!]!;
       const parts = Object.entries(body.content).filter(([type]) => type !== 'text/plain');
-      const schemas = parts.map(
-        ([, { schema }]) => document.components.schemas[schema.$ref!.split('/').at(-1)!]!,
-      );
+      const schemas = parts.map(([, { schema }]) => document.components.schemas[schema.$ref!.split('/').at(-1)!]!);
       const query = parameters
         .map(({ $ref = '' }) => document.components.parameters[$ref.split('/').at(-1)!]!)
         .map(({ name, schema }) => [name, schema] as const);
@@ -80,7 +83,10 @@ describe('openapi.yaml', () => {
   it('has examples that its own schemas accept', () => {
     const { responses, requestBodies } = document.components;
     for (const [name, { content }] of [...Object.entries(responses), ...Object.entries(requestBodies)]) {
-      for (const { schema, example } of Object.values(content)) {
+      for (const { schema, example, examples = {} } of Object.values(content)) {
+        for (const [key, { value }] of Object.entries(examples)) {
+          expect([name, key, check(schema, value)]).toEqual([name, key, null]);
+        }
         if (example !== undefined) expect([name, check(schema, example)]).toEqual([name, null]);
       }
     }

@@ -86,7 +86,7 @@ export function lexExpression(text: string, maxTokens: number): LexResult {
       continue;
     }
 
-    const two = OPERATORS.get(text.slice(at, at + 2));
+    const two = at + 1 < text.length ? OPERATORS.get(text.slice(at, at + 2)) : undefined;
     const one = OPERATORS.get(ch);
     if (two) {
       push(two, at + 2);

@@ -47,4 +47,11 @@ describe('lexExpression', () => {
   it('reads no more tokens than it is told', () => {
     expect(lexExpression('a a a', 2)).toMatchObject({ tokens: [{}, {}], error: { start: 4 } });
   });
+
+  it.each(['(a)', 'rate(a)', 'sum(a) ', 'a +', 'a <'])('gives tokens that cover their text and no more: %p', (text) => {
+    for (const token of lexExpression(text, 100).tokens) {
+      expect([token.text, token.end - token.start]).toEqual([text.slice(token.start, token.end), token.text.length]);
+      expect(token.end).toBeLessThanOrEqual(text.length);
+    }
+  });
 });
