@@ -7,6 +7,7 @@ import { loadConfig } from '../src/config/index.js';
 import { Gateway } from '../src/gateway.js';
 import { createLog } from '../src/log.js';
 import { FakeClock } from './support/fake-clock.js';
+import { FakePmcd } from './support/fake-pmcd.js';
 
 const STATE = mkdtempSync(path.join(os.tmpdir(), 'pmgate-gateway-'));
 
@@ -176,5 +177,59 @@ describe('Gateway', () => {
     const failure = expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
     await gateway.close();
     await failure;
+  });
+});
+
+describe('Gateway in front of a pmcd', () => {
+  it('says which source serves', async () => {
+    const fake = await FakePmcd.start();
+    const { gateway, address } = await setUp({
+      PMGATE_LOCAL_SOURCE: 'embedded',
+      PMGATE_HOSTS_NAMED: JSON.stringify({ web1: `pcp://${fake.hostspec}` }),
+    });
+    const json = async (target: string): Promise<unknown> => JSON.parse((await ask(address, target)).body);
+    expect(await json('/pmapi/context')).toMatchObject({ kind: 'local' });
+    expect(await json('/pmapi/context?hostspec=web1')).toMatchObject({ kind: 'host', hostspec: '127.0.0.1' });
+    expect(await json('/readyz')).toEqual({ status: 'ready', success: true, local: 'embedded' });
+    await gateway.close();
+    await fake.stop();
+  });
+
+  it('stores what the configuration allows, 64-bit integers exactly', async () => {
+    const fake = await FakePmcd.start();
+    const pmid = 0x07400001;
+    fake.metrics = [{ name: 'w.u64', descriptor: [pmid, 3, 0xffffffff, 3, 0], values: 0 }];
+    const { gateway, address } = await setUp({
+      PMGATE_STORE_ENABLED: 'true',
+      PMGATE_STORE_ALLOW_GET: 'true',
+      PMGATE_HOSTS_ALLOW: fake.hostspec,
+    });
+    const { body } = await ask(address, `/pmapi/store?hostspec=${fake.hostspec}&name=w.u64&value=18446744073709551615`);
+    expect(JSON.parse(body)).toMatchObject({ success: true });
+    const [stored] = fake.requestsOf(0x7001);
+    expect(stored!.bytes.toString('hex')).toContain('ffffffffffffffff');
+    await gateway.close();
+    await fake.stop();
+  });
+
+  it('does not let a silent host keep the others of a request waiting beyond the limit', async () => {
+    const [fake, silent] = [await FakePmcd.start(), await FakePmcd.start()];
+    silent.challenge = 'nothing';
+    const { gateway, address } = await setUp({
+      PMGATE_HOSTS_ALLOW: `${fake.hostspec},${silent.hostspec}`,
+      PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '0.2',
+    });
+    const { body } = await ask(address, `/pmapi/fetch?names=x&hostspec=${silent.hostspec};${fake.hostspec};192.0.2.1`);
+    const { hosts } = JSON.parse(body) as { hosts: { error?: object; values?: unknown[] }[] };
+    const unreachable = {
+      message: 'cannot connect to PMCD: No route to host',
+      success: false,
+      code: 'SOURCE_UNREACHABLE',
+      pmErr: -113,
+    };
+    expect(hosts.map(({ error }) => error)).toEqual([unreachable, undefined, unreachable]);
+    expect(hosts[1]!.values).toEqual([]);
+    await gateway.close();
+    await Promise.all([fake.stop(), silent.stop()]);
   });
 });

@@ -1,4 +1,6 @@
 import { PmError } from '../../src/pmapi/index.js';
+import supertest from 'supertest';
+import { createHttpServer } from '../../src/http/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
@@ -91,6 +93,35 @@ describe('/pmapi/context', () => {
       json: { code: 'TOO_MANY_CONTEXTS' },
       headers: { 'retry-after': '1' },
     });
+  });
+});
+
+describe('/pmapi/contexts', () => {
+  it('tells the numbers of contexts to clients on this machine only', async () => {
+    const id = await api.context();
+    expect((await api.get('/pmapi/contexts')).json.contexts).toEqual([expect.objectContaining({ context: id })]);
+    const server = createHttpServer(api.options);
+    server.on('connection', (socket) => Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.1' }));
+    const { body } = await supertest(server).get('/pmapi/contexts');
+    expect(body).toEqual({ contexts: [{ hostspec: 'localhost', kind: 'local', polltimeout: 5, shared: false }] });
+  });
+});
+
+describe('/pmapi/{context}/reconnect', () => {
+  it('connects again at once', async () => {
+    const id = await api.context();
+    let times = 0;
+    Object.assign(api.gateway.sources.at(-1)!, { reconnect: () => Promise.resolve(void times++) });
+    expect((await api.post(`/pmapi/${id}/reconnect`)).json).toEqual({ context: id, success: true });
+    expect(times).toBe(1);
+    expect((await api.get(`/pmapi/${id}/reconnect`)).status).toBe(405);
+    expect((await api.post('/pmapi/1/reconnect')).json).toMatchObject({ code: 'UNKNOWN_CONTEXT', context: 1 });
+  });
+
+  it('has nothing to do for a context without a connection', async () => {
+    const id = await api.context();
+    const { status, json } = await api.post(`/pmapi/${id}/reconnect`);
+    expect([status, json.code]).toEqual([400, 'WRONG_CONTEXT']);
   });
 });
 

@@ -156,6 +156,33 @@ describe('ContextManager', () => {
     });
   });
 
+  describe('metadata', () => {
+    it('is shared by contexts on one origin, and by no others, whatever the hostspec', async () => {
+      const clock = new FakeClock();
+      const [one, other] = [{}, {}];
+      const asked: object[] = [];
+      const sources: SourceFactory = {
+        open(spec) {
+          const origin = spec.kind === 'host' && spec.hostspec === 'a' ? one : other;
+          const source = Object.assign(new MemorySource(sampleContent, clock), { origin });
+          const describe = source.describe.bind(source);
+          source.describe = (pmids) => {
+            asked.push(origin);
+            return describe(pmids);
+          };
+          return Promise.resolve(source);
+        },
+      };
+      const limits = { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 };
+      const manager = new ContextManager({ sources, clock, limits });
+      for (const hostspec of ['a', 'b', 'a', 'c']) {
+        const context = await manager.create({ kind: 'host', hostspec });
+        await context.plan({ names: ['sample.colour'] });
+      }
+      expect(asked).toEqual([one, other]);
+    });
+  });
+
   describe('duplicate', () => {
     it('copies the profile, and the copies go their own ways', async () => {
       const { manager } = setUp();
