@@ -40,7 +40,7 @@ export function createApp(options: HttpOptions): Express {
         /^\d+$/.test(String(req.params.context)) ? next() : next('route'),
       );
     }
-    for (const operation of operations) route[operation.method](serve(operation, options, begin));
+    for (const operation of operations) route[operation.method](serve(operation, options, begin, cors));
     const methods = allowedMethods(operations);
     route.options((req: Request, res: Response) => respondMethods(begin(req, res, path), methods));
     route.all((req: Request, res: Response) => {
@@ -102,11 +102,23 @@ function tooLong(req: Request, urlBytes: number): GatewayError | undefined {
   );
 }
 
+/**
+ * A browser says which page sends a request; a page that may not read answers must not change anything either. Programs send
+ * no Origin, and a page of the gateway's own has the gateway's.
+ */
+function foreignChange(req: Request, route: Route, cors: CorsPolicy): GatewayError | undefined {
+  const { origin, host } = req.headers;
+  if (origin === undefined || route.changesState !== true || cors.allows(origin)) return undefined;
+  if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)) return undefined;
+  return new GatewayError('FORBIDDEN', `pages of ${origin.slice(0, 200)} may not change anything here (cors.origins)`);
+}
+
 /** The handler of one operation. Its schemas are compiled when the first request comes. */
 function serve(
   operation: OperationDescription,
   options: HttpOptions,
   begin: (req: Request, res: Response, route: string) => Exchange,
+  cors: CorsPolicy,
 ): RequestHandler {
   const route = routeOf(operation.operationId);
   if (!route) throw new Error(`openapi.yaml has the operation ${operation.operationId}, routes.ts has not`);
@@ -131,7 +143,7 @@ function serve(
       return route.run(request);
     };
     try {
-      const error = tooLong(req, options.limits.urlBytes);
+      const error = tooLong(req, options.limits.urlBytes) ?? foreignChange(req, route, cors);
       if (error) throw error;
       const { hasBody, textParameter } = operation;
       const answer = hasBody

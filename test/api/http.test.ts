@@ -190,6 +190,35 @@ describe('requests that do not parse', () => {
   });
 });
 
+describe('pages of other origins', () => {
+  const changes = [
+    ['GET', '/pmapi/context'],
+    ['GET', '/pmapi/profile?expr=del'],
+    ['POST', '/pmapi/context'],
+    ['DELETE', '/pmapi/4711'],
+    ['POST', '/pmapi/4711/dup'],
+  ] as const;
+
+  it.each(changes)('may not change anything: %s %s', async (method, url) => {
+    for (const origin of ['https://evil.example.com', 'null', 'http://localhost.evil.example.com']) {
+      const { status, text } = await api.request(method, url, { headers: { origin } });
+      expect({ status, text }).toEqual({ status: 403, text: expect.stringContaining('"code":"FORBIDDEN"') });
+    }
+  });
+
+  it('may read, as far as their browser lets them', async () => {
+    const answer = await api.get('/pmapi/fetch?names=mem.util.free', { headers: { origin: 'https://evil.example.com' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('do not include those that may read answers, and the gateway itself', async () => {
+    for (const origin of ['http://localhost:3000', 'https://grafana.example.com', api.url]) {
+      expect((await api.get('/pmapi/context', { headers: { origin } })).status).toBe(200);
+    }
+  });
+});
+
 describe('CORS', () => {
   const origins = ['http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:8080', 'https://grafana.example.com'];
 
