@@ -277,6 +277,29 @@ describe('a derived metric of a context', () => {
     expect(json.values[0]).toMatchObject({ pmid: '60.1.2', instances: [{ value: 23_987_772 }] });
   });
 
+  it.each(['fetch', '_fetch'])(
+    'starts over when the source was lost and found again, and %s says so once',
+    async (path) => {
+      const fresh = await api.context();
+      const source = api.gateway.sources.at(-1)!;
+      await api.get(`/pmapi/${fresh}/derive?name=my.forks&expr=rate(kernel.all.sysfork)`);
+      const ask = async (): Promise<unknown> => {
+        const { text } = await api.get(`/pmapi/${fresh}/${path}?names=my.forks`);
+        const { reconnected, values } = JSON.parse(text) as { reconnected?: true; values: { instances: object[] }[] };
+        return [reconnected, values[0]!.instances.length];
+      };
+      expect([await ask(), await ask()]).toEqual([
+        [undefined, 0],
+        [undefined, 1],
+      ]);
+      Object.assign(source, { reconnects: 1 });
+      expect([await ask(), await ask()]).toEqual([
+        [true, 0],
+        [undefined, 1],
+      ]);
+    },
+  );
+
   it.each(['text/plain', 'application/openmetrics-text', 'application/json'])('is exposed as %s', async (accept) => {
     const { status, text } = await api.get(`/pmapi/${context}/metrics?names=my`, { headers: { accept } });
     expect(status).toBe(200);
