@@ -11,11 +11,6 @@ const MAX_METRICS = 24;
 /** Where libpcp 6.0.3 and pmgate differ on purpose: in which archives, in which answers, and why. */
 const KNOWN_DIFFERENCES: readonly { readonly archive: RegExp; readonly line: RegExp; readonly why: string }[] = [
   {
-    archive: /^(960624\.08\.17_v2|babylon\.pmview_v2|bozo\.client_v2)$/,
-    line: /^(record|interp)/,
-    why: '64-bit values in blocks of type 0, as old writers left them: 6.0.3 does not bring their bytes into order',
-  },
-  {
     archive: /^(wrap|kenj-pc-2)$/,
     line: /^interp/,
     why: 'a signed 32-bit counter that wraps, and differences beyond 2^63: 6.0.3 overflows',
@@ -101,6 +96,7 @@ describe('archives read by libpcp and by pmgate', () => {
     }
     const store = new ArchiveStore({ clock: systemClock });
     const answers = new ArchiveAnswers();
+    const swapped = new SwappedMetrics();
     let isWhole = true;
     try {
       for (const line of probed.lines) {
@@ -110,7 +106,10 @@ describe('archives read by libpcp and by pmgate', () => {
           score.equal++;
           continue;
         }
-        if (KNOWN_DIFFERENCES.some((known) => known.archive.test(name) && known.line.test(line))) {
+        if (
+          swapped.explain(line, ours) ||
+          KNOWN_DIFFERENCES.some((known) => known.archive.test(name) && known.line.test(line))
+        ) {
           score.known++;
           continue;
         }
@@ -143,6 +142,38 @@ function basesIn(directory: string): readonly string[] {
     .map((entry) => /^(.*)\.meta(\.xz|\.bz2|\.gz)?$/.exec(entry)?.[1])
     .filter((base) => base !== undefined);
   return [...new Set(bases)].sort();
+}
+
+/**
+ * 64-bit values in blocks of type 0, as the writers of 960624.08.17_v2, babylon.pmview_v2 and bozo.client_v2 left them: libpcp
+ * 6.0.3 does not bring their bytes into order, and interpolates what comes of it. Nothing else of a line may differ.
+ */
+class SwappedMetrics {
+  readonly #pmids = new Set<string>();
+
+  explain(theirs: string, ours: string): boolean {
+    const [a, b] = [theirs.split(' '), ours.split(' ')];
+    if (!/^(record|interp)$/.test(a[0]!) || a.length !== b.length) return false;
+    return a.every((word, i) => {
+      const other = b[i]!;
+      if (word === other) return true;
+      const pmid = word.slice(0, word.indexOf(':'));
+      if (a[0] === 'record' && isSwapped(word, other)) this.#pmids.add(pmid);
+      const places = (set: string): string => set.replace(/=[^,]*/g, '');
+      return this.#pmids.has(pmid) && places(word) === places(other);
+    });
+  }
+}
+
+/** Whether two value sets differ in nothing but the order of the bytes of their values. */
+function isSwapped(theirs: string, ours: string): boolean {
+  const swap = (digits: string): string => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64BE(BigInt.asUintN(64, BigInt(digits)));
+    return bytes.readBigUInt64LE().toString();
+  };
+  const values = /(?<==)\d+(?=,|$)/g;
+  return theirs.replace(values, swap) === ours;
 }
 
 /** Whether two lines differ in nothing but the last digits of numbers of floating point (shown as the hex of 8 bytes). */

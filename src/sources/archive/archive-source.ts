@@ -1,4 +1,4 @@
-import { addSeconds, compareTimestamps, FetchResult, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, FetchResult, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import { ByteReader, decodeValueSet, indexValueSets } from '../wire/index.js';
 import type {
@@ -13,11 +13,12 @@ import type {
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
 import type { Archive } from './archive.js';
-import { loadColumns, RECORD_LAYOUT } from './column-loader.js';
+import { RECORD_LAYOUT } from './column-loader.js';
 import { Interpolator } from './interpolator.js';
 import type { LabelRecord } from './label-record.js';
 import { MARK, RecordCursor } from './record-cursor.js';
 import type { RecordPlace } from './record-cursor.js';
+import { RecordColumns } from './record-columns.js';
 import { RECORD_HEADER_BYTES } from './record-table.js';
 import { Volume } from './volume.js';
 
@@ -39,6 +40,8 @@ export interface ArchiveRecord {
   /** Whether it is a mark: the recording was interrupted here. Marks have no value sets. */
   readonly isMark: boolean;
   readonly result: FetchResult;
+  /** Of records(), for all but marks: whether the record holds prepared metric `i`, be it with no values or an error. */
+  holds?(i: number): boolean;
 }
 
 interface ArchiveFetch extends PreparedFetch {
@@ -60,12 +63,18 @@ export class ArchiveSource implements MetricSource {
   #intervalSec = 0;
   #cursor: RecordCursor | undefined;
   #interpolator: Interpolator | undefined;
+  #columns: RecordColumns | undefined;
 
   /** @param release told once, when the source lets go of the archive */
   constructor(archive: Archive, release: () => void) {
     this.archive = archive;
     this.#release = release;
     this.#time = archive.start;
+  }
+
+  /** Sources on one opened archive share what is known of it. */
+  get origin(): object {
+    return this.archive;
   }
 
   get generation(): number {
@@ -192,7 +201,8 @@ export class ArchiveSource implements MetricSource {
       return;
     }
     const place = await this.#step(wantedOf(prepared));
-    await this.#fill(place, prepared.pmids, profile, into);
+    if (this.#columns?.pmids !== prepared.pmids) this.#columns = new RecordColumns(this.archive, prepared.pmids);
+    await this.#columns.fill(place, profile, into);
   }
 
   /**
@@ -240,6 +250,8 @@ export class ArchiveSource implements MetricSource {
     const cursor = new RecordCursor(this.archive.timeline);
     await cursor.seek(from, 'forward');
     const result = new FetchResult();
+    const columns = new RecordColumns(this.archive, prepared.pmids);
+    const holds = (i: number): boolean => columns.holds(i);
     for (;;) {
       const place = await cursor.next(wanted);
       if (!place || compareTimestamps(place.stamp, to) > 0) return;
@@ -247,9 +259,10 @@ export class ArchiveSource implements MetricSource {
         result.timestamp = place.stamp;
         result.resize(0);
       } else {
-        await this.#fill(place, prepared.pmids, profile, result);
+        const filling = columns.fill(place, profile, result);
+        if (filling) await filling;
       }
-      yield { timestamp: place.stamp, isMark: place.isMark, result };
+      yield { timestamp: place.stamp, isMark: place.isMark, result, holds };
       this.#requireOpen();
     }
   }
@@ -301,29 +314,6 @@ export class ArchiveSource implements MetricSource {
     return cursor.next(wanted);
   }
 
-  async #fill(
-    place: RecordPlace,
-    pmids: readonly number[],
-    profile: InstanceProfile,
-    into: FetchResult,
-  ): Promise<void> {
-    const { metadata, memory } = this.archive;
-    into.timestamp = place.stamp;
-    into.resize(pmids.length);
-    const held = new Set<number>(place.table.layouts[place.table.layoutOf[place.record]!]!.pmids);
-    const wanted = pmids.filter((pmid) => held.has(pmid));
-    const columns = await loadColumns(memory, place.segment, wanted, (pmid) => metadata.descriptor(pmid)?.type);
-    let next = 0;
-    pmids.forEach((pmid, i) => {
-      const set = into.sets[i]!;
-      const descriptor = metadata.descriptor(pmid);
-      const column = held.has(pmid) ? columns[next++] : undefined;
-      const row = column ? column.rowOf(place.record) : -1;
-      if (!column || row < 0) set.reset(pmid, descriptor?.type ?? MetricType.U32);
-      else column.fill(row, descriptor?.indom ?? NO_PROFILE_INDOM, profile, set);
-    });
-  }
-
   async #wholeRecord(place: RecordPlace, into: FetchResult): Promise<ArchiveRecord> {
     const { segment, table, record, stamp, isMark } = place;
     into.timestamp = stamp;
@@ -364,9 +354,6 @@ export class ArchiveSource implements MetricSource {
     await interpolator.fetch(pmids, profile, at, end, into);
   }
 }
-
-/** The indom that no profile speaks of, for metrics that the archive does not describe. */
-const NO_PROFILE_INDOM = 0xffffffff;
 
 function wantedOf(prepared: PreparedFetch): ReadonlySet<number> {
   return 'wanted' in prepared ? (prepared as ArchiveFetch).wanted : new Set(prepared.pmids);

@@ -259,7 +259,7 @@ export class Interpolator {
       if (!summary) return { kind: 'records', segment };
       const column = segment.mayHold(pmid) ? this.#column(segment, pmid) : null;
       if (column === undefined) return { kind: 'columns', segment };
-      const value = column ? column.lastBefore(instanceIn(column, track), index) : -1;
+      const value = column ? column.lastBefore(track.instance, index) : -1;
       const record = column && value >= 0 ? column.records[column.rowOfValue(value)]! : -1;
       const mark = lastBelow(summary.marks, index);
       if (mark >= 0 && summary.marks[mark]! > record) {
@@ -292,7 +292,7 @@ export class Interpolator {
       if (!summary) return { kind: 'records', segment };
       const column = segment.mayHold(pmid) ? this.#column(segment, pmid) : null;
       if (column === undefined) return { kind: 'columns', segment };
-      const value = column ? column.firstFrom(instanceIn(column, track), index) : -1;
+      const value = column ? column.firstFrom(track.instance, index) : -1;
       const record = column && value >= 0 ? column.records[column.rowOfValue(value)]! : Infinity;
       const mark = firstFrom(summary.marks, index);
       if (mark < summary.marks.length && summary.marks[mark]! < record) {
@@ -388,7 +388,7 @@ export class Interpolator {
     const { low, high, instance } = track;
     if (low.kind !== 'value' || !low.column) return;
     if (compareTimestamps(low.stamp, at) === 0) {
-      low.column.copyValue(firstOfMoment(low.column, low.index), instance, set);
+      low.column.copyValue(firstOfMoment(low.column, low.index, instance), instance, set);
       return;
     }
     const { semantics, type } = descriptor;
@@ -419,11 +419,6 @@ export class Interpolator {
   }
 }
 
-/** PCP: old archives hold values of singular metrics under instances other than PM_IN_NULL. */
-function instanceIn(column: MetricColumn, track: InstanceTrack): number {
-  return track.instance === INSTANCE_NULL ? (column.instanceIds[0] ?? INSTANCE_NULL) : track.instance;
-}
-
 function observation(column: MetricColumn, index: number): Neighbour {
   const row = column.rowOfValue(index);
   return { kind: 'value', stamp: { sec: column.secs[row]!, nsec: column.nsecs[row]! }, column, index };
@@ -447,8 +442,7 @@ function firstFrom(numbers: Uint32Array, limit: number): number {
 }
 
 /** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
-function firstOfMoment(column: MetricColumn, index: number): number {
-  const instance = column.instanceOf(index);
+function firstOfMoment(column: MetricColumn, index: number, instance: number): number {
   let first = index;
   for (;;) {
     const row = column.rowOfValue(first);

@@ -1,4 +1,4 @@
-import { Column } from '../../pmapi/index.js';
+import { Column, INSTANCE_NULL } from '../../pmapi/index.js';
 import type { MetricType, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 
@@ -50,14 +50,8 @@ export class MetricColumn {
 
   /** The row of a record; -1 when the record does not hold the metric. */
   rowOf(record: number): number {
-    let low = 0;
-    let high = this.records.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.records[middle]! < record) low = middle + 1;
-      else high = middle;
-    }
-    return this.records[low] === record ? low : -1;
+    const row = this.#rowsBefore(record);
+    return this.records[row] === record ? row : -1;
   }
 
   /** Copy a row, as far as the profile lets instances through, into a value set. */
@@ -90,13 +84,16 @@ export class MetricColumn {
     return width > 0 ? instances[i % width]! : instances[i]!;
   }
 
-  /** The instances that have values in this segment, ascending. */
-  get instanceIds(): Int32Array {
-    return this.#instanceSlots().ids;
-  }
-
-  /** The index of the last value of an instance in the first `recordEnd` records; -1 for none. */
+  /**
+   * The index of the last value of an instance in the first `recordEnd` records; -1 for none. PM_IN_NULL stands for the first
+   * value of every record: old archives hold values of singular metrics under any instance, and another one each time.
+   */
   lastBefore(instance: number, recordEnd: number): number {
+    if (instance === INSTANCE_NULL) {
+      let row = this.#rowsBefore(recordEnd) - 1;
+      while (row >= 0 && this.counts[row]! <= 0) row--;
+      return row < 0 ? -1 : firstValue(this.#values, row);
+    }
     const slots = this.#instanceSlots();
     const slot = findId(slots.ids, instance);
     if (slot < 0) return -1;
@@ -104,8 +101,13 @@ export class MetricColumn {
     return found < 0 ? -1 : this.#valueAt(slots, slot, found);
   }
 
-  /** The index of the first value of an instance from record `recordStart` on; -1 for none. */
+  /** The index of the first value of an instance from record `recordStart` on; -1 for none. PM_IN_NULL as above. */
   firstFrom(instance: number, recordStart: number): number {
+    if (instance === INSTANCE_NULL) {
+      let row = this.#rowsBefore(recordStart);
+      while (row < this.counts.length && this.counts[row]! <= 0) row++;
+      return row < this.counts.length ? firstValue(this.#values, row) : -1;
+    }
     const slots = this.#instanceSlots();
     const slot = findId(slots.ids, instance);
     if (slot < 0) return -1;
@@ -122,6 +124,18 @@ export class MetricColumn {
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (starts[middle + 1]! <= i) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** How many rows are of records before `record`. */
+  #rowsBefore(record: number): number {
+    let low = 0;
+    let high = this.records.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.records[middle]! < record) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import {
   FetchResult,
+  MetricType,
   PM_ERR,
   PmError,
   secondsBetween,
+  Semantics,
   timestampToSeconds,
   UTC_ZONE,
 } from '../../../src/pmapi/index.js';
@@ -13,6 +17,7 @@ import { ArchiveStore } from '../../../src/sources/archive/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { collectColumns, parseRange, readRange } from '../../../src/context/range/index.js';
 import type { RangeColumns, RangeMetric, RangeParameters, RangeRequest } from '../../../src/context/range/index.js';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 const ARCHIVES = path.resolve('test/fixtures/archives');
@@ -65,6 +70,42 @@ describe('ranges over recorded archives', () => {
       seen.push([result.timestamp, new Map(values)]);
     }
   }
+
+  it('make no rate over a record that holds the counter with no values, and one over a record without it', async () => {
+    const directory = mkdtempSync(path.join(os.tmpdir(), 'archive-range-'));
+    try {
+      const builder = new ArchiveBuilder({ version: 3, start: [100, 0] })
+        .metric({ pmid: 1, names: ['reads'], type: MetricType.U32, semantics: Semantics.COUNTER })
+        .metric({ pmid: 2, names: ['load'], type: MetricType.U32, semantics: Semantics.INSTANT });
+      for (const [sec, reads] of [
+        [100, 10],
+        [101, 20],
+        [102, undefined],
+        [103, 60],
+        [104, null],
+        [105, 90],
+        [106, 95],
+      ] as const) {
+        const load = { pmid: 2, values: [[-1, sec]] as const };
+        const values = reads === null ? [] : [[-1, reads ?? 0] as const];
+        builder.record([sec, 0], reads === undefined ? [load] : [{ pmid: 1, values }, load]);
+      }
+      source = await store.open([builder.write(directory, 'gaps')]);
+      const { series } = await columns(['reads', 'load'], { rate: true });
+      const rates = series.find(({ metric }) => metric === 0)!.values;
+      expect(Array.from({ length: 7 }, (_, row) => rates.at(row))).toEqual([
+        undefined,
+        10,
+        undefined,
+        20,
+        undefined,
+        undefined,
+        5,
+      ]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
 
   it('give every recorded sample, as plain fetches do, and leave the position alone', async () => {
     const name = 'network.interface.in.bytes';

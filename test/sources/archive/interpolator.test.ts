@@ -56,6 +56,22 @@ describe('interpolated values of one metric', () => {
     expect(await values(FLOAT, COUNTER, points, [2.7])).toEqual([Math.fround(101.05)]);
   });
 
+  it('takes every value of a singular metric, under whatever instance an old archive holds it', async () => {
+    const builder = new ArchiveBuilder({ version: 2, start: stamp(0) });
+    builder.metric({ pmid: PMID, names: ['m'], type: U32, semantics: COUNTER });
+    [0, 7, -1, 3, 0].forEach((instance, i) =>
+      builder.record(stamp(2 * i), [{ pmid: PMID, values: [[instance, 10 * i * i]] }]),
+    );
+    const source = await bench.open(builder.write(bench.directory, 'odd'));
+    const into = new FetchResult();
+    const found: unknown[] = [];
+    for (const moment of [1, 2, 3, 5, 6, 7]) {
+      await source.fetchAt(source.prepare([PMID]), EVERYTHING, at(moment), into);
+      found.push(valuesOf(into.sets[0]!));
+    }
+    expect(found).toEqual([5, 10, 25, 65, 90, 125].map((value) => ({ [-1]: value })));
+  });
+
   it('lets counters slope down: a wrap is none without PCP_COUNTER_WRAP', async () => {
     expect(
       await values(
