@@ -111,7 +111,11 @@ describe('/pmapi/{context}/reconnect', () => {
   it('connects again at once', async () => {
     const id = await api.context();
     let times = 0;
-    Object.assign(api.gateway.sources.at(-1)!, { reconnect: () => Promise.resolve().then(() => void times++) });
+    const reconnect = async (): Promise<void> => {
+      await Promise.resolve();
+      times++;
+    };
+    Object.assign(api.gateway.sources.at(-1)!, { reconnect });
     expect((await api.post(`/pmapi/${id}/reconnect`)).json).toEqual({ context: id, success: true });
     expect(times).toBe(1);
     expect((await api.get(`/pmapi/${id}/reconnect`)).status).toBe(405);
