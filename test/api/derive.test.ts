@@ -104,6 +104,11 @@ describe('/pmapi/derive', () => {
     });
   });
 
+  it('takes a text of comments alone', async () => {
+    expect((await api.post('/pmapi/derive', { type: TEXT, body: '# one\n\n  # two' })).status).toBe(200);
+    expect((await api.post('/pmapi/derive', { type: TEXT, body: '# one\nmem.util.free' })).status).toBe(400);
+  });
+
   it.each(['', 'name=my.a', 'expr=mem.util.free', 'expr=a==b'])('wants name and expression: %p', async (query) => {
     const { status, json } = await api.get(`/pmapi/derive?${query}`);
     expect(status).toBe(400);

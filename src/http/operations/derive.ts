@@ -31,7 +31,7 @@ export function requireDefinition(
     });
   }
   if (name !== undefined) return { name, text: expr };
-  if (assigns(expr)) return { text: expr };
+  if (isDefinitions(expr)) return { text: expr };
   throw new GatewayError(
     'BAD_PARAMETER',
     `${lead}: 'name' is missing, and 'expr' holds no lines of name = expression`,
@@ -42,7 +42,8 @@ export function requireDefinition(
   );
 }
 
-/** Whether a text can be one of definitions: it has a `=` that is no comparison. */
-function assigns(text: string): boolean {
-  return /(?:^|[^=!<>])=(?!=)/.test(text);
+/** Whether a text can be one of definitions: it has a `=` that is no comparison, or is all comments. */
+function isDefinitions(text: string): boolean {
+  if (/(?:^|[^=!<>])=(?!=)/.test(text)) return true;
+  return text.includes('#') && text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
 }

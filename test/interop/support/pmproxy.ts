@@ -53,10 +53,17 @@ export interface PlainAnswer {
   readonly body: string;
 }
 
-/** A plain GET on loopback, exactly as written. */
-export function get(port: number, target: string, headers: Record<string, string> = {}): Promise<PlainAnswer> {
+/** A plain GET on loopback, exactly as written; with a body, a POST. */
+export function get(
+  port: number,
+  target: string,
+  headers: Record<string, string> = {},
+  body?: string,
+): Promise<PlainAnswer> {
   return new Promise((resolve, reject) => {
-    const request = http.get({ host: '127.0.0.1', port, path: target, headers, agent: false }, (response) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const options = { host: '127.0.0.1', port, path: target, method, headers, agent: false };
+    const request = http.request(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -70,5 +77,6 @@ export function get(port: number, target: string, headers: Record<string, string
     });
     request.setTimeout(20_000, () => request.destroy(new Error(`no answer to ${target}`)));
     request.on('error', reject);
+    request.end(body);
   });
 }
