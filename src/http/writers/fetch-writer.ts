@@ -13,6 +13,7 @@ import type { FetchPlan } from '../../context/index.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
 import type { Warning } from '../warnings.js';
 import { warningsMember } from '../warnings.js';
+import { writeEventRecords } from './event-writer.js';
 
 /** What a writer needs of a plan. */
 export type PlanEntries = Pick<FetchPlan, 'entries'>;
@@ -22,6 +23,8 @@ interface FetchForm {
   readonly pmid: (pmid: number) => string;
   readonly noInstance: string;
   readonly timestamp: (t: Timestamp) => string;
+  /** Whether event values bring their records along. */
+  readonly records: boolean;
   /** Everything of a plan's values that does not change from fetch to fetch. */
   readonly fragments: WeakMap<PlanEntries, readonly string[]>;
 }
@@ -31,6 +34,7 @@ export const FETCH_FORM: FetchForm = {
   pmid: (pmid) => `"${formatPmid(pmid)}"`,
   noInstance: 'null',
   timestamp: formatTimestamp,
+  records: true,
   fragments: new WeakMap(),
 };
 
@@ -39,6 +43,7 @@ export const COMPAT_FETCH_FORM: FetchForm = {
   pmid: String,
   noInstance: String(INSTANCE_NULL),
   timestamp: (t) => `{"s":${t.sec},"us":${Math.floor(t.nsec / 1000)}}`,
+  records: false,
   fragments: new WeakMap(),
 };
 
@@ -60,7 +65,7 @@ export function writeFetch(
   for (let i = 0; i < fragments.length; i++) {
     const set = sets[i]!;
     text += fragments[i]!;
-    if (set.status > 0) text += writeInstances(set, form.noInstance);
+    if (set.status > 0) text += writeInstances(set, form);
     else if (set.status < 0) (failures ??= [...warnings]).push(failureOf(plan.entries[i]!.name, set.status));
     text += ']}';
   }
@@ -82,13 +87,17 @@ function failureOf(name: string, pmErr: number): Warning {
   return { name, message: formatPmErr(pmErr), code: errorCodeOfPmErr(pmErr), pmErr };
 }
 
-function writeInstances(set: ValueSet, noInstance: string): string {
+function writeInstances(set: ValueSet, { noInstance, records }: FetchForm): string {
   const { column, instances } = set;
+  const hasRecords = records && (column.type === MetricType.EVENT || column.type === MetricType.HIGHRES_EVENT);
   let text = '';
   for (let i = 0; i < column.length; i++) {
     const instance = instances[i]!;
     const id = instance === INSTANCE_NULL ? noInstance : String(instance);
-    text += `${i === 0 ? '' : ','}{"instance":${id},"value":${writeValue(column, i)}}`;
+    const events = hasRecords
+      ? `,"records":${writeEventRecords(column.bytes[i] ?? new Uint8Array(0), column.type)}`
+      : '';
+    text += `${i === 0 ? '' : ','}{"instance":${id},"value":${writeValue(column, i)}${events}}`;
   }
   return text;
 }
