@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Archives } from './archives.js';
 import type { Config } from './config/index.js';
 import { ContextManager } from './context/index.js';
 import type { ContextLimits } from './context/index.js';
@@ -41,6 +42,7 @@ export class Gateway {
   readonly #contexts: ContextManager;
   readonly #collector: LinuxCollector;
   readonly #pools: PmcdPools;
+  readonly #archives: Archives;
   readonly #sources = new LateSourceFactory();
   readonly #derived: DerivedRegistry;
   readonly #server: GatewayServer;
@@ -66,6 +68,7 @@ export class Gateway {
       replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
       maxHosts: config.hosts.max,
     });
+    this.#archives = new Archives(clock, config.archives);
     this.#contexts = new ContextManager({
       sources: this.#sources,
       clock,
@@ -85,7 +88,7 @@ export class Gateway {
       this.#connections++;
       socket.once('close', () => this.#connections--);
     });
-    this.#sweeper = setInterval(() => this.#contexts.sweep(), SWEEP_MS).unref();
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
   /** Begin to listen; answers the address, with the port that port 0 became. Throws what listen(2) says. */
@@ -111,12 +114,15 @@ export class Gateway {
     this.#log.level = config.log.level;
     this.#contexts.limits = contextLimits(config);
     this.#server.maxConnections = config.limits.connections;
+    this.#archives.reload(config.archives);
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
     this.#derived.reload(derivedOptions({ config, log: this.#log }));
     this.#server.replaceApp(createApp(this.#httpOptions()));
-    return (['listen', 'local', 'state'] as const).filter(
-      (section) => JSON.stringify(before[section]) !== JSON.stringify(config[section]),
+    // Other roots are served at once.
+    const old = { ...before, archives: { ...before.archives, roots: config.archives.roots } };
+    return (['listen', 'local', 'state', 'archives'] as const).filter(
+      (section) => JSON.stringify(old[section]) !== JSON.stringify(config[section]),
     );
   }
 
@@ -132,7 +138,12 @@ export class Gateway {
     clearInterval(idle);
     clearTimeout(deadline);
     await this.#contexts.close();
-    await Promise.all([this.#collector.close(), this.#pools.close()]);
+    await Promise.all([this.#collector.close(), this.#pools.close(), this.#archives.close()]);
+  }
+
+  #sweep(): void {
+    this.#contexts.sweep();
+    this.#archives.sweep().catch((err: unknown) => this.#log.warn('an archive would not close', { err }));
   }
 
   #makeOpener(): SourceOpener {
@@ -142,6 +153,7 @@ export class Gateway {
       hosts,
       collector: this.#collector,
       pools: this.#pools,
+      archives: this.#archives,
       onUnreachable: (hostspec, err) => this.#log.warn('a target could not be reached', { hostspec, err }),
     });
   }
@@ -181,6 +193,7 @@ export class Gateway {
     return {
       contexts: this.#contexts,
       derived: this.#derived,
+      archives: this.#archives,
       limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names },
       cors: { origins: cors.origins },
       store,

@@ -1,3 +1,4 @@
+import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { GatewayError } from './pmapi/index.js';
 import type { Config } from './config/index.js';
@@ -21,6 +22,8 @@ export interface SourceOpenerOptions {
   readonly hosts: Config['hosts'];
   readonly collector: LinuxCollector;
   readonly pools: PmcdPools;
+  /** Absent: there are no archives. */
+  readonly archives?: Pick<Archives, 'open'>;
   /** Hears why a target could not be had: clients are not told. */
   readonly onUnreachable?: (hostspec: string, error: unknown) => void;
   /** The system's resolver but in tests. */
@@ -54,11 +57,11 @@ export class SourceOpener implements SourceFactory {
 
   /**
    * Throws BAD_PARAMETER for a hostspec that does not parse, FORBIDDEN for a socket, SOURCE_UNREACHABLE for whatever cannot be
-   * had, AUTHENTICATION_REQUIRED when pmcd wants other credentials.
+   * had, UNKNOWN_ARCHIVE for an archive that is not there, AUTHENTICATION_REQUIRED when pmcd wants other credentials.
    */
   async open(spec: SourceSpec): Promise<MetricSource> {
     const { collector, hosts } = this.#options;
-    if (spec.kind === 'archive') throw new GatewayError('UNKNOWN_ARCHIVE', `no such archive: ${spec.archive}`);
+    if (spec.kind === 'archive') return this.#openArchive(spec.archive);
     const identity = identityOf(spec);
     if (spec.hostspec === EMBEDDED) return collector.open();
     const named = this.#findNamed(spec.hostspec);
@@ -88,6 +91,12 @@ export class SourceOpener implements SourceFactory {
     const source = await this.open({ kind: 'host', hostspec: 'localhost' });
     await source.close();
     return source.kind === 'host' ? 'pmcd' : 'embedded';
+  }
+
+  #openArchive(name: string): Promise<MetricSource> {
+    const { archives } = this.#options;
+    if (archives) return archives.open(name);
+    throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served', { parameter: 'archive' });
   }
 
   /** A name of `hosts.named`, with nothing or a container behind it: `web1?container=db`. */

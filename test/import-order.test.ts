@@ -13,6 +13,7 @@ const COMPOSITION_ROOT: readonly string[] = [
   'gateway-counters.ts',
   'gateway-metrics.ts',
   'derived-registry.ts',
+  'archives.ts',
   'host-policy.ts',
   'source-opener.ts',
   'state-file.ts',

@@ -213,6 +213,16 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -266,6 +276,16 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -410,6 +430,16 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -461,6 +491,16 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1066,6 +1106,16 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1114,6 +1164,16 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1255,6 +1315,16 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -1302,6 +1372,16 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -2186,6 +2266,10 @@ export interface components {
         /** @example web1;web2 */
         Hostspecs: string;
         ArchiveName: string;
+        TimeText: string;
+        /** @enum {string} */
+        ArchiveScope: "position" | "archive";
+        Zone: string;
         PollTimeout: number;
         Client: string;
         /**
@@ -2259,6 +2343,9 @@ export interface components {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspecs"];
             archive?: components["schemas"]["ArchiveName"];
+            at?: components["schemas"]["TimeText"];
+            scope?: components["schemas"]["ArchiveScope"];
+            zone?: components["schemas"]["Zone"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2282,6 +2369,9 @@ export interface components {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
             archive?: components["schemas"]["ArchiveName"];
+            at?: components["schemas"]["TimeText"];
+            scope?: components["schemas"]["ArchiveScope"];
+            zone?: components["schemas"]["Zone"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -2707,8 +2797,21 @@ export interface components {
                 /** @description `null` for a metric without instances. */
                 instance: number | null;
                 value: components["schemas"]["Value"];
+                records?: components["schemas"]["EventRecords"];
             }[];
         }[];
+        /** @description The records of an event value, oldest first; `null` for a value that cannot be unpacked. Each is handed out once per context. */
+        EventRecords: {
+            /** @description Seconds since the epoch, with nine digits behind the point. */
+            timestamp: number;
+            flags: ("point" | "start" | "end" | "id" | "parent" | "missed")[];
+            /** @description Records that were lost before this one was read. */
+            missed?: number;
+            parameters: {
+                pmid: components["schemas"]["PmidText"];
+                value: components["schemas"]["Value"];
+            }[];
+        }[] | null;
         /** @description The answer to a fetch from several hosts, one entry for each, in the order of the request. */
         FetchOfHosts: {
             client?: components["schemas"]["Client"];
@@ -3703,6 +3806,16 @@ export interface components {
          *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
          */
         archive: components["schemas"]["ArchiveName"];
+        /**
+         * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+         *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+         *     context gets what `scope=archive` gets.
+         */
+        at: components["schemas"]["TimeText"];
+        /** @description Every instance that an archive ever knew, and its last labels. */
+        scope: components["schemas"]["ArchiveScope"];
+        /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+        zone: components["schemas"]["Zone"];
         /** @description Another word for `hostspec`, which wins. */
         hostname: components["schemas"]["Hostspec"];
         /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4319,6 +4432,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4365,6 +4488,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4411,6 +4544,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4463,6 +4606,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4682,6 +4835,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4727,6 +4890,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4772,6 +4945,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4823,6 +5006,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5845,6 +6038,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5891,6 +6094,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5937,6 +6150,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -5989,6 +6212,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6208,6 +6441,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6253,6 +6496,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6298,6 +6551,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6349,6 +6612,16 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
+                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
+                 *     context gets what `scope=archive` gets.
+                 */
+                at?: components["parameters"]["at"];
+                /** @description Every instance that an archive ever knew, and its last labels. */
+                scope?: components["parameters"]["scope"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */

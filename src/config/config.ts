@@ -16,6 +16,15 @@ export interface Config {
     readonly connectTimeoutSec: number;
     readonly replyTimeoutSec: number;
   };
+  readonly archives: {
+    readonly roots: readonly string[];
+    readonly cacheBytes: number;
+    readonly inflatedBytes: number;
+    readonly idleSec: number;
+    readonly rangeValues: number;
+    readonly rangePoints: number;
+    readonly tempDirectory: string | null;
+  };
   readonly derived: {
     readonly shipped: boolean;
     readonly files: readonly string[];

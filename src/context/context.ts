@@ -1,13 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { FetchResult, formatPmErr, formatPmid, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
-import type { Clock, InstanceDomain, Label } from '../pmapi/index.js';
+import type { Clock, InstanceDomain, Label, Timestamp } from '../pmapi/index.js';
 import type { DefinitionStore, DerivedDefinition, DerivedScope } from '../derived/index.js';
-import { InstanceProfile } from '../sources/index.js';
+import { InstanceProfile, isRecorded } from '../sources/index.js';
 import type {
   DescriptorResult,
   MetricSource,
   NameResult,
   PmnsChildren,
+  RecordedModeChange,
+  RecordedSample,
+  RecordedSource,
   SourceInfo,
   SourceKind,
   SourceSpec,
@@ -30,6 +33,15 @@ const PLANS_PER_CONTEXT = 16;
 const PLANS_PER_SHARED_CONTEXT = 512;
 /** How long a plan with missing metrics is believed: they may appear without notice. */
 const MISSING_BELIEVED_MS = 5000;
+
+/** Before the first record of every archive. */
+const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
+
+/**
+ * When metadata is asked for: at the context's `position` (now, for a live source), at a moment of an archive, or over the whole
+ * `archive`: every instance that ever was, and the last labels.
+ */
+export type MetadataMoment = 'position' | 'archive' | Timestamp;
 
 /** What a context is made from; the manager fills it in. */
 export interface ContextOptions {
@@ -75,6 +87,7 @@ export class Context {
   /** Monotonic time of the last use, kept by the manager. */
   lastUsedMs: number;
   readonly #source: MetricSource;
+  readonly #recorded: RecordedSource | undefined;
   readonly #metadata: MetadataCache;
   readonly #bindings: BindingCache;
   readonly #observer: FetchObserver | undefined;
@@ -96,6 +109,7 @@ export class Context {
     this.#clock = options.clock;
     this.lastUsedMs = this.#clock.monotonicMs();
     this.#source = options.source;
+    this.#recorded = isRecorded(options.source) ? options.source : undefined;
     this.#metadata = options.metadata;
     this.#bindings = options.bindings;
     this.#observer = options.observer;
@@ -117,13 +131,73 @@ export class Context {
     return this.#source.info();
   }
 
-  contextLabels(): Promise<readonly Label[]> {
-    return this.#metadata.contextLabels(this.#source);
+  /** Labels of the source as a whole; of an archive, the last ones. */
+  async contextLabels(): Promise<readonly Label[]> {
+    return this.#metadata.contextLabels(this.#source, await this.#recorded?.end());
   }
 
   /** The identity of the source, 40 hex digits. */
   async sourceHash(): Promise<string> {
     return sourceHash(await this.contextLabels());
+  }
+
+  /** The archive that the context is on; undefined for a live source. */
+  get archive(): RecordedSource | undefined {
+    return this.#recorded;
+  }
+
+  /** The archive that the context is on. Throws WRONG_CONTEXT for a live source. */
+  requireArchive(): RecordedSource {
+    if (this.#recorded) return this.#recorded;
+    throw new GatewayError('WRONG_CONTEXT', `context ${this.id} is not on an archive`, {
+      context: this.id,
+      pmErr: PM_ERR.NOTARCHIVE,
+    });
+  }
+
+  /**
+   * Set how fetches on the archive go on and from where. Derived metrics start over when the position was set. Differs from
+   * PCP: there a delta reaches across the jump. Throws WRONG_CONTEXT for a live source. @see pmSetMode(3)
+   */
+  async setMode(change: RecordedModeChange): Promise<void> {
+    const archive = this.requireArchive();
+    this.refuseIfShared();
+    await this.#serially(async () => {
+      archive.setMode(change);
+      if (change.time) this.#derived.forget();
+      return Promise.resolve();
+    });
+  }
+
+  /**
+   * Raw records from the position on, in the direction of the mode, marks included, until the archive ends; the position
+   * moves along. Each record is scratch. Throws WRONG_CONTEXT for a live source, and PM_ERR_MODE when interpolating.
+   * @see pmFetchArchive(3)
+   */
+  async *records(): AsyncGenerator<RecordedSample, void> {
+    const archive = this.requireArchive();
+    this.refuseIfShared();
+    const into = new FetchResult();
+    const release = this.hold();
+    try {
+      for (;;) yield await this.#serially(() => archive.nextRecord(into));
+    } catch (error) {
+      if (!(error instanceof PmError) || error.pmErr !== PM_ERR.EOL) throw error;
+    } finally {
+      release();
+    }
+  }
+
+  /** Keep the context from expiring until what is returned is called: an answer takes its time. */
+  hold(): () => void {
+    this.#underWay++;
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#underWay--;
+      this.lastUsedMs = this.#clock.monotonicMs();
+    };
   }
 
   /** PMIDs of names, in order, or PM_ERR codes. @see pmLookupName(3) */
@@ -152,18 +226,22 @@ export class Context {
   }
 
   /** Descriptor, names, labels and help of one metric. Throws PmError when it has no descriptor. */
-  metadata(pmid: number): Promise<MetricMetadata> {
-    return this.#resolver.metadata(pmid);
+  async metadata(pmid: number, at?: MetadataMoment): Promise<MetricMetadata> {
+    return this.#resolver.metadata(pmid, await this.#labelMoment(at));
   }
 
-  /** The instances of an instance domain, whatever the profile says. Throws PM_ERR_INDOM. @see pmGetInDom(3) */
-  instances(indom: number): Promise<InstanceDomain> {
-    return this.#source.instances(indom);
+  /**
+   * The instances of an instance domain, whatever the profile says: now, or `at` a moment of an archive. Throws PM_ERR_INDOM.
+   * @see pmGetInDom(3), pmGetInDomArchive(3)
+   */
+  instances(indom: number, at: MetadataMoment = this.#usualMoment): Promise<InstanceDomain> {
+    if (at === 'archive' && this.#recorded) return this.#recorded.instancesEver(indom);
+    return this.#source.instances(indom, typeof at === 'object' ? at : undefined);
   }
 
   /** Labels and help of an instance domain. */
-  indomMetadata(indom: number): Promise<IndomMetadata> {
-    return this.#metadata.indom(this.#source, indom);
+  async indomMetadata(indom: number, at?: MetadataMoment): Promise<IndomMetadata> {
+    return this.#metadata.indom(this.#source, indom, await this.#labelMoment(at));
   }
 
   /** Let instances through; without instances the whole indom, without indom everything. @see pmAddProfile(3) */
@@ -280,7 +358,15 @@ export class Context {
    * sets are reused by later fetches. Live fetches of one context may overlap; those of an archive are serial.
    * @see pmFetch(3)
    */
-  async fetch<T>(plan: FetchPlan, read: (result: FetchResult, notes: FetchNotes) => T): Promise<T> {
+  fetch<T>(plan: FetchPlan, read: (result: FetchResult, notes: FetchNotes) => T): Promise<T> {
+    if (this.#source.kind !== 'archive') return this.#fetchNow(plan, read);
+    return this.#serially(() => {
+      this.#rewindIfShared();
+      return this.#fetchNow(plan, read);
+    });
+  }
+
+  async #fetchNow<T>(plan: FetchPlan, read: (result: FetchResult, notes: FetchNotes) => T): Promise<T> {
     const results = this.#idleResults.pop() ?? { fetched: new FetchResult(), answer: new FetchResult() };
     this.#underWay++;
     try {
@@ -305,8 +391,7 @@ export class Context {
   async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
     const startMs = performance.now();
     try {
-      if (this.#source.kind === 'archive') await this.#afterEarlierFetches(plan, result);
-      else await this.#source.fetch(plan.prepared, this.#profile, result);
+      await this.#source.fetch(plan.prepared, this.#profile, result);
     } catch (error) {
       this.#observer?.fetchFailed(error);
       throw error;
@@ -314,11 +399,30 @@ export class Context {
     this.#observer?.fetched(performance.now() - startMs, result);
   }
 
-  #afterEarlierFetches(plan: FetchPlan, result: FetchResult): Promise<void> {
-    const fetch = (): Promise<void> => this.#source.fetch(plan.prepared, this.#profile, result);
-    const mine = this.#lastFetch.then(fetch, fetch);
+  /** Do what moves the position of an archive, after all that was asked for earlier. */
+  #serially<T>(work: () => Promise<T>): Promise<T> {
+    const release = this.hold();
+    const mine = this.#lastFetch.then(work, work).finally(release);
     this.#lastFetch = mine;
     return mine;
+  }
+
+  /** Requests without a context must not move one another's position: each of them begins at the start. */
+  #rewindIfShared(): void {
+    if (!this.isShared || !this.#recorded) return;
+    this.#recorded.setMode({ mode: 'forward', time: ARCHIVE_START });
+    this.#derived.forget();
+  }
+
+  /** What metadata is asked for when nothing is said; requests without a context have no position. */
+  get #usualMoment(): MetadataMoment {
+    return this.#recorded && this.isShared ? 'archive' : 'position';
+  }
+
+  /** The moment that labels are asked for; undefined: the position, or now. */
+  async #labelMoment(at: MetadataMoment = this.#usualMoment): Promise<Timestamp | undefined> {
+    if (typeof at === 'object') return at;
+    return at === 'archive' ? this.#recorded?.end() : undefined;
   }
 
   /** Whether a plan still says what making it again would say. */

@@ -1,7 +1,7 @@
 import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../derived/index.js';
 import type { DefinitionStore, DerivedDefinition, ParsedDefinitions, Program } from '../derived/index.js';
-import { compareTimestamps, formatPmErr, PM_ERR, ValueSet } from '../pmapi/index.js';
-import type { MetricDescriptor, Timestamp } from '../pmapi/index.js';
+import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
+import type { InstanceDomain, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
 import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
 
@@ -39,6 +39,8 @@ export class DerivedMetrics {
   readonly #source: MetricSource;
   readonly #bindings: BindingCache;
   readonly #memories = new Map<number, Memory>();
+  /** Instances of an archive at the last sample. */
+  readonly #listed = new Map<number, InstanceDomain>();
   #sequence = 0;
   #reconnects: number | undefined;
 
@@ -82,8 +84,17 @@ export class DerivedMetrics {
     return true;
   }
 
+  /** Forget all history: what comes next is no successor of what came before. */
+  forget(): void {
+    this.#memories.clear();
+  }
+
   /** List instance domains anew whose names the metrics need and that lack an instance of the sample. */
   async prepare(metrics: readonly ComputedMetric[], sample: DerivedSample): Promise<void> {
+    if (this.#source.kind === 'archive') {
+      await this.#listAt(metrics, sample.timestamp);
+      return;
+    }
     const outdated = new Set<number>();
     for (const { program, operands } of metrics) {
       if (program.indoms.length === 0) continue;
@@ -108,10 +119,23 @@ export class DerivedMetrics {
       sequence: ++this.#sequence,
       timestamp: sample.timestamp,
       operands: metric.operands.map((pmid) => sample.operand(pmid)),
-      instances: (indom: number) => this.#bindings.instances(indom),
+      instances: (indom: number) =>
+        this.#source.kind === 'archive' ? this.#listed.get(indom) : this.#bindings.instances(indom),
     };
     evaluate(metric.program, inputs, memory.history, memory.values);
     return memory.values;
+  }
+
+  /** The instances of an archive are those of the sample's moment: numbers may have been given anew since. */
+  async #listAt(metrics: readonly ComputedMetric[], at: Timestamp): Promise<void> {
+    for (const indom of new Set(metrics.flatMap(({ program }) => program.indoms))) {
+      try {
+        this.#listed.set(indom, await this.#source.instances(indom, at));
+      } catch (error) {
+        if (!(error instanceof PmError)) throw error;
+        this.#listed.delete(indom);
+      }
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { INDOM_NULL, mergeLabels, PM_ERR, PmError, pmidDomain, indomDomain } from '../pmapi/index.js';
-import type { Label, MetricDescriptor } from '../pmapi/index.js';
+import type { Label, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { DescriptorResult, MetricSource, NameResult } from '../sources/index.js';
 
 /** Label targets kept per source: clients may ask for any instance domain, so this needs a bound. */
@@ -36,7 +36,8 @@ export interface IndomMetadata {
  * Metadata of one source, shared by all contexts on it: names, descriptors, labels and help are asked for once and kept until
  * the source's generation moves. Instances are not kept here: they change without notice.
  *
- * Concurrent questions for the same thing share one request; a failed request is not kept.
+ * Concurrent questions for the same thing share one request; a failed request is not kept. The labels of an archive depend on
+ * the moment (`at`, by default the source's position) and are at hand, so they are not kept.
  */
 export class MetadataCache {
   #generation = -1;
@@ -63,19 +64,20 @@ export class MetadataCache {
   }
 
   /** All metadata of one metric. Throws PmError for a PMID without a descriptor. */
-  metric(source: MetricSource, pmid: number): Promise<MetricMetadata> {
+  metric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
     this.#validate(source);
+    if (source.kind === 'archive') return this.#loadMetric(source, pmid, at);
     return remember(this.#metrics, pmid, () => this.#loadMetric(source, pmid));
   }
 
   /** Labels and help of one instance domain. Instance labels follow the instances, so they are asked for each time. */
-  async indom(source: MetricSource, indom: number): Promise<IndomMetadata> {
+  async indom(source: MetricSource, indom: number, at?: Timestamp): Promise<IndomMetadata> {
     this.#validate(source);
     const [context, domain, own, instances, oneline, help] = await Promise.all([
-      this.#targetLabels(source, 'context', 0),
-      this.#targetLabels(source, 'domain', indomDomain(indom)),
-      this.#targetLabels(source, 'indom', indom),
-      source.labels({ kind: 'instances', indom }),
+      this.#targetLabels(source, 'context', 0, at),
+      this.#targetLabels(source, 'domain', indomDomain(indom), at),
+      this.#targetLabels(source, 'indom', indom, at),
+      source.labels({ kind: 'instances', indom }, at),
       source.helpText({ kind: 'indom', indom }, 'oneline'),
       source.helpText({ kind: 'indom', indom }, 'help'),
     ]);
@@ -88,27 +90,27 @@ export class MetadataCache {
   }
 
   /** Labels of one instance domain alone. */
-  indomLabels(source: MetricSource, indom: number): Promise<readonly Label[]> {
+  indomLabels(source: MetricSource, indom: number, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source);
-    return this.#targetLabels(source, 'indom', indom);
+    return this.#targetLabels(source, 'indom', indom, at);
   }
 
   /** Labels of the source as a whole. */
-  contextLabels(source: MetricSource): Promise<readonly Label[]> {
+  contextLabels(source: MetricSource, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source);
-    return this.#targetLabels(source, 'context', 0);
+    return this.#targetLabels(source, 'context', 0, at);
   }
 
-  async #loadMetric(source: MetricSource, pmid: number): Promise<MetricMetadata> {
+  async #loadMetric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
     const [[descriptor], names] = await Promise.all([this.describe(source, [pmid]), source.namesOf(pmid)]);
     if (typeof descriptor !== 'object') throw new PmError(descriptor ?? PM_ERR.PMID);
     const noLabels = Promise.resolve<readonly Label[]>([]);
     const [context, domain, indom, cluster, item, oneline, help] = await Promise.all([
-      this.#targetLabels(source, 'context', 0),
-      this.#targetLabels(source, 'domain', pmidDomain(pmid)),
-      descriptor.indom === INDOM_NULL ? noLabels : this.#targetLabels(source, 'indom', descriptor.indom),
-      this.#targetLabels(source, 'cluster', pmid),
-      this.#targetLabels(source, 'item', pmid),
+      this.#targetLabels(source, 'context', 0, at),
+      this.#targetLabels(source, 'domain', pmidDomain(pmid), at),
+      descriptor.indom === INDOM_NULL ? noLabels : this.#targetLabels(source, 'indom', descriptor.indom, at),
+      this.#targetLabels(source, 'cluster', pmid, at),
+      this.#targetLabels(source, 'item', pmid, at),
       source.helpText({ kind: 'metric', pmid }, 'oneline'),
       source.helpText({ kind: 'metric', pmid }, 'help'),
     ]);
@@ -126,10 +128,9 @@ export class MetadataCache {
     source: MetricSource,
     kind: 'context' | 'domain' | 'indom' | 'cluster' | 'item',
     id: number,
+    at?: Timestamp,
   ): Promise<readonly Label[]> {
-    // Clusters and items are asked by PMID; the item bits mean nothing for a cluster.
-    const keyId = kind === 'cluster' ? id - (id & 1023) : id;
-    return remember(this.#labels, `${kind} ${keyId}`, async () => {
+    const load = async (): Promise<readonly Label[]> => {
       const target =
         kind === 'context'
           ? { kind }
@@ -138,9 +139,13 @@ export class MetadataCache {
             : kind === 'indom'
               ? { kind, indom: id }
               : { kind, pmid: id };
-      const sets = await source.labels(target);
+      const sets = await source.labels(target, at);
       return sets[0]?.labels ?? [];
-    });
+    };
+    if (source.kind === 'archive') return load();
+    // Clusters and items are asked by PMID; the item bits mean nothing for a cluster.
+    const keyId = kind === 'cluster' ? id - (id & 1023) : id;
+    return remember(this.#labels, `${kind} ${keyId}`, load);
   }
 
   /** Answer from the cache, and ask the source once for everything that the cache lacks. */

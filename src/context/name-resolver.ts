@@ -1,5 +1,6 @@
 import type { DerivedDefinition } from '../derived/index.js';
 import { DERIVED_DOMAIN, INDOM_NULL, isDerivedPmid, mergeLabels, PM_ERR, pmidDomain, PmError } from '../pmapi/index.js';
+import type { Timestamp } from '../pmapi/index.js';
 import type { DescriptorResult, MetricSource, NameResult, PmnsChildren } from '../sources/index.js';
 import { explainBinding } from './derived-metrics.js';
 import type { ComputedMetric, DerivedMetrics } from './derived-metrics.js';
@@ -90,17 +91,17 @@ export class NameResolver {
     });
   }
 
-  /** All metadata of one metric. Throws PmError when it has no descriptor. */
-  async metadata(pmid: number): Promise<MetricMetadata> {
-    if (!this.#definitionOf(pmid)) return this.#metadata.metric(this.#source, pmid);
+  /** All metadata of one metric; labels of an archive are those `at` a moment. Throws PmError when it has no descriptor. */
+  async metadata(pmid: number, at?: Timestamp): Promise<MetricMetadata> {
+    if (!this.#definitionOf(pmid)) return this.#metadata.metric(this.#source, pmid, at);
     const [resolved] = await this.resolve([pmid]);
     if (resolved?.kind === 'missing') throw new PmError(resolved.pmErr, resolved.explanation);
-    if (resolved?.kind !== 'derived') return this.#metadata.metric(this.#source, pmid);
+    if (resolved?.kind !== 'derived') return this.#metadata.metric(this.#source, pmid, at);
     const { metric, definition } = resolved;
     const { indom } = metric.descriptor;
     const [context, own] = await Promise.all([
-      this.#metadata.contextLabels(this.#source),
-      indom === INDOM_NULL ? [] : this.#metadata.indomLabels(this.#source, indom),
+      this.#metadata.contextLabels(this.#source, at),
+      indom === INDOM_NULL ? [] : this.#metadata.indomLabels(this.#source, indom, at),
     ]);
     return {
       descriptor: metric.descriptor,

@@ -1,3 +1,4 @@
+import type { Timestamp } from '../pmapi/index.js';
 import type { ContextManager } from '../context/index.js';
 import type { DefinitionStore, GlobalDefinition } from '../derived/index.js';
 
@@ -47,11 +48,34 @@ export interface DerivedRegistration {
   unregister(name: string): Promise<void>;
 }
 
+/** An archive below the configured roots, for listings. */
+export interface ListedArchive {
+  /** The name to open it by. */
+  readonly name: string;
+  readonly hostName: string;
+  readonly timezone: string;
+  readonly start: Timestamp;
+  readonly end: Timestamp;
+  readonly version: number;
+  readonly metrics: number;
+  readonly sizeBytes: number;
+}
+
+/** What archives there are. */
+export interface ArchiveListing {
+  list(): Promise<{
+    readonly archives: readonly ListedArchive[];
+    readonly broken: readonly { readonly name: string; readonly error: Error }[];
+  }>;
+}
+
 /** What the HTTP room needs to know. All of it is given; nothing is read from the environment. */
 export interface HttpOptions {
   readonly contexts: ContextManager;
   /** Absent: clients can list global derived metrics but not change them. */
   readonly derived?: DerivedRegistration;
+  /** Absent: there are no archives. */
+  readonly archives?: ArchiveListing;
   readonly limits: {
     /** Longest path and query, in bytes; beyond it 414. */
     readonly urlBytes: number;

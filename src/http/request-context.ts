@@ -19,6 +19,7 @@ export function contextOf(
   otherwise: 'shared' | 'own',
 ): Context | Promise<Context> {
   const { query, path, options } = request;
+  refuseBoth(query);
   const credentials = readAuthorization(request.headers.authorization);
   const id = query.context ?? path.context;
   if (id !== undefined) {
@@ -39,7 +40,21 @@ async function remember(request: OperationRequest<object>, opening: Promise<Cont
   return context;
 }
 
+/** An archive and a host cannot both be meant. */
+function refuseBoth({ archive, hostspec, hostname }: ContextParameters): void {
+  if (archive === undefined || (hostspec ?? hostname) === undefined) return;
+  throw new GatewayError(
+    'BAD_PARAMETER',
+    `'archive' and '${hostspec === undefined ? 'hostname' : 'hostspec'}' exclude one another`,
+    {
+      parameter: 'archive',
+      expected: 'an archive or a host, not both',
+    },
+  );
+}
+
 function sourceSpec(query: ContextParameters, credentials: Credentials | undefined): SourceSpec {
+  if (query.archive !== undefined) return { kind: 'archive', archive: query.archive };
   const hostspec = query.hostspec ?? query.hostname ?? 'localhost';
   const names = (attribute: string): boolean => new RegExp(`[?&]${attribute}=`).test(hostspec);
   if (!credentials && names('username') && !names('password')) {

@@ -1,5 +1,6 @@
 import type { operations } from '../client/index.js';
 import type { Operation } from './operation.js';
+import { runArchives } from './operations/archives.js';
 import { runChildren } from './operations/children.js';
 import {
   runContext,
@@ -81,6 +82,7 @@ export const ROUTES = {
   derivedRead: { run: runDerivedRead },
   derivedRegister: { run: runDerivedRegister },
   derivedUnregister: { run: runDerivedUnregister },
+  archives: { run: runArchives },
   healthz: { run: runHealthz },
   readyz: { run: runReadyz },
   openapiYaml: { run: runOpenapiYaml },

@@ -33,6 +33,14 @@ export const ERROR_CATALOGUE = {
   UNKNOWN_INDOM: { status: 404, meaning: 'No such instance domain.' },
   UNKNOWN_INSTANCE: { status: 404, meaning: 'No such instance.' },
   UNKNOWN_ARCHIVE: { status: 404, meaning: 'No such archive below the configured roots.' },
+  BAD_ARCHIVE: {
+    status: 422,
+    meaning: 'The archive is damaged, or its parts do not belong together; `pmErr` says how.',
+  },
+  END_OF_ARCHIVE: {
+    status: 416,
+    meaning: 'There is nothing more in this direction; set another position with `mode`.',
+  },
   UNKNOWN_DERIVED: { status: 404, meaning: 'No derived metric of this name is registered.' },
   NOT_FOUND: { status: 404, meaning: 'No such path.' },
   METHOD_NOT_ALLOWED: {

@@ -110,11 +110,11 @@ describe('parameters', () => {
     const { json } = await api.get('/pmapi/children?prefx=a');
     expect(json).toEqual({
       message:
-        "unknown parameter 'prefx'; this route has prefix, name, context, hostspec, hostname, polltimeout, client",
+        "unknown parameter 'prefx'; this route has prefix, name, context, hostspec, archive, hostname, polltimeout, client",
       success: false,
       code: 'UNKNOWN_PARAMETER',
       parameter: 'prefx',
-      expected: 'prefix, name, context, hostspec, hostname, polltimeout, client',
+      expected: 'prefix, name, context, hostspec, archive, hostname, polltimeout, client',
     });
   });
 
@@ -207,7 +207,9 @@ describe('pages of other origins', () => {
   });
 
   it('may read, as far as their browser lets them', async () => {
-    const answer = await api.get('/pmapi/fetch?names=mem.util.free', { headers: { origin: 'https://evil.example.com' } });
+    const answer = await api.get('/pmapi/fetch?names=mem.util.free', {
+      headers: { origin: 'https://evil.example.com' },
+    });
     expect(answer.status).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });

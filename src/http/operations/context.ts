@@ -1,5 +1,6 @@
 import type { Context } from '../../context/index.js';
 import { formatTimestamp } from '../../pmapi/index.js';
+import type { SourceInfo } from '../../sources/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { ContextParameters, OperationRequest } from '../operation.js';
@@ -26,11 +27,11 @@ export async function runDuplicate(request: OperationRequest<ContextParameters>)
 export async function runDescribeContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
   const context = await contextOf(request, 'own');
   const [text, info] = await Promise.all([writeContext(context, request.query.client), context.info()]);
+  // An archive tells its time zone with its label.
+  const timezone = context.archive ? undefined : info.timezone;
   return jsonAnswer(
     `${text},"polltimeout":${context.pollTimeoutMs / 1000},"shared":${context.isShared}` +
-      (info.timezone === undefined ? '' : `,"timezone":${JSON.stringify(info.timezone)}`) +
-      (info.start === undefined ? '' : `,"start":${formatTimestamp(info.start)}`) +
-      (info.end === undefined ? '' : `,"end":${formatTimestamp(info.end)}`) +
+      (timezone === undefined ? '' : `,"timezone":${JSON.stringify(timezone)}`) +
       '}',
   );
 }
@@ -74,6 +75,17 @@ async function writeContext(context: Context, client: string | undefined): Promi
   const [source, info, labels] = await Promise.all([context.sourceHash(), context.info(), context.contextLabels()]);
   return (
     `${contextHead(context.id, client)},"source":"${source}","hostspec":${JSON.stringify(info.hostName)},` +
-    `"labels":${writeLabels(labels)},"kind":"${context.kind}"`
+    `"labels":${writeLabels(labels)},"kind":"${context.kind}"${writeArchiveLabel(context, info)}`
+  );
+}
+
+/** What an archive's label says, as further members; nothing for a live source. */
+function writeArchiveLabel({ archive, spec }: Context, { timezone, start, end }: SourceInfo): string {
+  if (!archive || spec.kind !== 'archive' || !start || !end) return '';
+  const { version } = archive.label();
+  const { mode, time } = archive.position;
+  return (
+    `,"archive":${JSON.stringify(spec.archive)},"version":${version},"timezone":${JSON.stringify(timezone)},` +
+    `"start":${formatTimestamp(start)},"end":${formatTimestamp(end)},"mode":"${mode}","position":${formatTimestamp(time)}`
   );
 }

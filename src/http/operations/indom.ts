@@ -7,6 +7,7 @@ import { warningsMember } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeIndom } from '../writers/indom-writer.js';
 import { chooseInstances, indomOf, instancesOf } from './instance-selection.js';
+import { momentOf } from './metadata-moment.js';
 
 /** An instance domain and its instances. @see pmGetInDom(3), pmLookupInDomText(3) */
 export async function runIndom(request: OperationRequest<ParametersOf<'IndomParameters'>>): Promise<Answer> {
@@ -19,9 +20,10 @@ export async function runIndom(request: OperationRequest<ParametersOf<'IndomPara
       expected: 'a metric in name, or an instance domain in indom',
     });
   }
-  const all = await instancesOf(context, indom);
+  const at = await momentOf(context, query);
+  const all = await instancesOf(context, indom, at);
   const { instances, warnings } = chooseInstances(all, query);
-  const members = writeIndom(indom, instances, await context.indomMetadata(indom), compat);
+  const members = writeIndom(indom, instances, await context.indomMetadata(indom, at), compat);
   const head = compat ? '{' : `${contextHead(context.id, query.client)},`;
   return jsonAnswer(`${head}${members}${warningsMember(warnings)}}`);
 }

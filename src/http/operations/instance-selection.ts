@@ -1,4 +1,4 @@
-import type { Context } from '../../context/index.js';
+import type { Context, MetadataMoment } from '../../context/index.js';
 import {
   formatIndom,
   formatPmErr,
@@ -52,10 +52,10 @@ async function indomOfMetric(context: Context, name: string): Promise<number> {
   throw new GatewayError('NULL_INDOM', `${name} - metric has null indom`, { parameter: 'name' });
 }
 
-/** The instances of an instance domain now. Throws UNKNOWN_INDOM with pmproxy's wording. */
-export async function instancesOf(context: Context, indom: number): Promise<readonly Instance[]> {
+/** The instances of an instance domain now or at a moment. Throws UNKNOWN_INDOM with pmproxy's wording. */
+export async function instancesOf(context: Context, indom: number, at?: MetadataMoment): Promise<readonly Instance[]> {
   try {
-    return (await context.instances(indom)).instances;
+    return (await context.instances(indom, at)).instances;
   } catch (error) {
     if (!(error instanceof PmError) || ![PM_ERR.INDOM, PM_ERR.INDOM_LOG].some((code) => code === error.pmErr)) {
       throw error;

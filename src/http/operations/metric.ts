@@ -1,4 +1,4 @@
-import type { Context, MetricMetadata } from '../../context/index.js';
+import type { Context, MetadataMoment, MetricMetadata } from '../../context/index.js';
 import { formatPmErr, formatPmid, GatewayError, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
@@ -8,6 +8,7 @@ import { pmErrWarning, warningsMember } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeMetric, writeMetricFailure } from '../writers/metric-writer.js';
+import { momentOf } from './metadata-moment.js';
 import { refuseMissing } from './selector.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 import { reasonUnbound } from './unbound.js';
@@ -18,6 +19,8 @@ const BATCH = 64;
 /** Collects the elements of the answer, in the order of the request. */
 interface Writing {
   readonly context: Context;
+  /** When the labels are asked for; undefined: the usual moment. */
+  readonly at: MetadataMoment | undefined;
   readonly compat: boolean;
   readonly elements: string[];
   readonly warnings: Warning[];
@@ -29,7 +32,8 @@ export async function runMetric(request: OperationRequest<ParametersOf<'MetricPa
   if (hosts) return answerOfHosts(request, hosts, runMetric);
   const { query, compat } = request;
   const context = await contextOf(request, 'shared');
-  const writing: Writing = { context, compat, elements: [], warnings: [] };
+  const at = await momentOf(context, query);
+  const writing: Writing = { context, at, compat, elements: [], warnings: [] };
   const subtrees = query.prefix ?? query.names ?? query.name;
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
   if (pmids) {
@@ -71,7 +75,7 @@ async function writeSubtree(writing: Writing, subtree: string, isSole: boolean):
 
 async function writeNames(writing: Writing, names: readonly string[]): Promise<void> {
   const pmids = await writing.context.lookupNames(names);
-  const found = await Promise.all(pmids.map((pmid) => metadataOf(writing.context, pmid)));
+  const found = await Promise.all(pmids.map((pmid) => metadataOf(writing, pmid)));
   for (const [i, metadata] of found.entries()) {
     const name = names[i]!;
     if (typeof metadata === 'number') writeFailure(writing, { name }, metadata, 'failed to lookup metric name');
@@ -80,7 +84,7 @@ async function writeNames(writing: Writing, names: readonly string[]): Promise<v
 }
 
 async function writeByPmid(writing: Writing, text: string): Promise<void> {
-  const metadata = await metadataOf(writing.context, parsePmid(text) ?? PM_ERR.PMID);
+  const metadata = await metadataOf(writing, parsePmid(text) ?? PM_ERR.PMID);
   if (typeof metadata === 'number') {
     const name = metadata === PM_ERR.BADDERIVE ? writing.context.derived.byPmid(parsePmid(text)!)?.name : undefined;
     const reason = name === undefined ? undefined : await reasonUnbound(writing.context, name);
@@ -92,10 +96,10 @@ async function writeByPmid(writing: Writing, text: string): Promise<void> {
 }
 
 /** A metric's metadata, or the PM_ERR code that it has instead. */
-async function metadataOf(context: Context, pmid: number): Promise<MetricMetadata | number> {
+async function metadataOf({ context, at }: Writing, pmid: number): Promise<MetricMetadata | number> {
   if (pmid < 0) return pmid;
   try {
-    return await context.metadata(pmid);
+    return await context.metadata(pmid, at);
   } catch (error) {
     if (error instanceof PmError) return error.pmErr;
     throw error;

@@ -26,7 +26,8 @@ export function listedHosts({
 }: OperationRequest<ContextParameters>): readonly string[] | undefined {
   const hostspec = query.hostspec ?? query.hostname;
   const namesContext = (query.context ?? path.context) !== undefined;
-  if (!hostspec?.includes(SEPARATOR) || namesContext || compat) return undefined;
+  // An archive beside hosts is refused where a context is looked for.
+  if (!hostspec?.includes(SEPARATOR) || namesContext || compat || query.archive !== undefined) return undefined;
   const hosts = hostspec.split(SEPARATOR);
   const bad = (problem: string): GatewayError =>
     new GatewayError('BAD_PARAMETER', `'hostspec' lists ${problem}`, {

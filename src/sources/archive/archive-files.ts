@@ -77,10 +77,14 @@ export async function expandArchiveNames(names: readonly string[], maxMembers: n
     if (await isDirectory(name)) for (const base of await archivesInDirectory(name)) bases.add(base);
     else bases.add((await findArchiveFiles(name)).base);
     if (bases.size > maxMembers) {
-      throw new PmError(PM_ERR.TOOBIG, `${names.join(',')}: more than ${maxMembers} archives`);
+      throw new PmError(
+        PM_ERR.TOOBIG,
+        `${names.map((name) => path.basename(name)).join(',')}: more than ${maxMembers} archives`,
+      );
     }
   }
-  if (bases.size === 0) throw new PmError(PM_ERR.LOGFILE, `${names.join(',')}: no archive`);
+  if (bases.size === 0)
+    throw new PmError(PM_ERR.LOGFILE, `${names.map((name) => path.basename(name)).join(',')}: no archive`);
   return [...bases];
 }
 
@@ -96,7 +100,7 @@ async function listDirectory(directory: string): Promise<readonly string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    throw new PmError(errnoOf(error), directory, { cause: error });
+    throw new PmError(errnoOf(error), path.basename(directory), { cause: error });
   }
 }
 
@@ -133,8 +137,8 @@ function collectFiles(directory: string, base: string, entries: readonly string[
     .sort((a, b) => a.number - b.number);
   const meta = pieces.get('meta');
   const fullBase = path.join(directory, base);
-  if (pieces.size === 0) throw new PmError(-2, fullBase);
-  if (!meta) throw new PmError(PM_ERR.LOGFILE, `${fullBase}.meta`);
-  if (volumes.length === 0) throw new PmError(PM_ERR.LOGFILE, `${fullBase}: no volume`);
+  if (pieces.size === 0) throw new PmError(-2, path.basename(fullBase));
+  if (!meta) throw new PmError(PM_ERR.LOGFILE, `${path.basename(fullBase)}.meta`);
+  if (volumes.length === 0) throw new PmError(PM_ERR.LOGFILE, `${path.basename(fullBase)}: no volume`);
   return { base: fullBase, meta, index: pieces.get('index'), volumes };
 }

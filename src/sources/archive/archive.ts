@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { findArchiveFiles } from './archive-files.js';
@@ -118,11 +119,14 @@ function requireOneHistory(members: readonly Member[]): void {
     if (earlier.label.hostName !== later.label.hostName) {
       throw new PmError(
         PM_ERR.LOGHOST,
-        `${later.base}: host ${later.label.hostName}, but ${earlier.base} is of ${earlier.label.hostName}`,
+        `${basename(later.base)}: host ${later.label.hostName}, but ${basename(earlier.base)} is of ${earlier.label.hostName}`,
       );
     }
     if (compareTimestamps(earlier.label.start, later.label.start) === 0) {
-      throw new PmError(PM_ERR.LOGOVERLAP, `${earlier.base} and ${later.base} start at the same time`);
+      throw new PmError(
+        PM_ERR.LOGOVERLAP,
+        `${basename(earlier.base)} and ${basename(later.base)} start at the same time`,
+      );
     }
   }
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
@@ -66,8 +67,9 @@ export class BlockFile {
     this.#id = cache.nextFileId();
   }
 
-  /** Open a file for reading. @param name what messages call it: the original of an inflated copy */
-  static async open(path: string, cache: BlockCache, name: string = path): Promise<BlockFile> {
+  /** Open a file for reading. @param original of an inflated copy; messages say its name, not where it is */
+  static async open(path: string, cache: BlockCache, original: string = path): Promise<BlockFile> {
+    const name = basename(original);
     let handle: FileHandle | undefined;
     try {
       handle = await open(path, 'r');

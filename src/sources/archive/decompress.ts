@@ -73,7 +73,7 @@ export class Inflater {
       return { path: file.path, damage: undefined, mayGrow: true, release: () => Promise.resolve() };
     }
     const found = await stat(file.path).catch((error: unknown) => {
-      throw new PmError(errnoOf(error), file.path, { cause: error });
+      throw new PmError(errnoOf(error), path.basename(file.path), { cause: error });
     });
     const key = `${file.path}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
     let shared = this.#copies.get(key);
@@ -138,9 +138,13 @@ export class Inflater {
         throw error;
       }
       const reason = error instanceof Error ? error.message : String(error);
-      damage = new PmError(PM_ERR.LOGREC, `${source}: cannot be inflated beyond ${bytes} bytes (${reason})`, {
-        cause: error,
-      });
+      damage = new PmError(
+        PM_ERR.LOGREC,
+        `${path.basename(source)}: cannot be inflated beyond ${bytes} bytes (${reason})`,
+        {
+          cause: error,
+        },
+      );
     }
     await output.close();
     return { path: target, bytes, damage };
@@ -149,10 +153,13 @@ export class Inflater {
   #checkBounds(source: string, bytes: number): void {
     const { inflatedFileBytes, inflatedTotalBytes } = this.#limits;
     if (bytes > inflatedFileBytes) {
-      throw new PmError(PM_ERR.TOOBIG, `${source}: inflates to more than ${inflatedFileBytes} bytes`);
+      throw new PmError(PM_ERR.TOOBIG, `${path.basename(source)}: inflates to more than ${inflatedFileBytes} bytes`);
     }
     if (this.#totalBytes > inflatedTotalBytes) {
-      throw new PmError(PM_ERR.TOOBIG, `${source}: all inflated files exceed ${inflatedTotalBytes} bytes`);
+      throw new PmError(
+        PM_ERR.TOOBIG,
+        `${path.basename(source)}: all inflated files exceed ${inflatedTotalBytes} bytes`,
+      );
     }
   }
 

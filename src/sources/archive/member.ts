@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { findArchiveFiles } from './archive-files.js';
@@ -137,7 +138,7 @@ export class Member {
         return stamp;
       }
     }
-    throw new PmError(PM_ERR.LOGREC, `${this.base}: no intact record`);
+    throw new PmError(PM_ERR.LOGREC, `${basename(this.base)}: no intact record`);
   }
 
   /** Bytes of all open volumes, as inflated. */

@@ -1,0 +1,71 @@
+import { GatewayError } from './pmapi/index.js';
+import type { Clock } from './pmapi/index.js';
+import type { Config } from './config/index.js';
+import { ArchiveStore, listArchives, resolveArchivePath } from './sources/archive/index.js';
+import type { ArchiveLimits, ArchiveSource } from './sources/archive/index.js';
+
+/** What the roots hold: archives, and those that cannot be opened with the reason. */
+export type ArchiveCatalogue = Awaited<ReturnType<typeof listArchives>>;
+
+/** The archives below the configured roots: opens them by name and lists them. Somebody has to call `sweep` now and then. */
+export class Archives {
+  readonly #store: ArchiveStore;
+  #roots: readonly string[];
+  #listing: Promise<ArchiveCatalogue> | undefined;
+
+  constructor(clock: Clock, config: Config['archives']) {
+    this.#roots = config.roots;
+    this.#store = new ArchiveStore({
+      clock,
+      limits: limitsOf(config),
+      ...(config.tempDirectory === null ? {} : { tempDirectory: config.tempDirectory }),
+    });
+  }
+
+  /** Serve other roots; what is open stays so. */
+  reload({ roots }: Config['archives']): void {
+    this.#roots = roots;
+  }
+
+  /**
+   * Open what a client names: one archive or several separated by commas. Throws UNKNOWN_ARCHIVE for whatever is not below the
+   * roots, and a PmError for an archive that cannot be opened.
+   */
+  async open(name: string): Promise<ArchiveSource> {
+    if (this.#roots.length === 0) {
+      throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served: archives.roots is empty', {
+        parameter: 'archive',
+      });
+    }
+    return this.#store.open(await resolveArchivePath(this.#roots, name));
+  }
+
+  /** What the roots hold now; clients that ask meanwhile share one search. */
+  list(): Promise<ArchiveCatalogue> {
+    this.#listing ??= listArchives(this.#roots, this.#store).finally(() => (this.#listing = undefined));
+    return this.#listing;
+  }
+
+  /** Close archives that nobody has used for a while. */
+  sweep(): Promise<void> {
+    return this.#store.sweep();
+  }
+
+  /** Close everything and remove inflated copies. */
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}
+
+/** The budget for caches, split as the reader makes best use of it: blocks 2, indexes 3, columns 8 parts. */
+function limitsOf({ cacheBytes, inflatedBytes, idleSec }: Config['archives']): Partial<ArchiveLimits> {
+  const part = Math.floor(cacheBytes / 13);
+  return {
+    blockCacheBytes: part * 2,
+    planCacheBytes: part * 3,
+    columnCacheBytes: part * 8,
+    inflatedTotalBytes: inflatedBytes,
+    inflatedFileBytes: Math.floor(inflatedBytes / 4),
+    idleMs: idleSec * 1000,
+  };
+}

@@ -1,0 +1,28 @@
+import { formatTimestamp } from '../../pmapi/index.js';
+import { jsonAnswer } from '../answer.js';
+import type { Answer } from '../answer.js';
+import { errorBody, viewError } from '../error-response.js';
+import type { OperationRequest } from '../operation.js';
+import type { ListedArchive } from '../options.js';
+
+/** What archives there are, and those that cannot be opened. */
+export async function runArchives({ options }: OperationRequest<object>): Promise<Answer> {
+  const { archives, broken } = (await options.archives?.list()) ?? { archives: [], broken: [] };
+  const entries = [
+    ...archives.map((archive) => ({ name: archive.name, text: writeArchive(archive) })),
+    ...broken.map(({ name, error }) => ({ name, text: writeBroken(name, error) })),
+  ];
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return jsonAnswer(`{"archives":[${entries.map(({ text }) => text).join(',')}]}`);
+}
+
+function writeArchive({ name, hostName, timezone, start, end, version, metrics, sizeBytes }: ListedArchive): string {
+  return (
+    `{"name":${JSON.stringify(name)},"hostspec":${JSON.stringify(hostName)},"timezone":${JSON.stringify(timezone)},` +
+    `"start":${formatTimestamp(start)},"end":${formatTimestamp(end)},"version":${version},"metrics":${metrics},"size":${sizeBytes}}`
+  );
+}
+
+function writeBroken(name: string, error: Error): string {
+  return `{"name":${JSON.stringify(name)},"error":${errorBody(viewError(error)).trimEnd()}}`;
+}

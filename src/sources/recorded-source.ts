@@ -1,0 +1,70 @@
+import type { FetchResult, InstanceDomain, Timestamp } from '../pmapi/index.js';
+import type { MetricSource, PreparedFetch } from './metric-source.js';
+import type { InstanceProfile } from './profile.js';
+
+/** How fetches on an archive go on: record by record, or by values made for equidistant moments. @see pmSetMode(3) */
+export type RecordedMode = 'forward' | 'backward' | 'interp';
+
+/** Where a context on an archive stands. */
+export interface RecordedPosition {
+  readonly mode: RecordedMode;
+  /** The moment that the next fetch starts from, and that metadata is asked for. */
+  readonly time: Timestamp;
+  /** Seconds between two interpolated fetches; negative goes back in time. */
+  readonly intervalSec: number;
+}
+
+/** What is left out stays as it is. @see pmSetMode(3) */
+export interface RecordedModeChange {
+  readonly mode: RecordedMode;
+  readonly time?: Timestamp | undefined;
+  readonly intervalSec?: number | undefined;
+}
+
+/** What an archive says of itself. @see pmGetArchiveLabel(3) */
+export interface RecordedLabel {
+  readonly version: number;
+  readonly hostName: string;
+  readonly timezone: string;
+  /** The recorded system's own name of its time zone (`:Europe/Berlin`), or empty. */
+  readonly zoneinfo: string;
+}
+
+/** A record as it was read. Scratch: good until the next one is asked for. */
+export interface RecordedSample {
+  readonly timestamp: Timestamp;
+  /** Whether it is a mark: the recording was interrupted here. Marks have no value sets. */
+  readonly isMark: boolean;
+  readonly result: FetchResult;
+}
+
+/**
+ * A source with a past and a position in it: an archive. Calls that move the position or fetch are serial; `range` and
+ * `records` leave it alone, and may overlap with everything.
+ */
+export interface RecordedSource extends MetricSource {
+  readonly kind: 'archive';
+  readonly position: RecordedPosition;
+  label(): RecordedLabel;
+  /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
+  end(): Promise<Timestamp>;
+  setMode(change: RecordedModeChange): void;
+  /** The next whole record, marks included. Throws PM_ERR_EOL, and PM_ERR_MODE when interpolating. @see pmFetchArchive(3) */
+  nextRecord(into: FetchResult): Promise<RecordedSample>;
+  /** Every instance that ever was. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
+  instancesEver(indom: number): Promise<InstanceDomain>;
+  /** A reader of interpolated values at moments in ascending order; PM_ERR_EOL outside of what there is. */
+  range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void>;
+  /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
+  records(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): AsyncIterable<RecordedSample>;
+}
+
+/** Whether a source has a past: an archive. */
+export function isRecorded(source: MetricSource): source is RecordedSource {
+  return source.kind === 'archive' && 'setMode' in source;
+}

@@ -1,0 +1,245 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DefinitionStore } from '../../src/derived/index.js';
+import { archiveApi, BUILT_START, buildArchive, counterAt } from '../support/archive-gateway.js';
+import type { ArchiveApi } from '../support/archive-gateway.js';
+import type { Api } from '../support/api.js';
+
+let served: ArchiveApi;
+let api: Api;
+
+beforeAll(async () => {
+  const definitions = new DefinitionStore();
+  definitions.register('test.double', 'test.counter * 2');
+  definitions.register('test.growth', 'delta(test.counter)');
+  served = await archiveApi({ definitions });
+  api = served.api;
+});
+
+afterAll(async () => {
+  expect(api.defects).toEqual([]);
+  await served.stop();
+});
+
+const values = async (url: string): Promise<unknown[]> => {
+  const answer = await api.get(url);
+  expect([url, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([url, 200, '']);
+  return answer.json.values.map(({ instances }) => instances.map(({ value }) => value));
+};
+
+describe('archive=', () => {
+  it('makes a context that tells the label of the archive', async () => {
+    const answer = await api.get('/pmapi/context?archive=built');
+    expect(answer.json).toMatchObject({
+      hostspec: 'recorded.example',
+      kind: 'archive',
+      archive: 'built',
+      version: 3,
+      timezone: 'UTC',
+      start: BUILT_START,
+      end: BUILT_START + 9,
+      mode: 'forward',
+      position: BUILT_START,
+      labels: { hostname: 'recorded.example', era: 'second' },
+    });
+    const described = await api.get(`/pmapi/${answer.json.context}`);
+    expect(described.json).toMatchObject({ archive: 'built', polltimeout: 60, shared: false });
+  });
+
+  it.each([
+    'built',
+    'built.meta',
+    'built.0',
+    'recorded/live-v2',
+    'recorded/packed-v3',
+    'recorded/live-v3,recorded/later-v3',
+  ])('opens %s', async (name) => {
+    const answer = await api.get(`/pmapi/context?archive=${name}`);
+    expect(answer.json).toMatchObject({ kind: 'archive', archive: name });
+  });
+
+  it('reads record by record to the end, which is an error of its own', async () => {
+    const context = await api.context('?archive=built');
+    const seen: unknown[] = [];
+    for (let i = 0; i < 9; i++) seen.push((await values(`/pmapi/${context}/fetch?names=test.counter`))[0]);
+    expect(seen).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9].map((second) => [counterAt(second)]));
+    const end = await api.get(`/pmapi/${context}/fetch?names=test.counter`);
+    expect([end.status, end.json]).toMatchObject([416, { code: 'END_OF_ARCHIVE', pmErr: -12370, context }]);
+  });
+
+  it('passes over records that hold nothing of what is asked, operands counting', async () => {
+    const context = await api.context('?archive=built');
+    expect(await values(`/pmapi/${context}/fetch?names=test.text`)).toEqual([['text, "0"']]);
+    expect(await values(`/pmapi/${context}/fetch?names=test.text`)).toEqual([['text, "3"']]);
+    expect(await values(`/pmapi/${context}/fetch?names=test.double`)).toEqual([[counterAt(4) * 2]]);
+    expect(await values(`/pmapi/${context}/fetch?names=test.growth`)).toEqual([[]]);
+    expect(await values(`/pmapi/${context}/fetch?names=test.growth`)).toEqual([[10]]);
+  });
+
+  it('keeps fetches that overlap in order', async () => {
+    const context = await api.context('?archive=built');
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => api.get(`/pmapi/${context}/fetch?names=test.counter`)),
+    );
+    const stamps = answers.map(({ json }) => json.timestamp as number).sort();
+    expect(stamps).toEqual([0, 1, 2, 3, 4].map((second) => BUILT_START + second));
+  });
+
+  it('begins at the start with every request without a context', async () => {
+    for (let i = 0; i < 2; i++) {
+      expect(await values('/pmapi/fetch?archive=built&names=test.counter')).toEqual([[counterAt(0)]]);
+    }
+  });
+
+  it('answers every other question about an archive', async () => {
+    expect((await api.get('/pmapi/children?archive=built&prefix=test')).json).toMatchObject({ name: 'test' });
+    expect((await api.get('/pmapi/metric?archive=built&names=test.counter')).json).toMatchObject({
+      metrics: [
+        { name: 'test.counter', units: 'byte', 'text-oneline': 'bytes that were counted', labels: { era: 'second' } },
+      ],
+    });
+    expect((await api.get('/pmapi/metrics?archive=built&names=test.counter')).text).toContain('test_counter');
+    expect((await api.get('/metrics?archive=built&names=test.gauge')).text).toContain('red');
+    for (const route of ['_context', '_fetch?names=test.text', '_metric?name=test.text', '_indom?name=test.gauge']) {
+      const url = `/pmapi/${route}${route.includes('?') ? '&' : '?'}archive=built`;
+      expect([url, (await api.get(url)).status]).toEqual([url, 200]);
+    }
+  });
+
+  it('cannot be combined with a host', async () => {
+    for (const other of ['hostspec=web1', 'hostname=web1', 'hostspec=web1;web2']) {
+      const answer = await api.get(`/pmapi/fetch?archive=built&names=test.counter&${other}`);
+      expect([answer.status, answer.json]).toMatchObject([400, { code: 'BAD_PARAMETER', parameter: 'archive' }]);
+    }
+  });
+
+  it('duplicates a context at the start', async () => {
+    const context = await api.context('?archive=built');
+    await values(`/pmapi/${context}/fetch?names=test.counter`);
+    const copy = (await api.post(`/pmapi/${context}/dup`)).json;
+    expect(copy).toMatchObject({ kind: 'archive', archive: 'built' });
+  });
+
+  it('refuses damaged archives with their code, without telling where they are', async () => {
+    const files = buildArchive().files();
+    files.get('meta')!.writeUInt32BE(0x50052609, 4);
+    for (const [suffix, bytes] of files) writeFileSync(path.join(served.root, `damaged.${suffix}`), bytes);
+    const answer = await api.get('/pmapi/context?archive=damaged');
+    expect([answer.status, answer.json]).toMatchObject([422, { code: 'BAD_ARCHIVE', pmErr: -12372 }]);
+    expect(answer.text).not.toContain(served.root);
+    const { archives } = (await api.get('/archives')).json as unknown as { archives: { name: string }[] };
+    expect(archives.find(({ name }) => name === 'damaged')).toMatchObject({ error: { code: 'BAD_ARCHIVE' } });
+  });
+});
+
+describe('archive roots', () => {
+  it.each([
+    '../outside',
+    '../root/built',
+    'recorded/../../outside',
+    '/etc/passwd',
+    '%2Fetc%2Fpasswd',
+    '..%2Foutside',
+    '%2e%2e%2foutside',
+    '..%5Coutside',
+    '%252e%252e%252foutside',
+    'link',
+    'linked/outside',
+    'no-such',
+    'built,../outside',
+    '.',
+  ])('keep %s out', async (name) => {
+    const outside = path.join(served.root, '..', 'outside');
+    buildArchive().write(path.join(served.root, '..'), 'outside');
+    for (const suffix of ['meta', 'index', '0']) link(`${outside}.${suffix}`, path.join(served.root, `link.${suffix}`));
+    link(path.join(served.root, '..'), path.join(served.root, 'linked'));
+    const answer = await api.get(`/pmapi/context?archive=${name}`);
+    expect([answer.status, answer.json]).toMatchObject([404, { code: 'UNKNOWN_ARCHIVE', parameter: 'archive' }]);
+    expect(answer.text).not.toContain(served.root);
+  });
+
+  it.each(['built%00', 'built,,', 'x'.repeat(5000)])('refuse %s as a name', async (name) => {
+    const answer = await api.post('/pmapi/context', { type: 'form', body: `archive=${name}` });
+    expect([answer.status, answer.json]).toMatchObject([400, { code: 'BAD_PARAMETER', parameter: 'archive' }]);
+  });
+});
+
+function link(target: string, place: string): void {
+  try {
+    symlinkSync(target, place);
+  } catch {
+    // It is there from the case before.
+  }
+}
+
+describe('GET /archives', () => {
+  it('lists what the roots hold, and notices new files', async () => {
+    const list = async (): Promise<{ name: string }[]> =>
+      ((await api.get('/archives')).json as unknown as { archives: { name: string }[] }).archives;
+    const before = await list();
+    expect(before.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['built', 'recorded/live-v3', 'recorded/packed-v3']),
+    );
+    expect(before.find(({ name }) => name === 'built')).toMatchObject({
+      hostspec: 'recorded.example',
+      start: BUILT_START,
+      end: BUILT_START + 9,
+      version: 3,
+      metrics: 3,
+      timezone: 'UTC',
+    });
+    mkdirSync(path.join(served.root, 'later'));
+    buildArchive().write(path.join(served.root, 'later'), 'new');
+    expect((await list()).map(({ name }) => name)).toContain('later/new');
+  });
+});
+
+describe('metadata of archives', () => {
+  const names = async (url: string): Promise<unknown> =>
+    ((await api.get(url)).json as unknown as { instances: { name: string }[] }).instances.map(({ name }) => name);
+
+  it('is that of the position', async () => {
+    const context = await api.context('?archive=built');
+    expect(await names(`/pmapi/${context}/indom?name=test.gauge`)).toEqual(['red', 'green']);
+    for (let i = 0; i < 6; i++) await values(`/pmapi/${context}/fetch?names=test.gauge`);
+    expect(await names(`/pmapi/${context}/indom?name=test.gauge`)).toEqual(['green', 'blue "and" more']);
+  });
+
+  it('is that of a moment with at', async () => {
+    const context = await api.context('?archive=built');
+    for (const [at, expected] of [
+      [String(BUILT_START + 2), ['red', 'green']],
+      ['7sec', ['green', 'blue "and" more']],
+      ['-1sec', ['green', 'blue "and" more']],
+      ['1970-01-12T13:46:42Z', ['red', 'green']],
+      ['1970-01-12T14:46:42&zone=CET-1', ['red', 'green']],
+    ] as const) {
+      expect([at, await names(`/pmapi/${context}/indom?name=test.gauge&at=${at}`)]).toEqual([at, expected]);
+    }
+    const early = await api.get(`/pmapi/metric?archive=built&name=test.counter&at=1sec`);
+    expect(early.json.metrics[0]).toMatchObject({ labels: { era: 'first' } });
+  });
+
+  it('is that of the whole archive with scope, and without a context', async () => {
+    const context = await api.context('?archive=built');
+    const all = ['red', 'green', 'blue "and" more'];
+    expect(await names(`/pmapi/${context}/indom?name=test.gauge&scope=archive`)).toEqual(all);
+    expect(await names('/pmapi/indom?archive=built&name=test.gauge')).toEqual(all);
+    expect(await names(`/pmapi/${context}/indom?name=test.gauge&scope=position`)).toEqual(['red', 'green']);
+  });
+
+  it.each([
+    ['at=yesterdayish', 'at', 'BAD_PARAMETER'],
+    ['at=5sec&scope=archive', 'scope', 'BAD_PARAMETER'],
+    ['at=5sec&zone=Nowhere/None', 'zone', 'BAD_PARAMETER'],
+    ['scope=everything', 'scope', 'BAD_PARAMETER'],
+  ])('refuses %s', async (query, parameter, code) => {
+    const answer = await api.get(`/pmapi/indom?archive=built&name=test.gauge&${query}`);
+    expect([answer.status, answer.json]).toMatchObject([400, { code, parameter }]);
+  });
+
+  it('is not for live hosts', async () => {
+    const answer = await api.get('/pmapi/indom?name=kernel.all.load&at=5sec');
+    expect([answer.status, answer.json]).toMatchObject([400, { code: 'WRONG_CONTEXT', pmErr: -12374 }]);
+  });
+});
