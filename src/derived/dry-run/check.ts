@@ -95,7 +95,7 @@ export interface CheckReport {
   readonly operands: readonly CheckedOperand[];
   /** Metadata of the whole; missing when it does not bind. */
   readonly metadata?: CheckedMetadata;
-  /** All errors, in the order in which they are checked. */
+  /** All errors, in the order in which they are checked; the first 32 of more, with repairs for the first 8. */
   readonly errors: readonly CheckProblem[];
 }
 
@@ -113,6 +113,11 @@ export interface CheckOutcome {
   readonly report: CheckReport;
   readonly bound?: BoundExpression;
 }
+
+/** Each error shows the line at fault again; a line of hundreds of errors must not become an answer of megabytes. */
+const ERRORS_SHOWN = 32;
+/** Looking for the name that was meant compares an unknown one with thousands. */
+const REPAIRS_SOUGHT = 8;
 
 /** Check an expression. The names of `operandNames` must have been looked up for `environment` before. */
 export function checkExpression(text: string, options: CheckOptions = {}): CheckOutcome {
@@ -147,8 +152,8 @@ export function checkExpression(text: string, options: CheckOptions = {}): Check
     tree: describeNode(expression, metadata, dropped),
     operands: describeOperands(expression, options.environment, bound),
     ...(bound && { metadata: describeMetadata(bound.root.meta) }),
-    errors: errors.map((error) => {
-      const repair = repairSemantics(error, repairContext);
+    errors: errors.slice(0, ERRORS_SHOWN).map((error, i) => {
+      const repair = i < REPAIRS_SOUGHT ? repairSemantics(error, repairContext) : undefined;
       return { ...semanticProblem(text, error), ...(repair && { repair }) };
     }),
   };

@@ -177,4 +177,12 @@ describe('checkExpression', () => {
     expect(report.ok).toBe(true);
     expect(JSON.stringify(report.tree).length).toBeLessThan(1_500_000);
   });
+
+  it('stays small for expressions in which everything is wrong', () => {
+    const report = check(
+      Array.from({ length: 400 }, (_, i) => `kernel.all.lod${i % 10}${'x'.repeat(i / 10)}`).join(' + '),
+    );
+    expect(report.errors).toHaveLength(32);
+    expect(report.errors.filter(({ repair }) => repair)).toHaveLength(8);
+  });
 });
