@@ -2772,7 +2772,7 @@ export interface components {
             tree?: components["schemas"]["CheckedNode"];
             operands: components["schemas"]["CheckedOperand"][];
             metadata?: components["schemas"]["CheckedMetadata"];
-            /** @description All errors, in the order in which they are checked. */
+            /** @description All errors, in the order in which they are checked; the first 32 of more, with repairs for the first 8. */
             errors: components["schemas"]["CheckProblem"][];
             sample?: components["schemas"]["CheckSample"];
         };

@@ -107,7 +107,10 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
   return { definitions: [...definitions.values()], help, controls, problems };
 }
 
-/** The error for a file that is refused as a whole: all its errors, and the place of the first. */
+/** Errors of one file that are told; a file may have thousands. */
+const ERRORS_TOLD = 20;
+
+/** The error for a file that is refused as a whole: its errors, and the place of the first. */
 export function fileError(
   file: string,
   source: string,
@@ -115,7 +118,9 @@ export function fileError(
   options: DefinitionFileOptions = {},
 ): SourceTextError {
   const errors = problems.filter(({ severity }) => severity === 'error');
-  const text = errors.map((problem) => formatFileProblem(file, problem)).join('\n');
+  const told = errors.slice(0, ERRORS_TOLD).map((problem) => formatFileProblem(file, problem));
+  if (errors.length > ERRORS_TOLD) told.push(`... and ${errors.length - ERRORS_TOLD} more errors`);
+  const text = told.join('\n');
   const { line, isDuplicate } = errors[0]!;
   return new SourceTextError(isDuplicate === true ? 'DUPLICATE_NAME' : 'SYNTAX_ERROR', text, {
     source,

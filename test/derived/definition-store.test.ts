@@ -221,4 +221,10 @@ describe('DefinitionStore state', () => {
   ])('refuses %j', (state) => {
     expect(errorOf(() => new DefinitionStore().restore(state))).toMatchObject({ code: 'BAD_BODY' });
   });
+
+  it('tells the first errors of a file that has very many', () => {
+    const text = Array.from({ length: 500 }, (_, i) => `m${i} = (`).join('\n');
+    const load = (): unknown => new DefinitionStore().load(text, { file: 'f', origin: 'api' });
+    expect(load).toThrow(/\[f:20\][^[]*\n\.\.\. and 480 more errors$/);
+  });
 });
