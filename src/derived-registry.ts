@@ -49,6 +49,9 @@ export class DerivedRegistry implements DerivedRegistration {
    */
   reload(options: DerivedRegistryOptions): void {
     this.#options = options;
+    if (options.stateFile !== this.#state.path) {
+      options.complain('another derived.stateFile waits for a restart', { file: options.stateFile });
+    }
     const fresh = new DerivedRegistry({ ...options, complain: () => undefined });
     fresh.#loadFiles();
     for (const { name, canonical, origin } of this.store.list()) {

@@ -273,6 +273,14 @@ describe('DerivedRegistry.reload', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('goes on with the state file that it has, and says so', async () => {
+    const registry = await open();
+    registry.reload(options({ stateFile: path.join(directory, 'other.json') }));
+    expect(complaints.map(({ message }) => message)).toEqual(['another derived.stateFile waits for a restart']);
+    await registry.register('a', '1');
+    expect(await kept()).toEqual(['a = 1']);
+  });
+
   it('forgets the shipped ones when they are switched off', async () => {
     await file('shipped/1.conf', 'a = 1\n');
     const registry = await open({ shippedDirectory: path.join(directory, 'shipped') });

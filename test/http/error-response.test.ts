@@ -26,6 +26,7 @@ describe('viewError', () => {
     [PM_ERR.NOTHOST, 400, 'WRONG_CONTEXT'],
     [PM_ERR.NOTARCHIVE, 400, 'WRONG_CONTEXT'],
     [PM_ERR.CONV, 400, 'CONVERSION'],
+    [PM_ERR.BADDERIVE, 422, 'SEMANTIC_ERROR'],
     [-9999, 502, 'SOURCE_FAILED'],
   ])('of PM_ERR %d is %d %s', (pmErr, status, code) => {
     expect(viewError(new PmError(pmErr))).toMatchObject({ status, code, details: { pmErr } });
