@@ -253,7 +253,7 @@ export class ArchiveSource implements MetricSource {
     const columns = new RecordColumns(this.archive, prepared.pmids);
     const holds = (i: number): boolean => columns.holds(i);
     for (;;) {
-      const place = await cursor.next(wanted);
+      const place = cursor.nextHere() ?? (await cursor.next(wanted));
       if (!place || compareTimestamps(place.stamp, to) > 0) return;
       if (place.isMark) {
         result.timestamp = place.stamp;

@@ -38,6 +38,10 @@ export class BlockCache {
     this.#blocks.set(key, block);
   }
 
+  has(key: string): boolean {
+    return this.#blocks.has(key);
+  }
+
   delete(key: string): void {
     this.#blocks.delete(key);
   }
@@ -93,7 +97,10 @@ export class BlockFile {
     if (size === this.#size) return;
     const firstStale = Math.floor(Math.min(size, this.#size) / BLOCK_BYTES);
     const last = Math.floor(Math.max(size, this.#size) / BLOCK_BYTES);
-    for (let block = firstStale; block <= last; block++) this.#cache.delete(this.#key(block));
+    for (let block = firstStale; block <= last; block++) {
+      this.#cache.delete(this.#key(block));
+      this.#inFlight.delete(block);
+    }
     this.#size = size;
   }
 
@@ -120,13 +127,29 @@ export class BlockFile {
     return joined;
   }
 
-  /** The same bytes when all of them are in the cache already; undefined otherwise. */
+  /** The same bytes when all of them, in at most two blocks, are in the cache already; undefined otherwise. */
   peek(offset: number, length: number): Buffer | undefined {
     const block = Math.floor(offset / BLOCK_BYTES);
-    if (Math.floor((offset + length - 1) / BLOCK_BYTES) !== block) return undefined;
     const start = offset - block * BLOCK_BYTES;
     const bytes = this.#cache.get(this.#key(block));
-    return bytes && start + length <= bytes.length ? bytes.subarray(start, start + length) : undefined;
+    if (!bytes) return undefined;
+    if (start + length <= bytes.length) return bytes.subarray(start, start + length);
+    const more = start + length - BLOCK_BYTES;
+    if (bytes.length < BLOCK_BYTES || more > BLOCK_BYTES) return undefined;
+    const next = this.#cache.get(this.#key(block + 1));
+    if (!next || next.length < more) return undefined;
+    const joined = Buffer.allocUnsafe(length);
+    bytes.copy(joined, 0, start);
+    next.copy(joined, length - more, 0, more);
+    return joined;
+  }
+
+  /** Begin to read the block that an offset is in, for those who will come there; does not fail. */
+  readAhead(offset: number): void {
+    const block = Math.floor(offset / BLOCK_BYTES);
+    if (block * BLOCK_BYTES >= this.#size || this.#cache.has(this.#key(block))) return;
+    // Whoever gets there reads it again, and learns what was wrong.
+    this.#load(block).catch(() => undefined);
   }
 
   /** Exactly `length` bytes from `offset`, past the cache: one read of the system's. */
@@ -162,17 +185,20 @@ export class BlockFile {
   }
 
   #load(block: number): Promise<Buffer> {
-    let loading = this.#inFlight.get(block);
-    if (!loading) {
-      const start = block * BLOCK_BYTES;
-      loading = this.#pread(start, Math.min(BLOCK_BYTES, this.#size - start))
-        .then((bytes) => {
-          this.#cache.set(this.#key(block), bytes);
-          return bytes;
-        })
-        .finally(() => this.#inFlight.delete(block));
-      this.#inFlight.set(block, loading);
-    }
+    const known = this.#inFlight.get(block);
+    if (known) return known;
+    const start = block * BLOCK_BYTES;
+    const size = this.#size;
+    const loading = this.#pread(start, Math.min(BLOCK_BYTES, size - start))
+      .then((bytes) => {
+        // What was read before the file grew may be too short.
+        if (this.#size === size) this.#cache.set(this.#key(block), bytes);
+        return bytes;
+      })
+      .finally(() => {
+        if (this.#inFlight.get(block) === loading) this.#inFlight.delete(block);
+      });
+    this.#inFlight.set(block, loading);
     return loading;
   }
 

@@ -16,6 +16,13 @@ export interface RecordPlace {
   readonly isMark: boolean;
 }
 
+interface Here {
+  readonly segment: Segment;
+  readonly uid: number;
+  readonly table: RecordTable;
+  readonly matches: readonly boolean[] | undefined;
+}
+
 /** What a reader looks for: PMIDs, and marks when {@link MARK} is among them. */
 export type WantedPmids = ReadonlySet<number>;
 
@@ -31,6 +38,8 @@ export class RecordCursor {
   readonly #timeline: Timeline;
   #segment: Segment | undefined;
   #index = 0;
+  /** Where {@link nextHere} may go on without waiting. */
+  #here: Here | undefined;
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
@@ -48,6 +57,19 @@ export class RecordCursor {
     }
   }
 
+  /**
+   * The next record in the segment at hand with what was wanted of the last one; undefined where {@link next} has to say.
+   */
+  nextHere(): RecordPlace | undefined {
+    if (!this.#here || this.#here.segment !== this.#segment || this.#here.uid !== this.#segment.uid) return undefined;
+    const { segment, table, matches } = this.#here;
+    while (this.#index < table.count) {
+      const record = this.#index++;
+      if (!matches || matches[table.layoutOf[record]!]) return this.#place(segment, table, record, 'forward');
+    }
+    return undefined;
+  }
+
   /** The next record, or the next with one of the wanted PMIDs, which marks never have; undefined at the end. */
   async next(wanted?: WantedPmids): Promise<RecordPlace | undefined> {
     this.#segment ??= await this.#timeline.first();
@@ -57,11 +79,9 @@ export class RecordCursor {
         this.#index = segment.summary!.count;
       } else {
         const table = await segment.owner.load(segment);
-        const matches = matchLayouts(table, wanted);
-        while (this.#index < table.count) {
-          const record = this.#index++;
-          if (!matches || matches[table.layoutOf[record]!]) return this.#place(segment, table, record, 'forward');
-        }
+        this.#here = { segment, uid: segment.uid, table, matches: matchLayouts(table, wanted) };
+        const place = this.nextHere();
+        if (place) return place;
       }
       const next = segment.summary?.damage ? await this.#pastDamage(segment) : await this.#timeline.next(segment);
       if (!next) return undefined;

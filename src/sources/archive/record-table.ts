@@ -1,5 +1,6 @@
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
+import { BLOCK_BYTES } from './block-file.js';
 import type { BlockFile } from './block-file.js';
 import { STAMP_BYTES, readStamp } from './stamp.js';
 import type { ArchiveVersion } from './stamp.js';
@@ -90,6 +91,8 @@ export interface RecordScan {
   /** Stop at the first record that begins this many bytes from the start or later. */
   readonly softBytes: number;
   readonly maxRecordBytes: number;
+  /** Whether the piece behind this one will be scanned next, as far as one can tell. */
+  readonly goesOn: boolean;
 }
 
 /**
@@ -101,6 +104,7 @@ export async function scanRecords(scan: RecordScan): Promise<RecordTable> {
   const { file } = scan;
   let offset = scan.start;
   let damage: PmError | undefined;
+  let asked = 0;
   while (offset < scan.end && offset - scan.start < scan.softBytes) {
     const left = scan.end - offset;
     if (left < 4) break;
@@ -112,6 +116,11 @@ export async function scanRecords(scan: RecordScan): Promise<RecordTable> {
       break;
     }
     const bytes = file.peek(offset, length) ?? (await file.read(offset, length));
+    const ahead = Math.floor((offset + length) / BLOCK_BYTES + 1) * BLOCK_BYTES;
+    if (ahead > asked) {
+      asked = ahead;
+      if (ahead < scan.end || scan.goesOn) file.readAhead(ahead);
+    }
     const trouble = builder.add(bytes, offset);
     if (trouble !== undefined) {
       damage = new PmError(PM_ERR.LOGREC, `${file.name} at offset ${offset}: ${trouble}`);

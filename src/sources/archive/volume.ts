@@ -23,6 +23,8 @@ export class Volume implements SegmentOwner {
   readonly #inflateDamage: PmError | undefined;
   readonly #loading = new Map<Segment, Promise<RecordTable>>();
   readonly #pmidSets = new Map<string, Uint32Array>();
+  /** The place of the segment that was scanned last. */
+  #lastScanned = -2;
 
   private constructor(
     file: BlockFile,
@@ -140,7 +142,9 @@ export class Volume implements SegmentOwner {
       end: segment.end,
       softBytes: isFirstTime ? SEGMENT_BYTES : Infinity,
       maxRecordBytes: this.#memory.limits.recordBytes,
+      goesOn: segment.index === this.#lastScanned + 1,
     });
+    this.#lastScanned = segment.index;
     if (isFirstTime) {
       if (!table.damage && table.consumed < segment.end && table.consumed - segment.start >= SEGMENT_BYTES) {
         this.#split(segment, table.consumed);

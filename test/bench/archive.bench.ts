@@ -1,0 +1,223 @@
+/**
+ * Ranges over a generated archive of 100 metrics × 16 instances (60 MB, or BENCH_ARCHIVE_MB), beside PCP's own tools, in turns.
+ * Both sides read from the system's page cache: cold means that pmgate has opened the archive just now and knows nothing of it,
+ * warm that it was asked for the same before.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
+import type { RangeColumns, RangeParameters } from '../../src/context/range/index.js';
+import { FetchResult, systemClock, UTC_ZONE } from '../../src/pmapi/index.js';
+import type { MetricDescriptor } from '../../src/pmapi/index.js';
+import { ArchiveStore } from '../../src/sources/archive/index.js';
+import { InstanceProfile } from '../../src/sources/index.js';
+import { LinuxCollector } from '../../src/sources/linux/index.js';
+import { INSTANCES, INTERVAL_SEC, writeLargeArchive } from './support/large-archive.js';
+import { heading, median, report } from './support/report.js';
+
+const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
+const TURNS = 5;
+const PANELS = 20;
+const POINTS = 1000;
+const EVERYTHING = new InstanceProfile();
+
+const directory = mkdtempSync(path.join(os.tmpdir(), 'archive-bench-'));
+let peakRss = 0;
+process.on('exit', () => {
+  rmSync(directory, { recursive: true, force: true });
+});
+function generate(): ReturnType<typeof writeLargeArchive> {
+  const module = new URL('support/large-archive.ts', import.meta.url).href;
+  const script = `const { writeLargeArchive } = await import(${JSON.stringify(module)});
+    console.log(JSON.stringify(writeLargeArchive(${JSON.stringify(directory)}, 'large', ${MEGABYTES})));`;
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', script],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`no archive: ${stderr}`);
+  return JSON.parse(stdout) as ReturnType<typeof writeLargeArchive>;
+}
+
+/** One metric, all instances, every record: as `pmval -U` reads it. */
+async function oneMetric(): Promise<void> {
+  heading(
+    `one metric of ${(bytes / 1e6).toFixed(0)} MB, ${records} records, ${INSTANCES} instances; every recorded sample`,
+  );
+  const name = names[0]!;
+  const tools = {
+    pmval: ['/usr/bin/pmval', '-r', '-w', '12', '-U', base, name],
+    'pmval, interpolated': ['/usr/bin/pmval', '-r', '-w', '12', '-t', String(INTERVAL_SEC), '-a', base, name],
+    pmrep: ['/usr/bin/pmrep', '-r', '-u', '-a', base, name],
+    pmlogsummary: ['/usr/bin/pmlogsummary', base, name],
+  };
+  const times = new Map<string, number[]>();
+  const note = (what: string, elapsedMs: number): void => {
+    times.set(what, [...(times.get(what) ?? []), elapsedMs]);
+  };
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const [tool, command] of Object.entries(tools)) {
+      const elapsedMs = runTool(command);
+      if (elapsedMs !== undefined) note(tool, elapsedMs);
+    }
+    const store = new ArchiveStore({ clock: systemClock });
+    for (const heat of ['cold', 'warm', 'warm', 'warm']) {
+      note(`pmgate, ${heat}`, await timed(() => range(store, name, {}), records));
+    }
+    await store.close();
+    const other = new ArchiveStore({ clock: systemClock });
+    const step = { interval: `${INTERVAL_SEC}s` };
+    for (const heat of ['cold', 'warm']) {
+      note(`pmgate, interpolated, ${heat}`, await timed(() => range(other, name, step), records));
+    }
+    await other.close();
+  }
+  for (const [what, elapsed] of times) report({ name: what, value: median(elapsed), unit: 'millisec' });
+  const ratio = (what: string, tool: string): number => median(times.get(what)!) / median(times.get(tool)!);
+  if (!times.has('pmval')) {
+    process.stdout.write('  pmval is not installed: no ratios\n');
+    return;
+  }
+  report({ name: 'cold, against pmval', value: ratio('pmgate, cold', 'pmval'), unit: '', budget: { atMost: 2 } });
+  report({ name: 'warm, against pmval', value: ratio('pmgate, warm', 'pmval'), unit: '', budget: { atMost: 0.1 } });
+  for (const heat of ['cold', 'warm']) {
+    const value = ratio(`pmgate, interpolated, ${heat}`, 'pmval, interpolated');
+    report({ name: `interpolated, ${heat}, against pmval`, value, unit: '' });
+  }
+}
+
+/** Panels of one metric each, asked for at once, interpolated at so many moments; and live fetches meanwhile. */
+async function dashboard(): Promise<void> {
+  heading(`${PANELS} panels at ${POINTS} points, over ${(bytes / 1e6).toFixed(0)} MB`);
+  const live = new LiveFetches();
+  await live.during(() => new Promise((resolve) => setTimeout(resolve, 2000)));
+  const alone = live.take();
+  const store = new ArchiveStore({ clock: systemClock });
+  const panels = names.slice(0, PANELS);
+  const all = (parameters: RangeParameters): Promise<unknown> =>
+    Promise.all(panels.map((name) => range(store, name, parameters)));
+  const moments = { interval: `${Math.floor(((records - 1) * INTERVAL_SEC) / (POINTS - 1))}s`, samples: POINTS };
+  const buckets = { points: POINTS };
+  for (const [what, parameters] of [
+    ['interpolated', moments],
+    ['mean of every bucket', buckets],
+  ] as const) {
+    const cold = await timed(() => all(parameters));
+    const warm: number[] = [];
+    for (let turn = 0; turn < TURNS; turn++) warm.push(await timed(() => all(parameters)));
+    report({ name: `${what}, cold`, value: cold, unit: 'millisec' });
+    const budget = what === 'interpolated' ? { budget: { atMost: 1000 } } : {};
+    report({ name: `${what}, warm`, value: median(warm), unit: 'millisec', ...budget });
+  }
+  heading('live fetches of 3 metrics, one every 5 ms');
+  await live.during(async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      await store.close();
+      await all(moments);
+      await all(buckets);
+    }
+  });
+  const beside = live.take();
+  await store.close();
+  await live.close();
+  report({ name: `p99 alone (${alone.length} fetches)`, value: percentile(alone, 0.99), unit: 'millisec' });
+  report({
+    name: `p99 beside dashboards (${beside.length} fetches)`,
+    value: percentile(beside, 0.99),
+    unit: 'millisec',
+    budget: { atMost: 10 },
+  });
+}
+
+/** What an HTTP range does: open (or share), look up, read, collect in columns. */
+async function range(store: ArchiveStore, name: string, parameters: RangeParameters): Promise<RangeColumns> {
+  const source = await store.open([base]);
+  try {
+    const pmids = await source.lookupNames([name]);
+    const [descriptor] = (await source.describe(pmids)) as MetricDescriptor[];
+    const { start, end } = await source.info();
+    const request = parseRange(parameters, { start: start!, end: end!, now: end!, zone: UTC_ZONE });
+    const metrics = [{ name, pmid: pmids[0]!, descriptor: descriptor! }];
+    return await collectColumns(readRange({ source, profile: EVERYTHING, metrics, request }));
+  } finally {
+    await source.close();
+  }
+}
+
+async function timed(work: () => Promise<unknown>, rows?: number): Promise<number> {
+  const start = performance.now();
+  const result = await work();
+  const elapsedMs = performance.now() - start;
+  if (rows !== undefined && (result as RangeColumns).length !== rows) {
+    throw new Error(`${(result as RangeColumns).length} rows instead of ${rows}`);
+  }
+  return elapsedMs;
+}
+
+function runTool(command: readonly string[]): number | undefined {
+  if (!existsSync(command[0]!)) return undefined;
+  const start = performance.now();
+  const { status } = spawnSync(command[0]!, command.slice(1), {
+    stdio: 'ignore',
+    env: { ...process.env, PCP_DERIVED_CONFIG: '', TZ: 'UTC' },
+  });
+  return status === 0 ? performance.now() - start : undefined;
+}
+
+function noteRss(): void {
+  peakRss = Math.max(peakRss, process.memoryUsage.rss());
+}
+
+function percentile(values: readonly number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(share * values.length)] ?? NaN;
+}
+
+/** A fetch every few milliseconds; its time counts from when it was due. */
+class LiveFetches {
+  readonly #collector = new LinuxCollector({ clock: systemClock, snapshotMs: 0 });
+  #elapsed: number[] = [];
+
+  async during(work: () => Promise<unknown>): Promise<void> {
+    const source = this.#collector.open();
+    const pmids = await source.lookupNames(['kernel.all.load', 'mem.util.free', 'disk.dev.read']);
+    const prepared = source.prepare(pmids);
+    const into = new FetchResult();
+    let dueMs = performance.now() + 5;
+    let isFetching = false;
+    const timer = setInterval(() => {
+      if (isFetching) return;
+      isFetching = true;
+      const startMs = Math.min(dueMs, performance.now());
+      void source.fetch(prepared, EVERYTHING, into).then(() => {
+        this.#elapsed.push(performance.now() - startMs);
+        dueMs = performance.now() + 5;
+        isFetching = false;
+      });
+    }, 5);
+    await work();
+    clearInterval(timer);
+  }
+
+  take(): readonly number[] {
+    const taken = this.#elapsed;
+    this.#elapsed = [];
+    return taken;
+  }
+
+  close(): Promise<void> {
+    return this.#collector.close();
+  }
+}
+
+// In a process of its own: what the generator needs in memory is none of the reader's.
+const { base, names, records, bytes } = generate();
+const rssTimer = setInterval(noteRss, 20);
+
+await oneMetric();
+await dashboard();
+clearInterval(rssTimer);
+noteRss();
+heading('resident memory');
+report({ name: 'highest', value: peakRss / 1e6, unit: 'Mbyte', budget: { atMost: 300 } });
