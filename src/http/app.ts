@@ -184,6 +184,6 @@ function readRequest(
     headers: req.headers,
     options,
     compat: route.compat === true,
-    isLoopback: isLoopback(req.socket.remoteAddress),
+    isLoopback: () => isLoopback(req.socket.remoteAddress),
   };
 }

@@ -22,7 +22,7 @@ export interface OperationRequest<Query> {
   /** Whether the route is an underscore form, with the shapes of older clients. */
   readonly compat: boolean;
   /** Whether the client is on this machine: it came in over loopback. */
-  readonly isLoopback: boolean;
+  isLoopback(): boolean;
   /** The context that the request is about, as soon as it is known: errors tell it. */
   contextId?: number;
 }

@@ -55,8 +55,9 @@ export async function runDestroyContext(request: OperationRequest<ContextParamet
  * the one who made the context.
  */
 export function runListContexts(request: OperationRequest<object>): Answer {
+  const isLoopback = request.isLoopback();
   const contexts = request.options.contexts.list().map((context) => ({
-    ...(request.isLoopback ? { context: context.id } : {}),
+    ...(isLoopback ? { context: context.id } : {}),
     hostspec: hostspecOf(context),
     kind: context.kind,
     polltimeout: context.pollTimeoutMs / 1000,

@@ -7,6 +7,10 @@ declare module 'autocannon' {
     readonly duration: number;
   }
   interface Result {
+    /** Answers of class 2xx. */
+    readonly '2xx': number;
+    /** Seconds. */
+    readonly duration: number;
     readonly errors: number;
     readonly non2xx: number;
     readonly requests: { readonly average: number };
