@@ -1,4 +1,4 @@
-import { INDOM_NULL, MetricType, PM_ERR, PMID_NULL, PmError, ValueSet } from '../../pmapi/index.js';
+import { INDOM_NULL, MetricType, PM_ERR, PMID_NULL, PmError, systemClock, ValueSet } from '../../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
 import type {
   DescriptorResult,
@@ -183,7 +183,8 @@ export class PmcdSource implements MetricSource {
       const { pmids } = prepared;
       into.resize(pmids.length);
       const parts = await this.#host.batcher.fetch(pmids, profile, this);
-      if (parts[0]) into.timestamp = parts[0].reply.timestamp;
+      // Derived metrics that are constants need nothing of pmcd, but a time.
+      into.timestamp = parts[0] ? parts[0].reply.timestamp : systemClock.now();
       const types = await this.#typesFor(prepared as PmcdFetch, parts);
       for (const { reply, positions, from, count } of parts) {
         for (let i = 0; i < count; i++) {
