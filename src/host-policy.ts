@@ -22,8 +22,8 @@ interface AllowRule {
  * nothing for pmcd's own port; an IPv6 entry with a port stands in brackets.
  *
  * Names are resolved at every connection and each address is checked then, and the connection is made to that address and
- * no other: a name that changes its address (DNS rebinding) gains nothing. A glob or a name never reaches this machine
- * itself, a link-local, multicast or unspecified address: only an entry that says such an address does.
+ * no other: a name that changes its address (DNS rebinding) gains nothing. A glob, a name or a block of more than them never
+ * reaches this machine itself, a link-local, multicast or unspecified address: only an entry that says such an address does.
  */
 export class HostPolicy {
   readonly #rules: readonly AllowRule[];
@@ -78,12 +78,24 @@ function cidrRule(block: string, port: number | 'any', text: string): AllowRule 
   } catch {
     throw badRule(text, 'is not a CIDR block such as 10.0.0.0/8');
   }
+  const [first, last] = edgesOf(block, range[0].kind());
   const covers = (address: string): boolean => {
     const parsed = ipaddr.process(address);
-    return parsed.kind() === range[0].kind() && parsed.match(range);
+    if (parsed.kind() !== range[0].kind() || !parsed.match(range)) return false;
+    // 0.0.0.0/0 means all hosts, not this machine: a block that means it holds nothing else.
+    return !isSpecial(address) || [first, last].every((edge) => edge.range() === parsed.range());
   };
   // A name may resolve into the block: that is known only once it is resolved.
   return { port, matchesHost: (host) => isIP(host) === 0 || covers(host), admitsAddress: covers };
+}
+
+/** The first and the last address of a block. */
+function edgesOf(
+  block: string,
+  kind: 'ipv4' | 'ipv6',
+): readonly [ipaddr.IPv4 | ipaddr.IPv6, ipaddr.IPv4 | ipaddr.IPv6] {
+  const family = kind === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return [family.networkAddressFromCIDR(block), family.broadcastAddressFromCIDR(block)];
 }
 
 function parsePort(text: string | undefined, rule: string): number | 'any' {

@@ -8,6 +8,7 @@ import { Gateway } from '../src/gateway.js';
 import { createLog } from '../src/log.js';
 import { FakeClock } from './support/fake-clock.js';
 import { FakePmcd } from './support/fake-pmcd.js';
+import { errorPdu } from './support/pdu-builder.js';
 
 const STATE = mkdtempSync(path.join(os.tmpdir(), 'pmgate-gateway-'));
 
@@ -208,6 +209,18 @@ describe('Gateway in front of a pmcd', () => {
     expect(JSON.parse(body)).toMatchObject({ success: true });
     const [stored] = fake.requestsOf(0x7001);
     expect(stored!.bytes.toString('hex')).toContain('ffffffffffffffff');
+    await gateway.close();
+    await fake.stop();
+  });
+
+  it('passes credentials on to pmcd, and asks for others when it refuses them', async () => {
+    const fake = await FakePmcd.start();
+    fake.challenge = errorPdu(-12387);
+    const { gateway, address } = await setUp({ PMGATE_HOSTS_ALLOW: fake.hostspec });
+    const authorization = `Basic ${Buffer.from('bob:wrong').toString('base64')}`;
+    const { status, body, headers } = await ask(address, `/pmapi/context?hostspec=${fake.hostspec}`, { authorization });
+    expect([status, JSON.parse(body)]).toEqual([401, expect.objectContaining({ code: 'AUTHENTICATION_REQUIRED' })]);
+    expect(headers['www-authenticate']).toMatch(/^Basic /);
     await gateway.close();
     await fake.stop();
   });
