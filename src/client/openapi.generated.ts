@@ -2128,6 +2128,79 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pmapi/{context}/mode": {
+        parameters: {
+            query?: {
+                /** @description How fetches go on. */
+                mode?: components["parameters"]["mode"];
+                /**
+                 * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start,
+                 *     `-1hour` from the end; see PCPIntro(1)).
+                 */
+                time?: components["parameters"]["time"];
+                /** @description The time between two fetches with `interp`, such as `10`, `500msec` or `1min 30sec`; `-` goes back in time. */
+                interval?: components["parameters"]["step"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say where the next fetch from an archive starts, and how fetches go on.
+         * @description What is not given stays as it is. `forward` and `backward` go from record to record, to the next that holds one of the
+         *     asked metrics; `interp` gives the values at equidistant moments, interpolated where none was recorded. Derived metrics that
+         *     compare samples start over when `time` is given. See pmSetMode(3).
+         */
+        post: operations["mode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/records": {
+        parameters: {
+            query?: {
+                /** @description At most so many. */
+                samples?: components["parameters"]["samples"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The raw records of an archive, marks included.
+         * @description From the position on, in the direction of the mode, to the end of the archive or until `samples` records were written; the
+         *     position moves along. Each record has all that it holds, whatever the profile of the context is. One JSON text per line;
+         *     when something fails on the way, the last line is an error. See pmFetchArchive(3).
+         */
+        get: operations["records"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/archives": {
         parameters: {
             query?: never;
@@ -2269,6 +2342,17 @@ export interface components {
         TimeText: string;
         /** @enum {string} */
         ArchiveScope: "position" | "archive";
+        SampleCount: number;
+        ModeParameters: {
+            mode?: components["schemas"]["ArchiveMode"];
+            time?: components["schemas"]["TimeText"];
+            interval?: components["schemas"]["TimeText"];
+            zone?: components["schemas"]["Zone"];
+            client?: components["schemas"]["Client"];
+        };
+        RecordsParameters: {
+            samples?: components["schemas"]["SampleCount"];
+        };
         Zone: string;
         PollTimeout: number;
         Client: string;
@@ -2575,6 +2659,25 @@ export interface components {
          * @enum {string}
          */
         ArchiveMode: "forward" | "backward" | "interp";
+        Mode: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            mode: components["schemas"]["ArchiveMode"];
+            /** @description The moment that the next fetch starts from, in seconds since the epoch. */
+            position: number;
+            /** @description Seconds between two fetches with `interp`. */
+            interval: number;
+        };
+        /** @description A record, or a mark where recording was interrupted; or the error that ended the answer. */
+        Record: {
+            timestamp: number;
+            values: components["schemas"]["FetchValues"];
+            warnings?: components["schemas"]["Warnings"];
+        } | {
+            timestamp: number;
+            /** @constant */
+            mark: true;
+        } | components["schemas"]["Error"];
         Archives: {
             archives: ({
                 /** @description What `archive` takes. */
@@ -3144,6 +3247,54 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ContextDescription"];
+            };
+        };
+        /** @description How fetches go on, and from where. */
+        Mode: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "mode": "interp",
+                 *       "position": 1795183200,
+                 *       "interval": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["Mode"];
+            };
+        };
+        /** @description The records, one JSON text per line. */
+        Records: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {"timestamp":1795183200.000000000,"values":[{"pmid":"60.1.2","name":"mem.util.free","instances":[{"instance":null,"value":23987772}]}]}
+                 *     {"timestamp":1795183260.000000000,"mark":true}
+                 */
+                "application/x-ndjson": string;
+            };
+        };
+        /** @description There is nothing more in this direction. */
+        EndOfArchive: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 2134478040,
+                 *       "message": "End of PCP archive log",
+                 *       "success": false,
+                 *       "code": "END_OF_ARCHIVE",
+                 *       "pmErr": -12370
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The archives, by name relative to their root. */
@@ -3814,6 +3965,17 @@ export interface components {
         at: components["schemas"]["TimeText"];
         /** @description Every instance that an archive ever knew, and its last labels. */
         scope: components["schemas"]["ArchiveScope"];
+        /** @description How fetches go on. */
+        mode: components["schemas"]["ArchiveMode"];
+        /**
+         * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start,
+         *     `-1hour` from the end; see PCPIntro(1)).
+         */
+        time: components["schemas"]["TimeText"];
+        /** @description The time between two fetches with `interp`, such as `10`, `500msec` or `1min 30sec`; `-` goes back in time. */
+        step: components["schemas"]["TimeText"];
+        /** @description At most so many. */
+        samples: components["schemas"]["SampleCount"];
         /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
         zone: components["schemas"]["Zone"];
         /** @description Another word for `hostspec`, which wins. */
@@ -3875,6 +4037,20 @@ export interface components {
         expression: components["schemas"]["ExpressionText"];
     };
     requestBodies: {
+        /** @description The parameters of the query. */
+        Mode: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "interp",
+                 *       "time": "@14:00",
+                 *       "interval": "1min"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ModeParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["ModeParameters"];
+            };
+        };
         /** @description The parameters of the query. */
         Context: {
             content: {
@@ -4106,6 +4282,7 @@ export interface operations {
             200: components["responses"]["FetchFromHosts"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["EndOfArchive"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -4150,6 +4327,7 @@ export interface operations {
             200: components["responses"]["FetchFromHosts"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["EndOfArchive"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -4200,6 +4378,7 @@ export interface operations {
             200: components["responses"]["Fetch"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["EndOfArchive"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -4250,6 +4429,7 @@ export interface operations {
             200: components["responses"]["Fetch"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["EndOfArchive"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -5864,6 +6044,7 @@ export interface operations {
             200: components["responses"]["CompatFetch"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["EndOfArchive"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -5908,6 +6089,7 @@ export interface operations {
             200: components["responses"]["CompatFetch"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["EndOfArchive"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -5958,6 +6140,7 @@ export interface operations {
             200: components["responses"]["CompatFetch"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["EndOfArchive"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -6008,6 +6191,7 @@ export interface operations {
             200: components["responses"]["CompatFetch"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["EndOfArchive"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -8021,6 +8205,68 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    mode: {
+        parameters: {
+            query?: {
+                /** @description How fetches go on. */
+                mode?: components["parameters"]["mode"];
+                /**
+                 * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start,
+                 *     `-1hour` from the end; see PCPIntro(1)).
+                 */
+                time?: components["parameters"]["time"];
+                /** @description The time between two fetches with `interp`, such as `10`, `500msec` or `1min 30sec`; `-` goes back in time. */
+                interval?: components["parameters"]["step"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Mode"];
+        responses: {
+            200: components["responses"]["Mode"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    records: {
+        parameters: {
+            query?: {
+                /** @description At most so many. */
+                samples?: components["parameters"]["samples"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Records"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["EndOfArchive"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };

@@ -171,18 +171,22 @@ export class Context {
 
   /**
    * Raw records from the position on, in the direction of the mode, marks included, until the archive ends; the position
-   * moves along. Each record is scratch. Throws WRONG_CONTEXT for a live source, and PM_ERR_MODE when interpolating.
+   * moves along. Each record is scratch. Throws WRONG_CONTEXT for a live source, PM_ERR_MODE when interpolating, and PM_ERR_EOL
+   * when there is not one.
    * @see pmFetchArchive(3)
    */
   async *records(): AsyncGenerator<RecordedSample, void> {
     const archive = this.requireArchive();
     this.refuseIfShared();
     const into = new FetchResult();
+    let isBegun = false;
     const release = this.hold();
     try {
+      yield await this.#serially(() => archive.nextRecord(into));
+      isBegun = true;
       for (;;) yield await this.#serially(() => archive.nextRecord(into));
     } catch (error) {
-      if (!(error instanceof PmError) || error.pmErr !== PM_ERR.EOL) throw error;
+      if (!isBegun || !(error instanceof PmError) || error.pmErr !== PM_ERR.EOL) throw error;
     } finally {
       release();
     }

@@ -10,6 +10,27 @@ export interface Answer {
   readonly headers?: readonly string[];
 }
 
+/** An answer that is written as it is made, however long it is. */
+export interface StreamedAnswer {
+  readonly contentType: string;
+  /**
+   * The body in pieces of any size, asked for one by one as the client takes them. What the first of them throws is answered as
+   * an error; when the client leaves the iterator is closed.
+   */
+  readonly pieces: AsyncIterable<string>;
+  /**
+   * What to end with when something fails after the first piece; undefined: the connection is broken off, so that nobody takes the
+   * half for the whole.
+   */
+  readonly lastWords?: (error: unknown) => string;
+  readonly headers?: readonly string[];
+}
+
+/** Whether an answer is written as it is made. */
+export function isStreamed(answer: Answer | StreamedAnswer): answer is StreamedAnswer {
+  return 'pieces' in answer;
+}
+
 /** A successful JSON answer; `json` without the line end that pmproxy's answers have. */
 export function jsonAnswer(json: string, headers?: readonly string[]): Answer {
   return { contentType: 'application/json', body: `${json}\r\n`, ...(headers ? { headers } : {}) };

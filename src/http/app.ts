@@ -1,7 +1,8 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../pmapi/index.js';
-import type { Answer } from './answer.js';
+import { isStreamed } from './answer.js';
+import type { Answer, StreamedAnswer } from './answer.js';
 import { CorsPolicy } from './cors.js';
 import { respondError } from './error-response.js';
 import { listOperations, openapiDocument } from './openapi.js';
@@ -10,7 +11,7 @@ import type { OperationRequest } from './operation.js';
 import type { HttpOptions } from './options.js';
 import { isLoopback } from './loopback.js';
 import { readParameterBody } from './read-body.js';
-import { respond } from './respond.js';
+import { respond, respondStream } from './respond.js';
 import type { Exchange } from './respond.js';
 import { routeOf } from './routes.js';
 import type { Route } from './routes.js';
@@ -136,10 +137,13 @@ function serve(
         res.destroy();
       }
     };
-    const run = (body: RawParameters['body']): Answer | Promise<Answer> => {
+    const run = (body: RawParameters['body']): Answer | Promise<Answer | StreamedAnswer> => {
       validator ??= new ParameterValidator(operation, options.limits.names);
-      request = readRequest(validator, req, route, options, body);
-      if (req.method === 'HEAD' && route.changesState === true) return NOTHING_DONE;
+      request = readRequest(validator, req, res, route, options, body);
+      // All that HEAD tells of a GET that would change something: that it may be asked.
+      if (req.method === 'HEAD' && route.changesState === true) {
+        return { contentType: route.contentType ?? 'application/json', body: '' };
+      }
       return route.run(request);
     };
     try {
@@ -149,8 +153,11 @@ function serve(
       const answer = hasBody
         ? readParameterBody(req, options.limits.bodyBytes, textParameter).then(run)
         : run(undefined);
-      if (answer instanceof Promise) answer.then((given) => respond(exchange, given)).catch(fail);
-      else respond(exchange, answer);
+      if (answer instanceof Promise) {
+        answer
+          .then((given) => (isStreamed(given) ? respondStream(exchange, given) : respond(exchange, given)))
+          .catch(fail);
+      } else respond(exchange, answer);
     } catch (error) {
       fail(error);
     }
@@ -164,12 +171,10 @@ function namedContext(req: Request): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** What HEAD tells of a GET that would change something: that it may be asked. */
-const NOTHING_DONE: Answer = { contentType: 'application/json', body: '' };
-
 function readRequest(
   validator: ParameterValidator,
   req: Request,
+  res: Response,
   route: Route,
   options: HttpOptions,
   body: RawParameters['body'],
@@ -185,5 +190,6 @@ function readRequest(
     options,
     compat: route.compat === true,
     isLoopback: () => isLoopback(req.socket.remoteAddress),
+    onClose: (listener) => void res.once('close', listener),
   };
 }

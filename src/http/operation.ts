@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { components } from '../client/index.js';
-import type { Answer } from './answer.js';
+import type { Answer, StreamedAnswer } from './answer.js';
 import type { HttpOptions } from './options.js';
 
 /** A list may be sent as one text, but is an array by the time that an operation sees it. */
@@ -23,6 +23,8 @@ export interface OperationRequest<Query> {
   readonly compat: boolean;
   /** Whether the client is on this machine: it came in over loopback. */
   isLoopback(): boolean;
+  /** Have a listener called when the answer is out or the client has gone, whichever comes first. */
+  readonly onClose: (listener: () => void) => void;
   /** The context that the request is about, as soon as it is known: errors tell it. */
   contextId?: number;
 }
@@ -30,5 +32,5 @@ export interface OperationRequest<Query> {
 /** What serves a route. It answers, or throws a GatewayError or PmError. */
 export interface Operation {
   // A method, so that operations may ask for the parameters of their own schema.
-  run(request: OperationRequest<object>): Answer | Promise<Answer>;
+  run(request: OperationRequest<object>): Answer | Promise<Answer | StreamedAnswer>;
 }

@@ -25,13 +25,17 @@ import { runHealthz, runReadyz } from './operations/health.js';
 import { runIndom } from './operations/indom.js';
 import { runMetric } from './operations/metric.js';
 import { runMetrics } from './operations/metrics.js';
+import { runMode } from './operations/mode.js';
 import { runProfile } from './operations/profile.js';
+import { NDJSON_TYPE, runRecords } from './operations/records.js';
 import { runStore, runStoreByGet } from './operations/store.js';
 
 /** What serves one operation of openapi.yaml. */
 export interface Route extends Operation {
   /** Whether it changes something even with GET: HEAD then answers without running it. */
   readonly changesState?: boolean;
+  /** What such a HEAD answers as; JSON when absent. */
+  readonly contentType?: string;
   /** Whether it is an underscore form, with the shapes of older clients. */
   readonly compat?: boolean;
 }
@@ -83,6 +87,8 @@ export const ROUTES = {
   derivedRegister: { run: runDerivedRegister },
   derivedUnregister: { run: runDerivedUnregister },
   archives: { run: runArchives },
+  mode: { run: runMode, changesState: true },
+  records: { run: runRecords, changesState: true, contentType: NDJSON_TYPE },
   healthz: { run: runHealthz },
   readyz: { run: runReadyz },
   openapiYaml: { run: runOpenapiYaml },

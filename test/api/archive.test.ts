@@ -243,3 +243,124 @@ describe('metadata of archives', () => {
     expect([answer.status, answer.json]).toMatchObject([400, { code: 'WRONG_CONTEXT', pmErr: -12374 }]);
   });
 });
+
+describe('POST /pmapi/{context}/mode', () => {
+  const set = async (context: number, body: object): Promise<unknown> => {
+    const answer = await api.post(`/pmapi/${context}/mode`, { body });
+    expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+    return answer.json;
+  };
+
+  it('reads backward, from the end', async () => {
+    const context = await api.context('?archive=built');
+    expect(await set(context, { mode: 'backward', time: '-0sec' })).toEqual({
+      context,
+      mode: 'backward',
+      position: BUILT_START + 9,
+      interval: 0,
+    });
+    const url = `/pmapi/${context}/fetch?names=test.counter`;
+    for (const second of [9, 8, 7, 6, 4, 3, 2, 1, 0]) expect(await values(url)).toEqual([[counterAt(second)]]);
+    expect((await api.get(url)).json).toMatchObject({ code: 'END_OF_ARCHIVE' });
+    await set(context, { mode: 'forward' });
+  });
+
+  it('interpolates, and moves on by the interval in either direction', async () => {
+    const context = await api.context('?archive=built');
+    const url = `/pmapi/${context}/fetch?names=test.counter`;
+    await set(context, { mode: 'interp', time: '1.5sec', interval: '500msec' });
+    expect(await values(url)).toEqual([[115]]);
+    expect(await values(url)).toEqual([[120]]);
+    await set(context, { interval: '-1', time: String(BUILT_START + 3) });
+    expect(await values(url)).toEqual([[130]]);
+    expect(await values(url)).toEqual([[120]]);
+    expect((await api.get(`/pmapi/${context}`)).json).toMatchObject({ mode: 'interp', position: BUILT_START + 1 });
+  });
+
+  it('starts derived metrics over', async () => {
+    const context = await api.context('?archive=built');
+    const url = `/pmapi/${context}/fetch?names=test.growth`;
+    await values(url);
+    expect(await values(url)).toEqual([[10]]);
+    await set(context, { time: '0sec' });
+    expect(await values(url)).toEqual([[]]);
+    expect(await values(url)).toEqual([[10]]);
+  });
+
+  it.each([
+    [{ mode: 'sideways' }, 'mode'],
+    [{ mode: 'interp' }, 'interval'],
+    [{ interval: 'soon' }, 'interval'],
+    [{ time: 'whenever' }, 'time'],
+    [{ time: '5sec', zone: 'Nowhere/None' }, 'zone'],
+  ])('refuses %j', async (body, parameter) => {
+    const context = await api.context('?archive=built');
+    const answer = await api.post(`/pmapi/${context}/mode`, { body });
+    expect([answer.status, answer.json]).toMatchObject([400, { code: 'BAD_PARAMETER', parameter }]);
+  });
+
+  it('is for archives alone, and not for a context that all share', async () => {
+    const live = await api.context();
+    const wrong = await api.post(`/pmapi/${live}/mode`, { body: { mode: 'forward' } });
+    expect([wrong.status, wrong.json]).toMatchObject([400, { code: 'WRONG_CONTEXT', pmErr: -12374 }]);
+    const { context } = (await api.get('/pmapi/fetch?archive=built&names=test.counter')).json;
+    const shared = await api.post(`/pmapi/${context}/mode`, { body: { mode: 'backward' } });
+    expect([shared.status, shared.json]).toMatchObject([409, { code: 'SHARED_CONTEXT' }]);
+  });
+});
+
+describe('GET /pmapi/{context}/records', () => {
+  const lines = (text: string): unknown[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown);
+
+  it('writes every record with all that it holds, marks included', async () => {
+    const context = await api.context('?archive=built');
+    const answer = await api.get(`/pmapi/${context}/records`);
+    expect(answer.headers['content-type']).toBe('application/x-ndjson');
+    const records = lines(answer.text);
+    expect(records).toHaveLength(10);
+    expect(records[0]).toMatchObject({
+      timestamp: BUILT_START,
+      values: [
+        { name: 'test.counter', instances: [{ instance: null, value: 100 }] },
+        {
+          name: 'test.gauge',
+          instances: [
+            { instance: 0, value: 0 },
+            { instance: 1, value: 0 },
+          ],
+        },
+        { name: 'test.text', instances: [{ instance: null, value: 'text, "0"' }] },
+      ],
+    });
+    expect(records[5]).toEqual({ timestamp: BUILT_START + 5, mark: true });
+    const end = await api.get(`/pmapi/${context}/records`);
+    expect([end.status, end.json]).toMatchObject([416, { code: 'END_OF_ARCHIVE', pmErr: -12370 }]);
+  });
+
+  it('writes so many and moves on', async () => {
+    const context = await api.context('?archive=built');
+    const stamps = async (): Promise<unknown> =>
+      lines((await api.get(`/pmapi/${context}/records?samples=3`)).text).map(
+        (record) => (record as { timestamp: number }).timestamp - BUILT_START,
+      );
+    expect(await stamps()).toEqual([0, 1, 2]);
+    expect(await stamps()).toEqual([3, 4, 5]);
+    await api.request('HEAD', `/pmapi/${context}/records`);
+    expect(await stamps()).toEqual([6, 7, 8]);
+    await api.post(`/pmapi/${context}/mode`, { body: { mode: 'backward' } });
+    expect(await stamps()).toEqual([8, 7, 6]);
+  });
+
+  it('is not for live hosts, shared contexts and interpolation', async () => {
+    expect((await api.get(`/pmapi/${await api.context()}/records`)).json).toMatchObject({ code: 'WRONG_CONTEXT' });
+    const { context } = (await api.get('/pmapi/fetch?archive=built&names=test.counter')).json;
+    expect((await api.get(`/pmapi/${context}/records`)).json).toMatchObject({ code: 'SHARED_CONTEXT' });
+    const own = await api.context('?archive=built');
+    await api.post(`/pmapi/${own}/mode`, { body: { mode: 'interp', interval: '1' } });
+    expect((await api.get(`/pmapi/${own}/records`)).json).toMatchObject({ code: 'WRONG_CONTEXT', pmErr: -12371 });
+  });
+});

@@ -11,7 +11,7 @@ import type { MemoryGateway } from './memory-gateway.js';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 interface OpenapiResponse {
-  readonly content?: Record<string, { readonly schema: object }>;
+  readonly content?: Record<string, { readonly schema: object; readonly 'x-item-schema'?: object }>;
 }
 interface OpenapiOperation {
   readonly operationId: string;
@@ -85,12 +85,22 @@ export function checkAnswer(method: string, url: string, answer: Omit<ApiAnswer,
   const content = described.content?.[mediaType];
   if (!content) throw new Error(`${method} ${url}: openapi.yaml has no ${mediaType} for ${status}: ${text}`);
   if (method === 'HEAD') return;
-  if (Number(headers['content-length']) !== Buffer.byteLength(text)) throw new Error(`${url}: wrong length`);
+  const isStreamed = headers['transfer-encoding'] === 'chunked';
+  if (!isStreamed && Number(headers['content-length']) !== Buffer.byteLength(text))
+    throw new Error(`${url}: wrong length`);
+  const itemSchema = content['x-item-schema'];
+  if (itemSchema) {
+    if (text !== '' && !text.endsWith('\n')) throw new Error(`${method} ${url}: no end of line`);
+    for (const line of text.split('\n').slice(0, -1)) checkJson(`${method} ${url}`, itemSchema, line);
+  }
   if (mediaType !== 'application/json') return;
-  const schema = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"openapi#/')) as object;
-  const value = JSON.parse(text) as Json;
-  if (!ajv.validate(schema, value)) {
-    throw new Error(`${method} ${url}: ${status} ${text}\n${JSON.stringify(ajv.errors, undefined, 1)}`);
+  checkJson(`${method} ${url}: ${status}`, content.schema, text);
+}
+
+function checkJson(what: string, schema: object, text: string): void {
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object;
+  if (!ajv.validate(absolute, JSON.parse(text) as Json)) {
+    throw new Error(`${what} ${text}\n${JSON.stringify(ajv.errors, undefined, 1)}`);
   }
 }
 

@@ -34,7 +34,7 @@ export async function runDerivedList(request: OperationRequest<ListQuery>): Prom
 export async function runDerivedRead(request: OperationRequest<ContextParameters>): Promise<Answer> {
   const { query } = request;
   const definition = requireKnown(request);
-  const namesContext = query.context !== undefined || (query.hostspec ?? query.hostname) !== undefined;
+  const namesContext = query.context !== undefined || (query.hostspec ?? query.archive ?? query.hostname) !== undefined;
   const binding = namesContext ? await bindingOf(definition, await contextOf(request, 'shared')) : undefined;
   return jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client: query.client, binding }));
 }
