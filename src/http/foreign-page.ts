@@ -7,9 +7,15 @@ import type { OperationRequest } from './operation.js';
  * keeps the answer from them. `deed` says what they may not do.
  */
 export function refuseForeignPage({ headers, options }: OperationRequest<object>, deed: string): void {
-  const { origin, host } = headers;
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  // An image or a link of another site sends no origin, but says so.
+  if (origin === undefined && site === 'cross-site') throw refusal('other sites', deed);
   if (origin === undefined || isSameOrigin(origin, host) || new CorsPolicy(options.cors.origins).allows(origin)) return;
-  throw new GatewayError('FORBIDDEN', `pages from ${origin.slice(0, 200)} may not ${deed}`, {
+  throw refusal(origin.slice(0, 200), deed);
+}
+
+function refusal(whence: string, deed: string): GatewayError {
+  return new GatewayError('FORBIDDEN', `pages from ${whence} may not ${deed}`, {
     expected: 'an origin on localhost, the gateway itself, or one of cors.origins',
   });
 }

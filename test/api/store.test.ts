@@ -170,6 +170,8 @@ describe('/pmapi/store', () => {
       api.post('/pmapi/store?name=w.i64', { body: '1', type: 'text/plain', headers: { origin } });
     expect((await from('https://evil.example.com')).status).toBe(403);
     expect((await from('null')).status).toBe(403);
+    const image = { headers: { 'sec-fetch-site': 'cross-site' } };
+    expect((await api.get('/pmapi/store?name=w.i64&value=1', image)).status).toBe(403);
     expect(stored).toEqual([]);
     expect((await from('https://grafana.example.com')).status).toBe(200);
     expect((await from('http://localhost:3000')).status).toBe(200);
