@@ -63,8 +63,8 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
   const problems: FileProblem[] = [];
   let fresh = 0;
   const report = (line: number, message: string, severity: FileProblem['severity'] = 'error'): void => {
-    const isDuplicate = message.endsWith(duplicateReason(options.scope));
-    problems.push({ kind: 'problem', severity, line, message, ...(isDuplicate && { isDuplicate }) });
+    const code = codeOf(message, options.scope);
+    problems.push({ kind: 'problem', severity, line, message, ...(code && { code }) });
   };
 
   for (const item of parseDefinitionFile(text, options)) {
@@ -121,8 +121,8 @@ export function fileError(
   const told = errors.slice(0, ERRORS_TOLD).map((problem) => formatFileProblem(file, problem));
   if (errors.length > ERRORS_TOLD) told.push(`... and ${errors.length - ERRORS_TOLD} more errors`);
   const text = told.join('\n');
-  const { line, isDuplicate } = errors[0]!;
-  return new SourceTextError(isDuplicate === true ? 'DUPLICATE_NAME' : 'SYNTAX_ERROR', text, {
+  const { line, code = 'SYNTAX_ERROR' } = errors[0]!;
+  return new SourceTextError(code, text, {
     source,
     offset: offsetOfLine(source, line, options),
     pmErr: PM_ERR.BADDERIVE,
@@ -135,7 +135,6 @@ function definitionTrouble(
   options: LoadOptions,
   hasRoom: boolean,
 ): string | undefined {
-  const kind = options.scope === 'global' ? 'global' : 'per-context';
   const parsed = parseExpression(item.expression);
   const asSyntaxError = (offset: number, reason: string | undefined): string => {
     const caret = `${' '.repeat(Math.abs(offset + item.indent))}^`;
@@ -152,10 +151,19 @@ function definitionTrouble(
     const isSame = parsed.ok && earlier.get(item.name)!.canonical === canonicalOf(options, item);
     if (!isSame) return asDuplicate();
   }
-  if (!hasRoom) return asSyntaxError(0, `Too many ${kind} derived metrics`);
+  if (!hasRoom) return asSyntaxError(0, fullReason(options.scope));
   if (!parsed.ok) return asSyntaxError(parsed.fault.offset, parsed.fault.reason);
   if (options.isTaken(item.name, canonicalOf(options, item))) return asDuplicate();
   return undefined;
+}
+
+function codeOf(message: string, scope: DefinitionScope): FileProblem['code'] {
+  if (message.endsWith(duplicateReason(scope))) return 'DUPLICATE_NAME';
+  return message.endsWith(fullReason(scope)) ? 'LIMIT_EXCEEDED' : undefined;
+}
+
+function fullReason(scope: DefinitionScope): string {
+  return `Too many ${scope === 'global' ? 'global' : 'per-context'} derived metrics`;
 }
 
 function duplicateReason(scope: DefinitionScope): string {

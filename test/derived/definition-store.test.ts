@@ -158,6 +158,7 @@ describe('DefinitionStore.load', () => {
     expect(errorOf(() => store.load('b = 1\nc = 1\n', FILE)).message).toBe(
       '[my.conf:2] Error: pmRegisterDerived(c, ...) syntax error\n 1\n ^\nToo many global derived metrics',
     );
+    expect(errorOf(() => store.load('b = 1\nc = 1\n', FILE)).code).toBe('LIMIT_EXCEEDED');
     const { definitions } = store.load('b = 1\nc = 1\n', { ...FILE, lenient: true });
     expect(definitions.map(({ name }) => name)).toEqual(['b']);
     const { problems } = store.load('#control global_limit=0, colour=1, DEBUG_EVAL=1\n', FILE);

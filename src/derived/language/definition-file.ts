@@ -39,8 +39,8 @@ export interface FileProblem {
   readonly line: number;
   /** PCP's text, without file and line; several lines when it shows the text at fault. */
   readonly message: string;
-  /** Whether the trouble is that the name is taken. */
-  readonly isDuplicate?: boolean;
+  /** The kind of error, where it is not one of syntax. */
+  readonly code?: 'DUPLICATE_NAME' | 'LIMIT_EXCEEDED';
 }
 
 export type FileItem = FileDefinition | FileAttribute | FileControl | FileProblem;
