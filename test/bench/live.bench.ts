@@ -1,7 +1,7 @@
 /**
  * The whole gateway in front of a real pmcd, beside pmproxy in front of the same one: a fetch of three metrics on one context at
  * 1, 16 and 64 connections; a thousand contexts and 64 clients; one silent host among ten. Starts a pmcd and pmproxies of its
- * own, for pmproxy does not survive this. PMGATE_BENCH_SECONDS says how long the thousand contexts are asked (default 10).
+ * own, for pmproxy does not survive this. BENCH_SECONDS says how long the thousand contexts are asked (default 10).
  */
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
@@ -19,7 +19,7 @@ const ROUNDS = 3;
 const LOAD_SEC = 2;
 const CONTEXTS = 1000;
 const CLIENTS = 64;
-const CLIENTS_SEC = Number(process.env.PMGATE_BENCH_SECONDS ?? 10);
+const CLIENTS_SEC = Number(process.env.BENCH_SECONDS ?? 10);
 const HOSTS = 9;
 const HOST_ROUNDS = 9;
 const HOST_ROUND_MS = 1000;
@@ -100,6 +100,9 @@ const named = Object.fromEntries(Array.from({ length: HOSTS }, (_, i) => [`host$
 const gateway = await startServer(['dist/pmgate.js', '--port', '0'], {
   PMGATE_HOSTS_ALLOW: `${target},${silentHost}`,
   PMGATE_HOSTS_NAMED: JSON.stringify(named),
+}).catch(async (error: unknown) => {
+  await pmcd.stop();
+  throw error;
 });
 
 function pmcdClients(): number {
