@@ -12,6 +12,8 @@ export class ArchiveMemory {
   readonly tables: LRUCache<number, RecordTable>;
   /** Columns, by segment and PMID (see {@link columnKey}). */
   readonly columns: LRUCache<string, MetricColumn>;
+  /** Readings under way, by the keys of the columns that they will give. */
+  readonly loading = new Map<string, Promise<readonly MetricColumn[]>>();
   #segments = 0;
 
   constructor(limits: ArchiveLimits) {

@@ -3,7 +3,7 @@ import { ByteReader, decodeValueSet } from '../wire/index.js';
 import type { ResultLayout } from '../wire/index.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import type { BlockFile } from './block-file.js';
-import { ColumnBuilder } from './metric-column.js';
+import { ColumnBuilder, rowsOf } from './metric-column.js';
 import type { MetricColumn } from './metric-column.js';
 import { planMetric, ReadBytes, setBytes } from './read-plan.js';
 import type { ByteRange, PlannedSet } from './read-plan.js';
@@ -33,7 +33,8 @@ export function peekColumn(memory: ArchiveMemory, segment: Segment, pmid: number
 
 /**
  * The columns of several metrics in one segment, in their order: from memory, or read together in one plan. A segment
- * without a metric gives an empty column.
+ * without a metric gives an empty column. Who asks for the same at the same time shares one reading, and metrics that others
+ * are reading a little further back (the panels of a dashboard) are read along.
  */
 export async function loadColumns(
   memory: ArchiveMemory,
@@ -42,15 +43,47 @@ export async function loadColumns(
   typeOf: TypeOf,
 ): Promise<readonly MetricColumn[]> {
   const found = pmids.map((pmid) => peekColumn(memory, segment, pmid));
+  if (!found.includes(undefined)) return found as MetricColumn[];
   const missing = [...new Set(pmids.filter((_, i) => !found[i]))];
-  if (missing.length === 0) return found as MetricColumn[];
-  const table = await segment.owner.load(segment);
+  const fresh = missing.filter((pmid) => !memory.loading.has(columnKey(segment, pmid)));
+  const readings = new Set(missing.map((pmid) => memory.loading.get(columnKey(segment, pmid))));
+  if (fresh.length > 0) readings.add(startReading(memory, segment, fresh, typeOf));
   const made = new Map<number, MetricColumn>();
-  for (const column of await readColumns(segment, table, missing, typeOf)) {
-    made.set(column.pmid, column);
-    memory.columns.set(columnKey(segment, column.pmid), column);
+  for (const reading of readings) {
+    for (const column of (await reading) ?? []) made.set(column.pmid, column);
   }
   return pmids.map((pmid, i) => found[i] ?? made.get(pmid)!);
+}
+
+function startReading(
+  memory: ArchiveMemory,
+  segment: Segment,
+  pmids: readonly number[],
+  typeOf: TypeOf,
+): Promise<readonly MetricColumn[]> {
+  const { owner } = segment;
+  const followers = owner instanceof Volume ? owner.followers.at(segment.index, pmids) : [];
+  const wanted = [
+    ...pmids,
+    ...followers.filter((pmid) => {
+      const key = columnKey(segment, pmid);
+      return segment.mayHold(pmid) && !memory.columns.has(key) && !memory.loading.has(key);
+    }),
+  ];
+  // The segment may grow meanwhile and get another uid: the keys are those of the beginning.
+  const keys = wanted.map((pmid) => columnKey(segment, pmid));
+  const reading = owner
+    .load(segment)
+    .then((table) => readColumns(segment, table, wanted, typeOf))
+    .then((columns) => {
+      columns.forEach((column, i) => memory.columns.set(keys[i]!, column));
+      return columns;
+    })
+    .finally(() => {
+      for (const key of keys) memory.loading.delete(key);
+    });
+  for (const key of keys) memory.loading.set(key, reading);
+  return reading;
 }
 
 interface MetricPlan {
@@ -189,9 +222,9 @@ function buildColumn(
     else scratch.reset(pmid, type ?? MetricType.U32);
     if (set.count <= 0) scratch.status = set.count;
     else if (scratch.status > 0) type ??= scratch.type;
-    rows.add(set.record, table.secs[set.record]!, table.nsecs[set.record]!, scratch);
+    rows.add(scratch);
   }
-  return rows.finish(type ?? MetricType.U32);
+  return rows.finish(type ?? MetricType.U32, rowsOf(table, planned));
 }
 
 /** Decode, turning what does not hold together into the set's status: the rest of the archive is still good. */

@@ -1,6 +1,8 @@
 import { Column, INSTANCE_NULL } from '../../pmapi/index.js';
 import type { MetricType, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
+import type { PlannedSet } from './read-plan.js';
+import type { RecordTable } from './record-table.js';
 
 /** What an object and a typed array cost, about. */
 const OBJECT_BYTES = 400;
@@ -33,7 +35,7 @@ export class MetricColumn {
     counts: Int32Array,
     rowValues: RowValues,
     values: Column,
-    payloadBytes: number,
+    extraBytes: number,
   ) {
     this.pmid = pmid;
     this.type = type;
@@ -45,7 +47,7 @@ export class MetricColumn {
     this.values = values;
     const lanes = values.numbers.byteLength + (values.wide?.byteLength ?? 0);
     // The per-instance order of irregular columns, made on demand, is counted as if it were there.
-    this.bytes = OBJECT_BYTES + 24 * records.length + 8 * rowValues.instances.length + lanes + payloadBytes;
+    this.bytes = OBJECT_BYTES + 8 * records.length + 8 * rowValues.instances.length + lanes + extraBytes;
   }
 
   /** The row of a record; -1 when the record does not hold the metric. */
@@ -226,12 +228,39 @@ function findId(ids: Int32Array, id: number): number {
   return ids[low] === id ? low : -1;
 }
 
+/** The records that hold a metric, and when they were taken. Metrics that always come together share them. */
+export interface ColumnRows {
+  readonly records: Uint32Array;
+  readonly secs: Float64Array;
+  readonly nsecs: Int32Array;
+  /** What they cost who made them, in bytes; 0 for who shares them. */
+  readonly bytes: number;
+}
+
+const knownRows = new WeakMap<RecordTable, ColumnRows[]>();
+/** How many different ones are remembered of a segment. */
+const MAX_KNOWN_ROWS = 16;
+
+/** The rows of a plan. */
+export function rowsOf(table: RecordTable, planned: readonly PlannedSet[]): ColumnRows {
+  const known = knownRows.get(table) ?? [];
+  const same = known.find(
+    ({ records }) => records.length === planned.length && planned.every(({ record }, i) => records[i] === record),
+  );
+  if (same) return { ...same, bytes: 0 };
+  const rows = {
+    records: Uint32Array.from(planned, ({ record }) => record),
+    secs: Float64Array.from(planned, ({ record }) => table.secs[record]!),
+    nsecs: Int32Array.from(planned, ({ record }) => table.nsecs[record]!),
+    bytes: 16 * planned.length,
+  };
+  if (known.length < MAX_KNOWN_ROWS) knownRows.set(table, [...known, rows]);
+  return rows;
+}
+
 /** Puts a column together row by row. */
 export class ColumnBuilder {
   readonly #pmid: number;
-  readonly #secs: number[] = [];
-  readonly #nsecs: number[] = [];
-  readonly #records: number[] = [];
   readonly #counts: number[] = [];
   readonly #starts: number[] = [];
   readonly #values = new Column();
@@ -245,11 +274,8 @@ export class ColumnBuilder {
   }
 
   /** Append a row; bytes of the set are copied. */
-  add(record: number, sec: number, nsec: number, set: ValueSet): void {
+  add(set: ValueSet): void {
     if (this.#length === 0) this.#values.reset(set.type);
-    this.#records.push(record);
-    this.#secs.push(sec);
-    this.#nsecs.push(nsec);
     this.#counts.push(set.status);
     this.#starts.push(this.#length);
     const n = Math.max(set.status, 0);
@@ -263,7 +289,8 @@ export class ColumnBuilder {
     this.#length += n;
   }
 
-  finish(type: MetricType): MetricColumn {
+  /** @param rows what the rows that were added are of */
+  finish(type: MetricType, rows: ColumnRows): MetricColumn {
     const values = this.#values;
     if (this.#length === 0) values.reset(type);
     values.numbers = values.numbers.slice(0, values.texts.length + values.bytes.length > 0 ? 0 : this.#length);
@@ -278,13 +305,13 @@ export class ColumnBuilder {
     return new MetricColumn(
       this.#pmid,
       type,
-      Uint32Array.from(this.#records),
-      Float64Array.from(this.#secs),
-      Int32Array.from(this.#nsecs),
+      rows.records,
+      rows.secs,
+      rows.nsecs,
       Int32Array.from(this.#counts),
       rowValues,
       values,
-      this.#payloadBytes,
+      this.#payloadBytes + rows.bytes,
     );
   }
 

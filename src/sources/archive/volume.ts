@@ -2,6 +2,7 @@ import { PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import type { BlockFile } from './block-file.js';
+import { Followers } from './followers.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
 import { RECORD_HEADER_BYTES, scanRecords } from './record-table.js';
 import type { RecordTable } from './record-table.js';
@@ -19,6 +20,8 @@ export class Volume implements SegmentOwner {
   readonly file: BlockFile;
   readonly version: ArchiveVersion;
   readonly segments: Segment[] = [];
+  /** What is read along when columns of a segment are read. */
+  readonly followers = new Followers();
   readonly #memory: ArchiveMemory;
   readonly #inflateDamage: PmError | undefined;
   readonly #loading = new Map<Segment, Promise<RecordTable>>();
