@@ -119,9 +119,14 @@ export class Gateway {
     this.#sources.factory = this.#opener;
     this.#derived.reload(derivedOptions({ config, log: this.#log }));
     this.#server.replaceApp(createApp(this.#httpOptions()));
-    // Other roots are served at once.
-    const old = { ...before, archives: { ...before.archives, roots: config.archives.roots } };
-    return (['listen', 'local', 'state', 'archives'] as const).filter(
+    // Other roots are served at once, and so is another policy for hosts; how connections are kept is not.
+    const { connections, max, replyTimeoutSec } = before.hosts;
+    const old = {
+      ...before,
+      archives: { ...before.archives, roots: config.archives.roots },
+      hosts: { ...config.hosts, connections, max, replyTimeoutSec },
+    };
+    return (['listen', 'local', 'hosts', 'state', 'archives'] as const).filter(
       (section) => JSON.stringify(old[section]) !== JSON.stringify(config[section]),
     );
   }

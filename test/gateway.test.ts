@@ -196,6 +196,19 @@ describe('Gateway in front of a pmcd', () => {
     await fake.stop();
   });
 
+  it('lets a host in, and another one out, with a new configuration', async () => {
+    const fake = await FakePmcd.start();
+    const { gateway, address, read } = await setUp({ PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '0.2' });
+    const target = `/pmapi/context?hostspec=${fake.hostspec}`;
+    expect((await ask(address, target)).status).toBe(502);
+    expect(gateway.reload(read({ PMGATE_HOSTS_ALLOW: fake.hostspec }))).toEqual([]);
+    expect((await ask(address, target)).status).toBe(200);
+    expect(gateway.reload(read({ PMGATE_HOSTS_CONNECTIONS: '1' }))).toEqual(['hosts']);
+    expect((await ask(address, target)).status).toBe(502);
+    await gateway.close();
+    await fake.stop();
+  });
+
   it('stores what the configuration allows, 64-bit integers exactly', async () => {
     const fake = await FakePmcd.start();
     const pmid = 0x07400001;
