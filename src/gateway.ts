@@ -6,6 +6,8 @@ import { Archives } from './archives.js';
 import type { Config } from './config/index.js';
 import { ContextManager } from './context/index.js';
 import type { ContextLimits } from './context/index.js';
+import { DEFAULT_RANGE_LIMITS } from './context/range/index.js';
+import type { RangeLimits } from './context/range/index.js';
 import { GatewayCounters } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
 import { createApp, createHttpServer } from './http/index.js';
@@ -199,6 +201,7 @@ export class Gateway {
       contexts: this.#contexts,
       derived: this.#derived,
       archives: this.#archives,
+      ranges: rangeLimits(this.#config),
       limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names },
       cors: { origins: cors.origins },
       store,
@@ -259,6 +262,10 @@ function contextLimits(config: Config): ContextLimits {
     pollTimeoutMs: config.contexts.pollTimeoutSec * 1000,
     maxPollTimeoutMs: config.contexts.maxPollTimeoutSec * 1000,
   };
+}
+
+function rangeLimits({ archives }: Config): RangeLimits {
+  return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
 }
 
 /** Where state lives when the configuration does not say: @see file-hierarchy(7) and the XDG base directories. */

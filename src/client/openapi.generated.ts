@@ -24,6 +24,41 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 */
+                start?: components["parameters"]["start"];
+                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                finish?: components["parameters"]["finish"];
+                /**
+                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
+                 *     recorded sample.
+                 */
+                interval?: components["parameters"]["rangeInterval"];
+                /** @description At most so many. */
+                samples?: components["parameters"]["samples"];
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                offset?: components["parameters"]["offset"];
+                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                align?: components["parameters"]["align"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                points?: components["parameters"]["points"];
+                /** @description What `points` keeps of each part, by default the average. */
+                decimation?: components["parameters"]["decimation"];
+                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 */
+                format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -75,6 +110,41 @@ export interface paths {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 */
+                start?: components["parameters"]["start"];
+                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                finish?: components["parameters"]["finish"];
+                /**
+                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
+                 *     recorded sample.
+                 */
+                interval?: components["parameters"]["rangeInterval"];
+                /** @description At most so many. */
+                samples?: components["parameters"]["samples"];
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                offset?: components["parameters"]["offset"];
+                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                align?: components["parameters"]["align"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                points?: components["parameters"]["points"];
+                /** @description What `points` keeps of each part, by default the average. */
+                decimation?: components["parameters"]["decimation"];
+                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 */
+                format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -2342,6 +2412,12 @@ export interface components {
         TimeText: string;
         /** @enum {string} */
         ArchiveScope: "position" | "archive";
+        /** @enum {string} */
+        Decimation: "min" | "max" | "average" | "last";
+        Flag: boolean;
+        UnitsText: string;
+        /** @enum {string} */
+        RangeFormat: "rows" | "columns" | "ndjson" | "csv";
         SampleCount: number;
         ModeParameters: {
             mode?: components["schemas"]["ArchiveMode"];
@@ -2412,6 +2488,31 @@ export interface components {
             client?: components["schemas"]["Client"];
         };
         FetchParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspecs"];
+            archive?: components["schemas"]["ArchiveName"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+            names?: components["schemas"]["NameList"];
+            name?: components["schemas"]["NameList"];
+            pmids?: components["schemas"]["PmidList"];
+            pmid?: components["schemas"]["PmidList"];
+            start?: components["schemas"]["TimeText"];
+            finish?: components["schemas"]["TimeText"];
+            interval?: components["schemas"]["TimeText"];
+            samples?: components["schemas"]["SampleCount"];
+            offset?: components["schemas"]["TimeText"];
+            align?: components["schemas"]["TimeText"];
+            zone?: components["schemas"]["Zone"];
+            points?: components["schemas"]["SampleCount"];
+            decimation?: components["schemas"]["Decimation"];
+            rate?: components["schemas"]["Flag"];
+            wrap?: components["schemas"]["Flag"];
+            units?: components["schemas"]["UnitsText"];
+            format?: components["schemas"]["RangeFormat"];
+        };
+        CompatFetchParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspecs"];
             archive?: components["schemas"]["ArchiveName"];
@@ -2659,6 +2760,53 @@ export interface components {
          * @enum {string}
          */
         ArchiveMode: "forward" | "backward" | "interp";
+        RangeSample: {
+            /** @description Seconds since the epoch, with nine digits behind the point. */
+            timestamp: number;
+            values: components["schemas"]["FetchValues"];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description A sample, or the error that ended the answer. */
+        RangeLine: components["schemas"]["RangeSample"] | components["schemas"]["Error"];
+        /** @description A range as rows. Per sample what a fetch at that moment would answer. */
+        RangeRows: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            metrics: {
+                name: string;
+                pmid: components["schemas"]["PmidText"];
+                indom?: string;
+                type: components["schemas"]["Type"];
+                sem: components["schemas"]["Semantics"];
+                units: string;
+            }[];
+            samples: components["schemas"]["RangeSample"][];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description A range as columns. All arrays of values are as long as that of times. */
+        RangeColumns: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            /** @description Seconds since the epoch, with nine digits behind the point. */
+            times: number[];
+            metrics: {
+                name: string;
+                pmid: components["schemas"]["PmidText"];
+                indom?: string;
+                type: components["schemas"]["Type"];
+                sem: components["schemas"]["Semantics"];
+                units: string;
+                series: {
+                    /** @description `null` for a metric without instances. */
+                    instance: number | null;
+                    /** @description The name of the instance. */
+                    name?: string;
+                    /** @description `null` where there is no value, and in a row of its own where recording was interrupted. */
+                    values: components["schemas"]["Value"][];
+                }[];
+            }[];
+            warnings?: components["schemas"]["Warnings"];
+        };
         Mode: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
@@ -3395,7 +3543,14 @@ export interface components {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["Fetch"] | components["schemas"]["FetchOfHosts"];
+                "application/json": components["schemas"]["Fetch"] | components["schemas"]["FetchOfHosts"] | components["schemas"]["RangeRows"] | components["schemas"]["RangeColumns"];
+                /** @example {"timestamp":1795183200.000000000,"values":[{"pmid":"60.1.2","name":"mem.util.free","instances":[{"instance":null,"value":23987772}]}]} */
+                "application/x-ndjson": string;
+                /**
+                 * @example time,mem.util.free,kernel.all.load[1 minute]
+                 *     2026-11-20T14:00:00Z,23987772,0.51
+                 */
+                "text/csv": string;
             };
         };
         /** @description The values. */
@@ -3448,7 +3603,14 @@ export interface components {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["Fetch"];
+                "application/json": components["schemas"]["Fetch"] | components["schemas"]["RangeRows"] | components["schemas"]["RangeColumns"];
+                /** @example {"timestamp":1795183200.000000000,"values":[{"pmid":"60.1.2","name":"mem.util.free","instances":[{"instance":null,"value":23987772}]}]} */
+                "application/x-ndjson": string;
+                /**
+                 * @example time,mem.util.free,kernel.all.load[1 minute]
+                 *     2026-11-20T14:00:00Z,23987772,0.51
+                 */
+                "text/csv": string;
             };
         };
         /** @description What one host answers, or an entry for each of several. */
@@ -3974,6 +4136,37 @@ export interface components {
         time: components["schemas"]["TimeText"];
         /** @description The time between two fetches with `interp`, such as `10`, `500msec` or `1min 30sec`; `-` goes back in time. */
         step: components["schemas"]["TimeText"];
+        /**
+         * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+         *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+         */
+        start: components["schemas"]["TimeText"];
+        /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+        finish: components["schemas"]["TimeText"];
+        /**
+         * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
+         *     recorded sample.
+         */
+        rangeInterval: components["schemas"]["TimeText"];
+        /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+        offset: components["schemas"]["TimeText"];
+        /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+        align: components["schemas"]["TimeText"];
+        /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+        points: components["schemas"]["SampleCount"];
+        /** @description What `points` keeps of each part, by default the average. */
+        decimation: components["schemas"]["Decimation"];
+        /** @description Give counters as rates per second, and times that were counted as shares of time. */
+        rate: components["schemas"]["Flag"];
+        /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+        wrap: components["schemas"]["Flag"];
+        /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+        units: components["schemas"]["UnitsText"];
+        /**
+         * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
+         *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+         */
+        format: components["schemas"]["RangeFormat"];
         /** @description At most so many. */
         samples: components["schemas"]["SampleCount"];
         /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
@@ -4071,6 +4264,20 @@ export interface components {
                  */
                 "application/json": components["schemas"]["FetchParameters"];
                 "application/x-www-form-urlencoded": components["schemas"]["FetchParameters"];
+            };
+        };
+        /** @description The parameters of the query; for lists that are too long for a URL. */
+        CompatFetch: {
+            content: {
+                /**
+                 * @example {
+                 *       "names": [
+                 *         "kernel.all.load"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompatFetchParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["CompatFetchParameters"];
             };
         };
         /** @description The parameters of the query; for lists that are too long for a URL. */
@@ -4266,6 +4473,41 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 */
+                start?: components["parameters"]["start"];
+                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                finish?: components["parameters"]["finish"];
+                /**
+                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
+                 *     recorded sample.
+                 */
+                interval?: components["parameters"]["rangeInterval"];
+                /** @description At most so many. */
+                samples?: components["parameters"]["samples"];
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                offset?: components["parameters"]["offset"];
+                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                align?: components["parameters"]["align"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                points?: components["parameters"]["points"];
+                /** @description What `points` keeps of each part, by default the average. */
+                decimation?: components["parameters"]["decimation"];
+                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 */
+                format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4311,6 +4553,41 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 */
+                start?: components["parameters"]["start"];
+                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                finish?: components["parameters"]["finish"];
+                /**
+                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
+                 *     recorded sample.
+                 */
+                interval?: components["parameters"]["rangeInterval"];
+                /** @description At most so many. */
+                samples?: components["parameters"]["samples"];
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                offset?: components["parameters"]["offset"];
+                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                align?: components["parameters"]["align"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                points?: components["parameters"]["points"];
+                /** @description What `points` keeps of each part, by default the average. */
+                decimation?: components["parameters"]["decimation"];
+                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 */
+                format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4356,6 +4633,41 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 */
+                start?: components["parameters"]["start"];
+                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                finish?: components["parameters"]["finish"];
+                /**
+                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
+                 *     recorded sample.
+                 */
+                interval?: components["parameters"]["rangeInterval"];
+                /** @description At most so many. */
+                samples?: components["parameters"]["samples"];
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                offset?: components["parameters"]["offset"];
+                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                align?: components["parameters"]["align"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                points?: components["parameters"]["points"];
+                /** @description What `points` keeps of each part, by default the average. */
+                decimation?: components["parameters"]["decimation"];
+                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 */
+                format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -4407,6 +4719,41 @@ export interface operations {
                  *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 */
+                start?: components["parameters"]["start"];
+                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                finish?: components["parameters"]["finish"];
+                /**
+                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
+                 *     recorded sample.
+                 */
+                interval?: components["parameters"]["rangeInterval"];
+                /** @description At most so many. */
+                samples?: components["parameters"]["samples"];
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                offset?: components["parameters"]["offset"];
+                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                align?: components["parameters"]["align"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                points?: components["parameters"]["points"];
+                /** @description What `points` keeps of each part, by default the average. */
+                decimation?: components["parameters"]["decimation"];
+                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 */
+                format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
@@ -6084,7 +6431,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Fetch"];
+        requestBody?: components["requestBodies"]["CompatFetch"];
         responses: {
             200: components["responses"]["CompatFetch"];
             400: components["responses"]["BadRequest"];
@@ -6186,7 +6533,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Fetch"];
+        requestBody?: components["requestBodies"]["CompatFetch"];
         responses: {
             200: components["responses"]["CompatFetch"];
             400: components["responses"]["BadRequest"];

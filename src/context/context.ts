@@ -18,12 +18,15 @@ import type {
 import type { BindingCache } from './binding-cache.js';
 import { DerivedMetrics } from './derived-metrics.js';
 import type { ComputedMetric, DerivedSample } from './derived-metrics.js';
+import { openRange } from './context-range.js';
+import type { OpenRange, RangeSettings } from './context-range.js';
 import { dryRun } from './dry-run.js';
 import type { DryRun } from './dry-run.js';
 import { selectorKey } from './fetch-plan.js';
 import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 import { NameResolver } from './name-resolver.js';
+import type { RangeParameters } from './range/index.js';
 import { sourceHash } from './series.js';
 import { storeText } from './store.js';
 
@@ -190,6 +193,23 @@ export class Context {
     } finally {
       release();
     }
+  }
+
+  /**
+   * The values of a plan's metrics over a window of time, with a history of their own for derived metrics; the position stays. The
+   * instances are those that the profile lets through now. Throws WRONG_CONTEXT for a live source, BAD_PARAMETER, CONVERSION and
+   * LIMIT_EXCEEDED.
+   */
+  async range(plan: FetchPlan, parameters: RangeParameters, settings: RangeSettings = {}): Promise<OpenRange> {
+    const archive = this.requireArchive();
+    const origin = {
+      source: archive,
+      info: await archive.info(),
+      instancesEver: (indom: number) => archive.instancesEver(indom),
+      profile: this.copyProfile(),
+      clock: this.#clock,
+    };
+    return openRange(origin, plan, parameters, settings);
   }
 
   /** Keep the context from expiring until what is returned is called: an answer takes its time. */

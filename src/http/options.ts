@@ -1,5 +1,6 @@
 import type { Timestamp } from '../pmapi/index.js';
 import type { ContextManager } from '../context/index.js';
+import type { RangeLimits } from '../context/range/index.js';
 import type { DefinitionStore, GlobalDefinition } from '../derived/index.js';
 
 /** One answered request, for the access log and the gateway's own metrics. */
@@ -76,6 +77,8 @@ export interface HttpOptions {
   readonly derived?: DerivedRegistration;
   /** Absent: there are no archives. */
   readonly archives?: ArchiveListing;
+  /** What one range may ask for; built-in limits when absent. */
+  readonly ranges?: RangeLimits;
   readonly limits: {
     /** Longest path and query, in bytes; beyond it 414. */
     readonly urlBytes: number;

@@ -40,6 +40,7 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer):
   const { req, res } = exchange;
   const iterator = answer.pieces[Symbol.asyncIterator]();
   let sizeBytes = 0;
+  let waiting = '';
   const send = (text: string): Promise<void> | undefined => {
     const bytes = Buffer.from(text);
     sizeBytes += bytes.length;
@@ -49,7 +50,6 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer):
     let next = await iterator.next();
     if (res.headersSent || isGone(res)) return;
     res.writeHead(200, headersOf(exchange, answer));
-    let waiting = '';
     while (next.done !== true && !isGone(res) && req.method !== 'HEAD') {
       waiting += next.value;
       if (waiting.length >= PIECE_LENGTH) {
@@ -67,20 +67,23 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer):
     // Whoever has gone is told nothing, and reading for nobody ends with an error of its own.
     if (isGone(res)) return;
     if (!res.headersSent) throw error;
-    breakOff(exchange, answer, error);
+    tellDefect(exchange, error);
+    // Without last words the connection is broken off: nobody must take the half for the whole.
+    if (answer.lastWords) {
+      void send(waiting + answer.lastWords(error));
+      res.end();
+    } else {
+      res.destroy();
+    }
   } finally {
     await iterator.return?.();
     if (res.headersSent) tellAnswered(exchange, 200, sizeBytes);
   }
 }
 
-/** Say that the rest of an answer is missing, or let the client notice. */
-function breakOff({ req, res, route, observer }: Exchange, answer: StreamedAnswer, error: unknown): void {
-  if (!(error instanceof GatewayError) && !(error instanceof PmError)) {
-    observer?.defect?.({ requestId: 'none', route, url: req.url ?? '', error });
-  }
-  if (answer.lastWords) res.end(answer.lastWords(error));
-  else res.destroy();
+function tellDefect({ req, route, observer }: Exchange, error: unknown): void {
+  if (error instanceof GatewayError || error instanceof PmError) return;
+  observer?.defect?.({ requestId: 'none', route, url: req.url ?? '', error });
 }
 
 /** Whether the client has gone: a question of its own each time, for it may go during any wait. */

@@ -18,7 +18,9 @@ describe('createGatewayClient', () => {
     const fetched = await gateway.GET('/pmapi/{context}/fetch', {
       params: { path: { context }, query: { names: ['kernel.all.load', 'mem.util.free'] } },
     });
-    expect(fetched.data?.values.map(({ name, instances }) => [name, instances.length])).toEqual([
+    const { data } = fetched;
+    if (typeof data !== 'object' || !('values' in data)) throw new Error('the answer is that of a range');
+    expect(data.values.map(({ name, instances }) => [name, instances.length])).toEqual([
       ['kernel.all.load', 3],
       ['mem.util.free', 1],
     ]);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Archives } from '../../src/archives.js';
 import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
+import type { RangeLimits } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { MemorySource } from '../../src/sources/index.js';
@@ -29,7 +30,7 @@ export interface ArchiveApi {
  * seconds 4 and 6; and the recorded fixtures.
  */
 export async function archiveApi(
-  options: { readonly definitions?: DefinitionStore; readonly rangeValues?: number } = {},
+  options: { readonly definitions?: DefinitionStore; readonly ranges?: RangeLimits } = {},
 ): Promise<ArchiveApi> {
   const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-archives-'));
   const root = path.join(directory, 'root');
@@ -51,7 +52,10 @@ export async function archiveApi(
     limits: { contexts: 1000, pollTimeoutMs: 60_000, maxPollTimeoutMs: 86_400_000 },
     ...(options.definitions ? { definitions: options.definitions } : {}),
   });
-  const api = await Api.start({ contexts, opened: [], sources: [] }, { archives });
+  const api = await Api.start(
+    { contexts, opened: [], sources: [] },
+    { archives, ...(options.ranges ? { ranges: options.ranges } : {}) },
+  );
   return {
     api,
     root,

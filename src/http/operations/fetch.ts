@@ -1,23 +1,47 @@
-import type { FetchNotes } from '../../context/index.js';
-import { FetchResult, systemClock } from '../../pmapi/index.js';
+import type { Context, FetchNotes, FetchPlan } from '../../context/index.js';
+import { FetchResult, GatewayError, systemClock } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
-import type { Answer } from '../answer.js';
+import type { Answer, StreamedAnswer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { missingWarnings } from '../warnings.js';
+import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { COMPAT_FETCH_FORM, FETCH_FORM, writeFetch } from '../writers/fetch-writer.js';
+import { fetchRange, wantsRange } from './fetch-range.js';
 import { refuseMissing, selectMetrics } from './selector.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
 /** Values now. @see pmFetch(3) */
-export async function runFetch(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<Answer> {
+export async function runFetch(
+  request: OperationRequest<ParametersOf<'FetchParameters'>>,
+): Promise<Answer | StreamedAnswer> {
+  const isRange = wantsRange(request.query);
   const hosts = listedHosts(request);
   if (hosts) {
     // What is wrong with the request itself is wrong for all of them.
     selectMetrics(request.query);
-    return answerOfHosts(request, hosts, runFetch);
+    if (isRange) {
+      throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, and a range is of one", {
+        parameter: 'hostspec',
+        expected: 'one host',
+      });
+    }
+    return answerOfHosts(request, hosts, fetchOnce);
   }
+  if (!isRange) return fetchOnce(request);
+  const { context, plan, warnings } = await planFetch(request);
+  return fetchRange(request, context, plan, warnings);
+}
+
+/** What a fetch is about: where from, and which metrics. */
+interface PlannedFetch {
+  readonly context: Context;
+  readonly plan: FetchPlan;
+  readonly warnings: readonly Warning[];
+}
+
+async function planFetch(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<PlannedFetch> {
   const { metrics, by, strict, unreadable } = selectMetrics(request.query);
   const found = contextOf(request, 'shared');
   const context = found instanceof Promise ? await found : found;
@@ -25,6 +49,11 @@ export async function runFetch(request: OperationRequest<ParametersOf<'FetchPara
   const warnings =
     plan.missing.length + unreadable.length === 0 ? unreadable : [...unreadable, ...missingWarnings(plan.missing, by)];
   if (strict) refuseMissing(warnings, 'bad parameters passed');
+  return { context, plan, warnings };
+}
+
+async function fetchOnce(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<Answer> {
+  const { context, plan, warnings } = await planFetch(request);
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
   const form = request.compat ? COMPAT_FETCH_FORM : FETCH_FORM;

@@ -1,3 +1,4 @@
+import { sourceZone } from '../../context/index.js';
 import type { Context, MetadataMoment } from '../../context/index.js';
 import { GatewayError, makeTimeZone, parseTime, SourceTextError, systemClock } from '../../pmapi/index.js';
 import type { Timestamp, TimeZone } from '../../pmapi/index.js';
@@ -56,10 +57,5 @@ export function zoneOf(asked: string | undefined, own: string | undefined): Time
       throw new GatewayError(code, `zone: ${message}`, { ...details, parameter: 'zone' }, { cause: error });
     }
   }
-  try {
-    return makeTimeZone(own ?? 'UTC');
-  } catch (error) {
-    if (error instanceof GatewayError) return makeTimeZone('UTC');
-    throw error;
-  }
+  return sourceZone(own);
 }

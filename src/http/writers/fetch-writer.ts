@@ -119,6 +119,6 @@ export function writeValue(column: Column, i: number): string {
 const decoder = new TextDecoder('utf-8');
 
 /** Bytes as text, without trailing NULs; what is not UTF-8 becomes U+FFFD. */
-function textOfBytes(bytes: Uint8Array): string {
+export function textOfBytes(bytes: Uint8Array): string {
   return decoder.decode(bytes).replace(/\0+$/, '');
 }

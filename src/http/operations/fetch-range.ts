@@ -1,0 +1,98 @@
+import { asksForRange } from '../../context/range/index.js';
+import type { Context, FetchPlan, OpenRange } from '../../context/index.js';
+import { GatewayError } from '../../pmapi/index.js';
+import type { StreamedAnswer } from '../answer.js';
+import { errorBody, viewError } from '../error-response.js';
+import { negotiate } from '../media-type.js';
+import type { OperationRequest, ParametersOf } from '../operation.js';
+import { warningsHeader } from '../warnings.js';
+import type { Warning } from '../warnings.js';
+import { contextHead } from '../writers/context-head.js';
+import { writeColumns, writeCsv, writeNdjson, writeRows } from '../writers/range-writer.js';
+import { NDJSON_TYPE } from './records.js';
+
+type FetchQuery = ParametersOf<'FetchParameters'>;
+
+/** In order of preference among equals. */
+const OFFERS = [{ name: 'application/json' }, { name: NDJSON_TYPE }, { name: 'text/csv' }] as const;
+const FORMATS = { 'application/json': 'rows', [NDJSON_TYPE]: 'ndjson', 'text/csv': 'csv' } as const;
+
+/** Parameters that say something of a range, and nothing of a single fetch. */
+const ONLY_WITH_RANGES = ['zone', 'decimation', 'rate', 'wrap', 'units'] as const;
+
+/**
+ * Whether a fetch is for the values over a window of time. Throws BAD_PARAMETER when it is not, and yet has parameters that mean
+ * nothing otherwise.
+ */
+export function wantsRange(query: FetchQuery): boolean {
+  if (asksForRange(query) || query.format !== undefined) return true;
+  for (const parameter of ONLY_WITH_RANGES) {
+    if (query[parameter] === undefined) continue;
+    throw new GatewayError(
+      'BAD_PARAMETER',
+      `'${parameter}' is for ranges, and nothing says which: give a window of time`,
+      {
+        parameter,
+        expected: 'one of start, finish, interval, samples, offset, align, points and format beside it',
+      },
+    );
+  }
+  return false;
+}
+
+/** Values over a window of time, written as they are read. */
+export async function fetchRange(
+  request: OperationRequest<FetchQuery>,
+  context: Context,
+  plan: FetchPlan,
+  warnings: readonly Warning[],
+): Promise<StreamedAnswer> {
+  const { query, options, headers } = request;
+  const limits = options.ranges;
+  const gone = new AbortController();
+  request.onClose(() => gone.abort());
+  const range = await context.range(plan, query, { limits, signal: gone.signal, wrap: query.wrap });
+  const head = contextHead(context.id, query.client);
+  const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
+  const vary = query.format === undefined ? ['Vary', 'Accept'] : [];
+  const pieces = (written: AsyncIterable<string>): AsyncIterable<string> => whileHeld(context, written);
+  switch (format) {
+    case 'rows':
+      return { contentType: 'application/json', pieces: pieces(writeRows(head, range, warnings)), headers: vary };
+    case 'columns':
+      return {
+        contentType: 'application/json',
+        pieces: pieces(writeColumns(head, range, warnings, limits)),
+        headers: vary,
+      };
+    case 'ndjson':
+      return {
+        contentType: NDJSON_TYPE,
+        pieces: pieces(writeNdjson(range)),
+        lastWords: (error) => errorBody(viewError(error), context.id),
+        headers: [...vary, ...warningsHeader(warnings)],
+      };
+    case 'csv':
+      return {
+        contentType: 'text/csv; charset=utf-8; header=present',
+        pieces: pieces(writeCsv(range)),
+        headers: [...vary, ...csvFileName(range), ...warningsHeader(warnings)],
+      };
+  }
+}
+
+/** Browsers save a table under a name of its own. */
+function csvFileName({ samples }: OpenRange): readonly string[] {
+  const name = samples.metrics[0]?.name ?? 'metrics';
+  return ['Content-Disposition', `inline; filename="${name.replaceAll(/[^\w.-]/g, '_')}.csv"`];
+}
+
+/** A context must not expire while its values are being written. */
+async function* whileHeld(context: Context, written: AsyncIterable<string>): AsyncGenerator<string, void> {
+  const release = context.hold();
+  try {
+    yield* written;
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,135 @@
+import http from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GatewayError } from '../../src/pmapi/index.js';
+import type { StreamedAnswer } from '../../src/http/answer.js';
+import { CorsPolicy } from '../../src/http/cors.js';
+import type { RequestRecord } from '../../src/http/options.js';
+import { respondStream } from '../../src/http/respond.js';
+
+interface Streaming {
+  readonly server: Server;
+  readonly url: string;
+  readonly answered: RequestRecord[];
+  readonly defects: unknown[];
+  /** What respondStream gave: undefined, or what it threw. */
+  readonly outcome: Promise<unknown>;
+}
+
+async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Streaming> {
+  const answered: RequestRecord[] = [];
+  const defects: unknown[] = [];
+  let settle: (outcome: unknown) => void = () => undefined;
+  const outcome = new Promise<unknown>((resolve) => (settle = resolve));
+  const server = http.createServer((req, res) => {
+    const observer = {
+      answered: (record: RequestRecord) => void answered.push(record),
+      defect: ({ error }: { error: unknown }) => void defects.push(error),
+    };
+    const exchange = { req, res, route: '/test', startMs: 0, observer, cors: new CorsPolicy([]) };
+    respondStream(exchange, { contentType: 'text/plain', ...answer }).then(settle, (error: unknown) => {
+      settle(error);
+      res.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `http://127.0.0.1:${port}/`, answered, defects, outcome };
+}
+
+const open = (url: string, method = 'GET'): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => http.request(url, { method }, resolve).on('error', reject).end());
+
+/** The whole text; rejects when the connection breaks off. */
+async function read(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk as string;
+  return text;
+}
+
+async function* failingAfter(pieces: readonly string[], error: Error): AsyncGenerator<string> {
+  for (const piece of pieces) yield await Promise.resolve(piece);
+  throw error;
+}
+
+describe('respondStream', () => {
+  let streaming: Streaming;
+  afterEach(() => {
+    streaming.server.closeAllConnections();
+    return new Promise((resolve) => streaming.server.close(resolve));
+  });
+
+  it('sends the pieces and tells how large the answer was', async () => {
+    async function* pieces(): AsyncGenerator<string> {
+      for (let i = 0; i < 3; i++) yield await Promise.resolve(`${'ü'.repeat(10_000)}\n`);
+    }
+    streaming = await serve({ pieces: pieces() });
+    expect((await read(await open(streaming.url))).length).toBe(30_003);
+    await streaming.outcome;
+    expect(streaming.answered).toMatchObject([{ status: 200, sizeBytes: 60_003 }]);
+  });
+
+  it('asks for no more than its client takes, and closes the iterator when the client goes', async () => {
+    let asked = 0;
+    let closed = false;
+    async function* endless(): AsyncGenerator<string> {
+      try {
+        for (;;) {
+          asked++;
+          yield await Promise.resolve('x'.repeat(100_000));
+        }
+      } finally {
+        closed = true;
+      }
+    }
+    streaming = await serve({ pieces: endless() });
+    const response = await open(streaming.url);
+    response.pause();
+    // Until it stands still: the buffers of both sockets are full then.
+    for (let [still, before] = [0, -1]; still < 50; [still, before] = [asked === before ? still + 1 : 0, asked]) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(asked).toBeLessThan(500);
+    expect(closed).toBe(false);
+    response.destroy();
+    expect(await streaming.outcome).toBeUndefined();
+    expect(closed).toBe(true);
+  });
+
+  it('throws what fails before the first piece, with nothing sent', async () => {
+    const error = new GatewayError('LIMIT_EXCEEDED', 'too much');
+    streaming = await serve({ pieces: failingAfter([], error) });
+    await open(streaming.url).catch(() => undefined);
+    expect(await streaming.outcome).toBe(error);
+    expect(streaming.answered).toEqual([]);
+  });
+
+  it('ends with its last words when something fails later', async () => {
+    const error = new GatewayError('BAD_ARCHIVE', 'half of it is missing');
+    streaming = await serve({ pieces: failingAfter(['one\n'], error), lastWords: (e) => `${(e as Error).message}\n` });
+    expect(await read(await open(streaming.url))).toBe('one\nhalf of it is missing\n');
+    expect(streaming.defects).toEqual([]);
+  });
+
+  it('breaks the connection off when there are none, and tells defects', async () => {
+    const error = new TypeError('a defect');
+    streaming = await serve({ pieces: failingAfter(['x'.repeat(20_000)], error) });
+    await expect(open(streaming.url).then(read)).rejects.toThrow('aborted');
+    expect(streaming.defects).toEqual([error]);
+  });
+
+  it('sends the head alone to HEAD', async () => {
+    let closed = false;
+    async function* pieces(): AsyncGenerator<string> {
+      try {
+        yield await Promise.resolve('one');
+      } finally {
+        closed = true;
+      }
+    }
+    streaming = await serve({ pieces: pieces() });
+    expect(await read(await open(streaming.url, 'HEAD'))).toBe('');
+    await streaming.outcome;
+    expect(closed).toBe(true);
+  });
+});
