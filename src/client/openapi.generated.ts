@@ -2426,9 +2426,6 @@ export interface components {
             zone?: components["schemas"]["Zone"];
             client?: components["schemas"]["Client"];
         };
-        RecordsParameters: {
-            samples?: components["schemas"]["SampleCount"];
-        };
         Zone: string;
         PollTimeout: number;
         Client: string;

@@ -11,7 +11,7 @@ import type { MemoryGateway } from './memory-gateway.js';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 interface OpenapiResponse {
-  readonly content?: Record<string, { readonly schema: object; readonly 'x-item-schema'?: object }>;
+  readonly content?: Record<string, { readonly schema: object & { readonly contentSchema?: object } }>;
 }
 interface OpenapiOperation {
   readonly operationId: string;
@@ -88,7 +88,8 @@ export function checkAnswer(method: string, url: string, answer: Omit<ApiAnswer,
   const isStreamed = headers['transfer-encoding'] === 'chunked';
   if (!isStreamed && Number(headers['content-length']) !== Buffer.byteLength(text))
     throw new Error(`${url}: wrong length`);
-  const itemSchema = content['x-item-schema'];
+  // Of NDJSON: the schema of each line.
+  const itemSchema = content.schema.contentSchema;
   if (itemSchema) {
     if (text !== '' && !text.endsWith('\n')) throw new Error(`${method} ${url}: no end of line`);
     for (const line of text.split('\n').slice(0, -1)) checkJson(`${method} ${url}`, itemSchema, line);

@@ -12,7 +12,7 @@ import {
 import type { FetchResult } from '../../pmapi/index.js';
 import type { StreamedAnswer } from '../answer.js';
 import { errorBody, viewError } from '../error-response.js';
-import type { ContextParameters, OperationRequest, ParametersOf } from '../operation.js';
+import type { ContextParameters, OperationRequest } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { FETCH_FORM, writeFetch } from '../writers/fetch-writer.js';
 import type { PlanEntries } from '../writers/fetch-writer.js';
@@ -25,7 +25,7 @@ export const NDJSON_TYPE = 'application/x-ndjson';
 
 /** The raw records of an archive from the position on, marks included, one JSON text per line. @see pmFetchArchive(3) */
 export async function runRecords(
-  request: OperationRequest<ParametersOf<'RecordsParameters'> & ContextParameters>,
+  request: OperationRequest<ContextParameters & { readonly samples?: number }>,
 ): Promise<StreamedAnswer> {
   const context = await contextOf(request, 'own');
   context.requireArchive();
