@@ -214,7 +214,8 @@ function buildColumn(
 ): MetricColumn {
   // Without a descriptor the first record with values decides; what differs later does not fit into the column.
   let type = typeOf(pmid);
-  const rows: ColumnBuilder = new ColumnBuilder(pmid);
+  const values = planned.reduce((sum, { count }) => sum + Math.max(count, 0), 0);
+  const rows = new ColumnBuilder(pmid, values);
   const scratch = new ValueSet();
   for (const set of planned) {
     const input = set.count > 0 ? joined(set) : undefined;

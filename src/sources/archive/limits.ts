@@ -27,9 +27,9 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = Object.freeze({
   inflatedTotalBytes: 16384 * MIB,
   recordBytes: 64 * MIB,
   metadataBytes: 1024 * MIB,
-  blockCacheBytes: 16 * MIB,
-  planCacheBytes: 24 * MIB,
-  columnCacheBytes: 64 * MIB,
+  blockCacheBytes: 8 * MIB,
+  planCacheBytes: 16 * MIB,
+  columnCacheBytes: 72 * MIB,
   members: 1000,
   idleMs: 60_000,
 });

@@ -235,7 +235,16 @@ export interface ColumnRows {
   readonly nsecs: Int32Array;
   /** What they cost who made them, in bytes; 0 for who shares them. */
   readonly bytes: number;
+  /** How the values lay in the regular column that was made last. */
+  readonly shape: { last: ColumnShape | undefined };
 }
+
+interface ColumnShape {
+  readonly counts: Int32Array;
+  readonly rowValues: RowValues;
+}
+
+const NO_STARTS = new Uint32Array(0);
 
 const knownRows = new WeakMap<RecordTable, ColumnRows[]>();
 /** How many different ones are remembered of a segment. */
@@ -253,6 +262,7 @@ export function rowsOf(table: RecordTable, planned: readonly PlannedSet[]): Colu
     secs: Float64Array.from(planned, ({ record }) => table.secs[record]!),
     nsecs: Int32Array.from(planned, ({ record }) => table.nsecs[record]!),
     bytes: 16 * planned.length,
+    shape: { last: undefined },
   };
   if (known.length < MAX_KNOWN_ROWS) knownRows.set(table, [...known, rows]);
   return rows;
@@ -264,18 +274,25 @@ export class ColumnBuilder {
   readonly #counts: number[] = [];
   readonly #starts: number[] = [];
   readonly #values = new Column();
-  #instances = new Int32Array(16);
+  readonly #capacity: number;
+  #instances: Int32Array;
   #length = 0;
   #payloadBytes = 0;
   #lastText = '';
 
-  constructor(pmid: number) {
+  /** @param capacity how many values will be added, at most as a rule */
+  constructor(pmid: number, capacity: number) {
     this.#pmid = pmid;
+    this.#capacity = capacity;
+    this.#instances = new Int32Array(capacity);
   }
 
   /** Append a row; bytes of the set are copied. */
   add(set: ValueSet): void {
-    if (this.#length === 0) this.#values.reset(set.type);
+    if (this.#length === 0) {
+      this.#values.reset(set.type);
+      if (set.status > 0) this.#values.reserve(this.#capacity);
+    }
     this.#counts.push(set.status);
     this.#starts.push(this.#length);
     const n = Math.max(set.status, 0);
@@ -293,26 +310,37 @@ export class ColumnBuilder {
   finish(type: MetricType, rows: ColumnRows): MetricColumn {
     const values = this.#values;
     if (this.#length === 0) values.reset(type);
-    values.numbers = values.numbers.slice(0, values.texts.length + values.bytes.length > 0 ? 0 : this.#length);
-    if (values.wide) values.wide = values.wide.slice(0, this.#length);
-    const starts = Uint32Array.from(this.#starts.concat(this.#length));
-    const instances = this.#instances.subarray(0, this.#length);
-    const width = regularWidth(instances, starts);
-    const rowValues =
-      width > 0
-        ? { width, instances: instances.slice(0, width), starts: new Uint32Array(0) }
-        : { width, instances: instances.slice(), starts };
+    const numbers = values.texts.length + values.bytes.length > 0 ? 0 : this.#length;
+    if (values.numbers.length !== numbers) values.numbers = values.numbers.slice(0, numbers);
+    if (values.wide && values.wide.length !== numbers) values.wide = values.wide.slice(0, numbers);
+    const { counts, rowValues } = this.#shape(rows);
     return new MetricColumn(
       this.#pmid,
       type,
       rows.records,
       rows.secs,
       rows.nsecs,
-      Int32Array.from(this.#counts),
+      counts,
       rowValues,
       values,
       this.#payloadBytes + rows.bytes,
     );
+  }
+
+  /** How the values lie, shared with the column before of the same rows when that is the same. */
+  #shape(rows: ColumnRows): ColumnShape {
+    const starts = Uint32Array.from(this.#starts.concat(this.#length));
+    const instances = this.#instances.subarray(0, this.#length);
+    const width = regularWidth(instances, starts);
+    if (width === 0) {
+      return { counts: Int32Array.from(this.#counts), rowValues: { width, instances: instances.slice(), starts } };
+    }
+    const { last } = rows.shape;
+    if (last?.rowValues.width === width && last.rowValues.instances.every((id, i) => id === instances[i])) return last;
+    const rowValues = { width, instances: instances.slice(0, width), starts: NO_STARTS };
+    // Every row has as many values as any other: it is regular.
+    rows.shape.last = { counts: Int32Array.from(this.#counts), rowValues };
+    return rows.shape.last;
   }
 
   #addValues(set: ValueSet, n: number): void {
