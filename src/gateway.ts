@@ -6,7 +6,7 @@ import { Archives } from './archives.js';
 import type { Config } from './config/index.js';
 import { ContextManager } from './context/index.js';
 import type { ContextLimits } from './context/index.js';
-import { DEFAULT_RANGE_LIMITS } from './context/range/index.js';
+import { DEFAULT_RANGE_LIMITS, LiveMemory } from './context/range/index.js';
 import type { RangeLimits } from './context/range/index.js';
 import { GatewayCounters } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
@@ -77,6 +77,7 @@ export class Gateway {
       definitions: derived.store,
       limits: contextLimits(config),
       observer: this.#counters,
+      ...(config.contexts.historyBytes > 0 ? { memory: this.#makeMemory() } : {}),
       onCloseError: (err, context) => log.warn('a source would not close', { err, context: context.id }),
     });
     this.#collector = this.#makeCollector();
@@ -123,12 +124,14 @@ export class Gateway {
     this.#server.replaceApp(createApp(this.#httpOptions()));
     // Other roots are served at once, and so is another policy for hosts; how connections are kept is not.
     const { connections, max, replyTimeoutSec } = before.hosts;
+    const { historyBytes, historySec } = before.contexts;
     const old = {
       ...before,
       archives: { ...before.archives, roots: config.archives.roots },
+      contexts: { ...config.contexts, historyBytes, historySec },
       hosts: { ...config.hosts, connections, max, replyTimeoutSec },
     };
-    return (['listen', 'local', 'hosts', 'state', 'archives'] as const).filter(
+    return (['listen', 'local', 'hosts', 'state', 'archives', 'contexts'] as const).filter(
       (section) => JSON.stringify(old[section]) !== JSON.stringify(config[section]),
     );
   }
@@ -151,6 +154,11 @@ export class Gateway {
   #sweep(): void {
     this.#contexts.sweep();
     this.#archives.sweep().catch((err: unknown) => this.#log.warn('an archive would not close', { err }));
+  }
+
+  #makeMemory(): LiveMemory {
+    const { historyBytes, historySec } = this.#config.contexts;
+    return new LiveMemory(this.#clock, { bytes: historyBytes, maxAgeMs: historySec * 1000 });
   }
 
   #makeOpener(): SourceOpener {

@@ -33,7 +33,12 @@ export interface Config {
   };
   readonly store: { readonly enabled: boolean; readonly allowGet: boolean };
   readonly state: { readonly directory: string | null };
-  readonly contexts: { readonly pollTimeoutSec: number; readonly maxPollTimeoutSec: number };
+  readonly contexts: {
+    readonly pollTimeoutSec: number;
+    readonly maxPollTimeoutSec: number;
+    readonly historyBytes: number;
+    readonly historySec: number;
+  };
   readonly cors: { readonly origins: readonly string[] };
   readonly limits: {
     readonly contexts: number;

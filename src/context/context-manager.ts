@@ -1,12 +1,13 @@
 import { DefinitionStore } from '../derived/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
-import type { SourceFactory, SourceSpec } from '../sources/index.js';
+import type { MetricSource, SourceFactory, SourceSpec } from '../sources/index.js';
 import { BindingCache } from './binding-cache.js';
 import { Context } from './context.js';
 import type { FetchObserver } from './context.js';
 import { newContextId } from './context-id.js';
 import { MetadataCache } from './metadata-cache.js';
+import type { LiveHistory, LiveMemory } from './range/index.js';
 
 /** How many contexts there may be and how long they live. All times in milliseconds. */
 export interface ContextLimits {
@@ -27,6 +28,8 @@ export interface ContextManagerOptions {
   /** Told of errors while an expired context lets go of its source: nobody else is there to hear of them. */
   readonly onCloseError?: (error: unknown, context: Context) => void;
   readonly observer?: FetchObserver;
+  /** Remembers what is fetched from live sources, for ranges; without it there are none of live sources. */
+  readonly memory?: LiveMemory;
 }
 
 /** Contexts ever made and how they ended; made - expired - destroyed are open. */
@@ -40,6 +43,13 @@ export interface ContextStatistics {
 interface SourceCommon {
   readonly metadata: MetadataCache;
   readonly bindings: BindingCache;
+  users: number;
+}
+
+/** What is remembered of one live source for those who ask for it alike: credentials may show other values. */
+interface Remembered {
+  readonly origin: unknown;
+  readonly history: LiveHistory;
   users: number;
 }
 
@@ -62,6 +72,9 @@ export class ContextManager {
   /** By the origin of a source, or by the spec of one that has none. */
   readonly #common = new Map<unknown, SourceCommon>();
   readonly #commonKeys = new WeakMap<Context, unknown>();
+  /** By spec. Outlives the contexts, so that who comes back finds what was seen before. */
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #rememberedFor = new WeakMap<Context, Remembered>();
   /** Ids of contexts that expired of late, oldest first. */
   readonly #expired = new Set<number>();
   /** Contexts being opened: they count against the limit before they have an id. */
@@ -160,6 +173,10 @@ export class ContextManager {
    */
   sweep(): number {
     const nowMs = this.#options.clock.monotonicMs();
+    this.#options.memory?.sweep();
+    for (const [key, { users, history }] of this.#remembered) {
+      if (users === 0 && history.isEmpty) this.#remembered.delete(key);
+    }
     const expired: Context[] = [];
     for (const context of this.#contexts.values()) if (this.#hasExpired(context, nowMs)) expired.push(context);
     for (const context of expired) this.#forget(context, true);
@@ -194,6 +211,7 @@ export class ContextManager {
       const source = await sources.open(spec);
       // One hostspec may lead elsewhere than before: pmcd may have come up where the embedded collector stood in for it.
       const commonKey = source.origin ?? specKey(spec);
+      const remembered = this.#remember(spec, source, commonKey);
       const context = new Context({
         id: this.#freshId(),
         spec,
@@ -201,16 +219,34 @@ export class ContextManager {
         definitions: this.definitions,
         clock,
         observer,
+        history: remembered?.history,
         ...this.#joinCommon(commonKey),
         ...how,
       });
       this.#commonKeys.set(context, commonKey);
+      if (remembered) {
+        remembered.users++;
+        this.#rememberedFor.set(context, remembered);
+      }
       this.#contexts.set(context.id, context);
       this.statistics.made++;
       return context;
     } finally {
       this.#opening--;
     }
+  }
+
+  #remember(spec: SourceSpec, source: MetricSource, origin: unknown): Remembered | undefined {
+    const { memory } = this.#options;
+    if (!memory || source.kind === 'archive') return undefined;
+    const key = specKey(spec);
+    const known = this.#remembered.get(key);
+    if (known?.origin === origin) return known;
+    // Something else answers there now: what was seen of the other is not its past.
+    known?.history.clear();
+    const made: Remembered = { origin, history: memory.history(), users: 0 };
+    this.#remembered.set(key, made);
+    return made;
   }
 
   async #touchShared(context: Context, spec: SourceSpec): Promise<Context> {
@@ -239,6 +275,8 @@ export class ContextManager {
     this.#contexts.delete(context.id);
     if (context.isShared) this.#shared.delete(specKey(context.spec));
     this.#leaveCommon(this.#commonKeys.get(context));
+    const remembered = this.#rememberedFor.get(context);
+    if (remembered) remembered.users--;
     if (!expired) {
       this.statistics.destroyed++;
       return;

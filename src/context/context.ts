@@ -1,6 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { FetchResult, formatPmErr, formatPmid, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
-import type { Clock, InstanceDomain, Label, Timestamp } from '../pmapi/index.js';
+import {
+  DIMENSIONLESS,
+  FetchResult,
+  formatPmErr,
+  formatPmid,
+  GatewayError,
+  INDOM_NULL,
+  MetricType,
+  PM_ERR,
+  PmError,
+  Semantics,
+} from '../pmapi/index.js';
+import type { Clock, InstanceDomain, Label, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { DefinitionStore, DerivedDefinition, DerivedScope } from '../derived/index.js';
 import { InstanceProfile, isRecorded } from '../sources/index.js';
 import type {
@@ -26,7 +37,8 @@ import { selectorKey } from './fetch-plan.js';
 import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 import { NameResolver } from './name-resolver.js';
-import type { RangeParameters } from './range/index.js';
+import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
+import type { LiveHistory, RangeParameters } from './range/index.js';
 import { sourceHash } from './series.js';
 import { storeText } from './store.js';
 
@@ -36,6 +48,15 @@ const PLANS_PER_CONTEXT = 16;
 const PLANS_PER_SHARED_CONTEXT = 512;
 /** How long a plan with missing metrics is believed: they may appear without notice. */
 const MISSING_BELIEVED_MS = 5000;
+
+/** Stands for an operand that the source does not describe: no PMID is below 0. */
+const NO_METRIC: MetricDescriptor = {
+  pmid: -1,
+  type: MetricType.NOSUPPORT,
+  indom: INDOM_NULL,
+  semantics: Semantics.INSTANT,
+  units: DIMENSIONLESS,
+};
 
 /** Before the first record of every archive. */
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
@@ -59,6 +80,8 @@ export interface ContextOptions {
   readonly isShared: boolean;
   readonly profile?: InstanceProfile;
   readonly observer?: FetchObserver | undefined;
+  /** What is remembered of the live source, for ranges. */
+  readonly history?: LiveHistory | undefined;
 }
 
 /** What is to be said of a fetch beside its values. */
@@ -94,6 +117,7 @@ export class Context {
   readonly #metadata: MetadataCache;
   readonly #bindings: BindingCache;
   readonly #observer: FetchObserver | undefined;
+  readonly #history: LiveHistory | undefined;
   readonly #profile: InstanceProfile;
   readonly #derived: DerivedMetrics;
   readonly #resolver: NameResolver;
@@ -116,6 +140,7 @@ export class Context {
     this.#metadata = options.metadata;
     this.#bindings = options.bindings;
     this.#observer = options.observer;
+    this.#history = options.history;
     this.#profile = options.profile ?? new InstanceProfile();
     this.#derived = new DerivedMetrics(options.definitions, this.#source, options.bindings);
     this.#resolver = new NameResolver(this.#source, this.#metadata, this.#derived);
@@ -196,20 +221,32 @@ export class Context {
   }
 
   /**
-   * The values of a plan's metrics over a window of time, with a history of their own for derived metrics; the position stays. The
-   * instances are those that the profile lets through now. Throws WRONG_CONTEXT for a live source, BAD_PARAMETER, CONVERSION and
-   * LIMIT_EXCEEDED.
+   * The values of a plan's metrics over a window of time, with a history of their own for derived metrics; the position stays. Of a
+   * live source these are the values that were seen in earlier fetches. The instances are those that the profile lets through now.
+   * Throws BAD_PARAMETER, CONVERSION and LIMIT_EXCEEDED, and WRONG_CONTEXT when nothing is remembered of live sources.
    */
   async range(plan: FetchPlan, parameters: RangeParameters, settings: RangeSettings = {}): Promise<OpenRange> {
-    const archive = this.requireArchive();
-    const origin = {
-      source: archive,
-      info: await archive.info(),
-      instancesEver: (indom: number) => archive.instancesEver(indom),
-      profile: this.copyProfile(),
-      clock: this.#clock,
-    };
-    return openRange(origin, plan, parameters, settings);
+    const own = { profile: this.copyProfile(), clock: this.#clock };
+    const archive = this.#history ? this.#recorded : this.requireArchive();
+    if (archive) {
+      const instancesEver = (indom: number): Promise<InstanceDomain> => archive.instancesEver(indom);
+      return openRange(
+        { ...own, source: archive, info: await archive.info(), instancesEver },
+        plan,
+        parameters,
+        settings,
+      );
+    }
+    const pmids = basePmids(metricsOfPlan(plan));
+    const instancesEver = (indom: number): Promise<InstanceDomain> => this.instances(indom);
+    const source = new LiveRangeSource(
+      this.#history!,
+      plan.base.map(({ descriptor }) => descriptor),
+      instancesEver,
+    );
+    const { timezone } = await this.info();
+    const info = { ...this.#history!.bounds(pmids), ...(timezone === undefined ? {} : { timezone }) };
+    return openRange({ ...own, source, info, instancesEver }, plan, parameters, settings);
   }
 
   /** Keep the context from expiring until what is returned is called: an answer takes its time. */
@@ -395,6 +432,7 @@ export class Context {
     this.#underWay++;
     try {
       await this.#sample(plan, results.fetched);
+      this.#history?.record(plan.base, results.fetched, this.#profile, this.#source.reconnects);
       const notes = { reconnected: this.#derived.noticeReconnect() };
       if (!plan.computation) return read(results.fetched, notes);
       const sample = this.#derivedSample(plan.computation, results.fetched);
@@ -485,8 +523,15 @@ export class Context {
     }
     const { wanted, computation } = planComputation(entries, computed);
     const prepared = this.#source.prepare(wanted);
+    const base = computation.computation ? await this.#describeAll(wanted) : entries;
     const madeAtMs = this.#clock.monotonicMs();
-    return { entries, missing, prepared, ...computation, generation, derivedVersion, madeAtMs };
+    return { entries, missing, prepared, base, ...computation, generation, derivedVersion, madeAtMs };
+  }
+
+  /** Descriptors of what a plan asks the source for; the PMID of one that it does not know is that of nothing. */
+  async #describeAll(pmids: readonly number[]): Promise<FetchPlan['base']> {
+    const found = await this.#metadata.describe(this.#source, pmids);
+    return found.map((descriptor) => ({ descriptor: typeof descriptor === 'number' ? NO_METRIC : descriptor }));
   }
 
   #derivedSample({ positions }: Computation, fetched: FetchResult): DerivedSample {

@@ -13,6 +13,7 @@ import {
 import type { Clock, MetricDescriptor } from '../../src/pmapi/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import type { ContextLimits } from '../../src/context/index.js';
+import type { LiveMemory } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
 import { MemorySource } from '../../src/sources/index.js';
 import type { MemoryContent, MemoryMetric, SourceFactory, SourceSpec } from '../../src/sources/index.js';
@@ -131,6 +132,7 @@ export function memoryGateway(
     readonly limits?: Partial<ContextLimits>;
     readonly failures?: Failures;
     readonly definitions?: DefinitionStore;
+    readonly memory?: LiveMemory;
   } = {},
 ): MemoryGateway {
   const { content = TEST_CONTENT, clock = systemClock, failures = {} } = options;
@@ -148,5 +150,10 @@ export function memoryGateway(
   };
   const limits = { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 86_400_000, ...options.limits };
   const definitions = options.definitions && { definitions: options.definitions };
-  return { contexts: new ContextManager({ sources: factory, clock, limits, ...definitions }), opened, sources };
+  const memory = options.memory && { memory: options.memory };
+  return {
+    contexts: new ContextManager({ sources: factory, clock, limits, ...definitions, ...memory }),
+    opened,
+    sources,
+  };
 }

@@ -206,6 +206,11 @@ export class LiveHistory {
     return this.#marks;
   }
 
+  /** Whether nothing is remembered. */
+  get isEmpty(): boolean {
+    return this.#rings.size === 0;
+  }
+
   /** Forget everything, when the source's last context is gone. */
   clear(): void {
     for (const [pmid, ring] of [...this.#rings]) {

@@ -1,0 +1,82 @@
+import { LiveMemory } from '../../src/context/range/index.js';
+import { DefinitionStore } from '../../src/derived/index.js';
+import { Api } from '../support/api.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { memoryGateway } from '../support/memory-gateway.js';
+
+interface Rows {
+  readonly samples: readonly {
+    readonly timestamp: number;
+    readonly values: readonly { readonly instances: readonly { readonly value: unknown }[] }[];
+  }[];
+}
+
+const clock = new FakeClock();
+const start = clock.now().sec;
+let api: Api;
+
+beforeAll(async () => {
+  const definitions = new DefinitionStore();
+  definitions.register('test.twice', 'mem.util.free * 2');
+  const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 60_000 });
+  api = await Api.start(memoryGateway({ clock, definitions, memory }));
+});
+afterAll(async () => {
+  expect(api.defects).toEqual([]);
+  await api.stop();
+});
+
+const range = async (query: string): Promise<unknown> => {
+  const answer = await api.get(`/pmapi/fetch?${query}`);
+  expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+  return (answer.json as unknown as Rows).samples.map(({ timestamp, values }) => [
+    timestamp - start,
+    values.map(({ instances }) => instances.length),
+  ]);
+};
+
+describe('a range over a live host', () => {
+  it('has what was fetched before, of whoever asked', async () => {
+    expect(await range('names=mem.util.free&format=rows')).toEqual([]);
+    for (let i = 0; i < 3; i++) {
+      await api.get('/pmapi/fetch?names=kernel.all.load,mem.util.free');
+      clock.advance(1000);
+    }
+    expect(await range('names=kernel.all.load&format=rows')).toEqual([0, 1, 2].map((second) => [second, [3]]));
+    expect(await range('names=mem.util.free&start=-1sec')).toEqual([1, 2].map((second) => [second, [1]]));
+    expect(await range('names=disk.all.total_bytes&format=rows')).toEqual([]);
+  });
+
+  it('interpolates, and computes derived metrics', async () => {
+    expect(await range('names=test.twice,kernel.all.load&interval=1')).toEqual(
+      [0, 1, 2].map((second) => [second, [1, 3]]),
+    );
+    for (const format of ['columns', 'ndjson', 'csv']) {
+      const answer = await api.get(`/pmapi/fetch?names=test.twice,kernel.all.load&format=${format}`);
+      expect([format, answer.status]).toEqual([format, 200]);
+    }
+  });
+
+  it('remembers operands of derived metrics', async () => {
+    await api.get('/pmapi/fetch?names=test.twice&hostspec=web2');
+    expect(await range('names=mem.util.free&hostspec=web2&format=rows')).toEqual([[3, [1]]]);
+  });
+
+  it('outlives the contexts, but not its age, and is of one host', async () => {
+    clock.advance(30_000);
+    api.gateway.contexts.sweep();
+    expect(api.gateway.contexts.size).toBe(0);
+    expect(await range('names=kernel.all.load&format=rows')).toHaveLength(3);
+    expect(await range('names=kernel.all.load&hostspec=web3&format=rows')).toEqual([]);
+    clock.advance(60_000);
+    api.gateway.contexts.sweep();
+    expect(await range('names=kernel.all.load&format=rows')).toEqual([]);
+  });
+
+  it('is refused where nothing is remembered', async () => {
+    const forgetful = await Api.start();
+    const answer = await forgetful.get('/pmapi/fetch?names=kernel.all.load&start=-5sec');
+    expect([answer.status, answer.json]).toMatchObject([400, { code: 'WRONG_CONTEXT' }]);
+    await forgetful.stop();
+  });
+});
