@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import autocannon from 'autocannon';
+import { loadUrl, LOAD_GENERATOR } from './support/load.js';
 import { heading, median, report } from './support/report.js';
 import { startServer } from './support/server-process.js';
 
@@ -14,10 +14,9 @@ const BODY_FILE = path.join(tmpdir(), `pmgate-bench-${process.pid}.json`);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 
 async function load(port: number, target: string, connections: number): Promise<{ rps: number; p99Ms: number }> {
-  const result = await autocannon({ url: `http://127.0.0.1:${port}${target}`, connections, duration: SECONDS });
-  if (result.errors + result.non2xx > 0)
-    throw new Error(`${target}: ${result.errors} errors, ${result.non2xx} not 2xx`);
-  return { rps: result.requests.average, p99Ms: result.latency.p99 };
+  const { rate, p99Ms, errors } = await loadUrl(`http://127.0.0.1:${port}${target}`, connections, SECONDS);
+  if (errors > 0) throw new Error(`${target}: ${errors} requests failed`);
+  return { rps: rate, p99Ms };
 }
 
 async function text(port: number, target: string): Promise<string> {
@@ -52,6 +51,7 @@ async function quickNames(port: number, count: number): Promise<string> {
   return names.slice(0, count).join(',');
 }
 
+process.stdout.write(`load by ${LOAD_GENERATOR}\n`);
 const gateway = await startServer(['dist/pmgate.js', '--port', '0'], { PMGATE_LIMITS_URL_BYTES: '65536' });
 try {
   const requests: readonly (readonly [name: string, path: string, budget: number | undefined])[] = [

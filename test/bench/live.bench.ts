@@ -7,9 +7,9 @@ import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import autocannon from 'autocannon';
 import { findPmcd, startPmcd } from '../interop/support/pmcd-process.js';
 import { get, startPmproxy } from '../interop/support/pmproxy.js';
+import { loadUrl, LOAD_GENERATOR } from './support/load.js';
 import { heading, median, report } from './support/report.js';
 import { startServer } from './support/server-process.js';
 
@@ -29,6 +29,7 @@ if (findPmcd() === undefined) {
   process.exit(0);
 }
 
+process.stdout.write(`load by ${LOAD_GENERATOR}\n`);
 const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
 
 /** A GET whose answer is read whole. */
@@ -54,8 +55,7 @@ async function load(port: number, query: string, connections: number): Promise<{
   const { body } = await get(port, `/pmapi/context?polltimeout=600${query}`);
   const { context } = JSON.parse(body) as { context: number };
   const url = `http://127.0.0.1:${port}/pmapi/${context}/fetch?names=${NAMES}`;
-  const { '2xx': answers, duration, errors, non2xx } = await autocannon({ url, connections, duration: LOAD_SEC });
-  return { rate: answers / duration, errors: errors + non2xx };
+  return loadUrl(url, connections, LOAD_SEC);
 }
 
 /** The latency below which a share of some latencies lies. */

@@ -1,0 +1,44 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import autocannon from 'autocannon';
+
+/** What a server answered under load. */
+export interface Load {
+  /** Answers of status 2xx in a second. */
+  readonly rate: number;
+  readonly p99Ms: number;
+  /** Requests that failed or were answered otherwise. */
+  readonly errors: number;
+}
+
+/** Whether wrk is there: it takes a fraction of the processor time that autocannon takes from the server beside it. */
+const HAS_WRK = spawnSync('wrk', ['-v'], { stdio: 'ignore' }).error === undefined;
+
+/** The program that makes the load, for the report. */
+export const LOAD_GENERATOR = HAS_WRK ? 'wrk' : 'autocannon';
+
+/** Ask one URL over and over on some keep-alive connections. */
+export async function loadUrl(url: string, connections: number, seconds: number): Promise<Load> {
+  return HAS_WRK ? wrk(url, connections, seconds) : cannon(url, connections, seconds);
+}
+
+async function cannon(url: string, connections: number, seconds: number): Promise<Load> {
+  const result = await autocannon({ url, connections, duration: seconds });
+  const errors = result.errors + result.non2xx;
+  return { rate: result['2xx'] / result.duration, p99Ms: result.latency.p99, errors };
+}
+
+async function wrk(url: string, connections: number, seconds: number): Promise<Load> {
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', url];
+  const { stdout } = await promisify(execFile)('wrk', args);
+  const number = (pattern: RegExp): number => Number(pattern.exec(stdout)?.[1] ?? 0);
+  const unitMs = { us: 0.001, ms: 1, s: 1000 };
+  const [, p99 = 'NaN', unit = 'ms'] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? [];
+  const other = number(/Non-2xx or 3xx responses: (\d+)/);
+  const broken = [...(/Socket errors: (.*)/.exec(stdout)?.[1] ?? '').matchAll(/\d+/g)].reduce(
+    (n, [d]) => n + Number(d),
+    0,
+  );
+  const answered = number(/(\d+) requests in/) - other;
+  return { rate: answered / seconds, p99Ms: Number(p99) * unitMs[unit as keyof typeof unitMs], errors: other + broken };
+}
