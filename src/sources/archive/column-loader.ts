@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../pmapi/index.js';
 import { ByteReader, decodeValueSet } from '../wire/index.js';
 import type { ResultLayout } from '../wire/index.js';
@@ -15,6 +16,8 @@ import { Volume } from './volume.js';
 export const RECORD_LAYOUT: ResultLayout = { pointerBias: 2, mismatchErr: PM_ERR.LOGREC };
 
 const BLOCK_HEADER_BYTES = 4;
+/** How many metrics of a segment are decoded in one go: about a millisecond's work. */
+const METRICS_PER_TURN = 2;
 /** What is read of the last value block before its length is known. */
 const TAIL_GUESS_BYTES = 256;
 
@@ -91,7 +94,22 @@ interface MetricPlan {
   readonly sets: readonly PlannedSet[];
 }
 
+/** A few metrics at a time, so that whoever else waits for the event loop gets a turn between. */
 async function readColumns(
+  segment: Segment,
+  table: RecordTable,
+  pmids: readonly number[],
+  typeOf: TypeOf,
+): Promise<readonly MetricColumn[]> {
+  const columns: MetricColumn[] = [];
+  for (let i = 0; i < pmids.length; i += METRICS_PER_TURN) {
+    if (i > 0) await setImmediate();
+    columns.push(...(await readSome(segment, table, pmids.slice(i, i + METRICS_PER_TURN), typeOf)));
+  }
+  return columns;
+}
+
+async function readSome(
   segment: Segment,
   table: RecordTable,
   pmids: readonly number[],

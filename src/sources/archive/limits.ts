@@ -29,7 +29,7 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = Object.freeze({
   metadataBytes: 1024 * MIB,
   blockCacheBytes: 8 * MIB,
   planCacheBytes: 16 * MIB,
-  columnCacheBytes: 72 * MIB,
+  columnCacheBytes: 64 * MIB,
   members: 1000,
   idleMs: 60_000,
 });

@@ -50,8 +50,9 @@ export class MetricColumn {
     this.bytes = OBJECT_BYTES + 8 * records.length + 8 * rowValues.instances.length + lanes + extraBytes;
   }
 
-  /** The row of a record; -1 when the record does not hold the metric. */
-  rowOf(record: number): number {
+  /** The row of a record; -1 when the record does not hold the metric. @param guess where it is looked for first */
+  rowOf(record: number, guess = 0): number {
+    if (this.records[guess] === record) return guess;
     const row = this.#rowsBefore(record);
     return this.records[row] === record ? row : -1;
   }

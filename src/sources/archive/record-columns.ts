@@ -1,5 +1,5 @@
 import { MetricType } from '../../pmapi/index.js';
-import type { FetchResult } from '../../pmapi/index.js';
+import type { FetchResult, MetricDescriptor } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { Archive } from './archive.js';
 import { loadColumns } from './column-loader.js';
@@ -19,6 +19,7 @@ export class RecordColumns {
   readonly #rows: Int32Array;
   #uid = -1;
   #dataVersion = -1;
+  #descriptors: readonly (MetricDescriptor | undefined)[] = [];
   #columns: readonly (MetricColumn | undefined)[] = [];
 
   constructor(archive: Archive, pmids: readonly number[]) {
@@ -50,19 +51,19 @@ export class RecordColumns {
     const columns = await loadColumns(memory, segment, held, (pmid) => metadata.descriptor(pmid)?.type);
     let next = 0;
     this.#columns = this.pmids.map((pmid) => (pmid === held[next] ? columns[next++] : undefined));
+    this.#descriptors = this.pmids.map((pmid) => metadata.descriptor(pmid));
     this.#uid = uid;
     this.#dataVersion = dataVersion;
   }
 
   #copy(place: RecordPlace, profile: InstanceProfile, into: FetchResult): void {
-    const { metadata } = this.#archive;
     into.timestamp = place.stamp;
     into.resize(this.pmids.length);
     for (let i = 0; i < this.pmids.length; i++) {
       const pmid = this.pmids[i]!;
-      const descriptor = metadata.descriptor(pmid);
+      const descriptor = this.#descriptors[i];
       const column = this.#columns[i];
-      const row = column ? column.rowOf(place.record) : -1;
+      const row = column ? column.rowOf(place.record, this.#rows[i]! + 1) : -1;
       this.#rows[i] = row;
       if (!column || row < 0) into.sets[i]!.reset(pmid, descriptor?.type ?? MetricType.U32);
       else column.fill(row, descriptor?.indom ?? NO_PROFILE_INDOM, profile, into.sets[i]!);
