@@ -19,6 +19,7 @@ import { heading, median, report } from './support/report.js';
 
 const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
 const TURNS = 5;
+const WARM_UP_TURNS = 10;
 const PANELS = 20;
 const POINTS = 1000;
 const EVERYTHING = new InstanceProfile();
@@ -91,7 +92,7 @@ async function oneMetric(): Promise<void> {
 
 /** A gateway has been running for a while when it is asked: let the engine compile what it will. */
 async function warmUp(name: string): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) {
+  for (let turn = 0; turn < WARM_UP_TURNS; turn++) {
     const store = new ArchiveStore({ clock: systemClock });
     const step = { interval: `${INTERVAL_SEC}s`, samples: 2500 };
     for (const parameters of [{ samples: 2500 }, { samples: 2500 }, step]) await range(store, name, parameters);
