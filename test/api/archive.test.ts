@@ -106,6 +106,16 @@ describe('archive=', () => {
     }
   });
 
+  it('knows instances by name wherever the context stands', async () => {
+    const context = await api.context('?archive=recorded/live-v3');
+    const profile = await api.get(`/pmapi/${context}/profile?expr=add&name=kernel.all.load&iname=5%20minute`);
+    expect([profile.status, profile.text]).toMatchObject([200, /"success":true/]);
+    const { text } = await api.get(`/pmapi/${context}/metrics?names=kernel.all.load`);
+    expect(text).toContain('instname="5 minute"');
+    expect(text).toContain('hostname="vm"');
+    expect(text).not.toContain('instname="15 minute');
+  });
+
   it('cannot be combined with a host', async () => {
     for (const other of ['hostspec=web1', 'hostname=web1', 'hostspec=web1;web2']) {
       const answer = await api.get(`/pmapi/fetch?archive=built&names=test.counter&${other}`);

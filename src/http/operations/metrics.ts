@@ -148,7 +148,9 @@ async function metadataOf(context: Context, plan: FetchPlan): Promise<Exposition
   const metadata: Exposition['metadata'][number][] = [];
   for (let start = 0; start < plan.entries.length; start += BATCH) {
     const batch = plan.entries.slice(start, start + BATCH);
-    metadata.push(...(await Promise.all(batch.map(({ pmid }) => context.metadata(pmid)))));
+    metadata.push(
+      ...(await Promise.all(batch.map(({ pmid }) => context.metadata(pmid, context.archive ? 'archive' : undefined)))),
+    );
   }
   return metadata;
 }
@@ -163,10 +165,12 @@ async function indomsOf(context: Context, plan: FetchPlan): Promise<Exposition['
 
 /** Names and labels of instances; an instance domain that just went away has none, and its values are told by number. */
 async function exposedIndom(context: Context, indom: number): Promise<ExposedIndom> {
+  // Where the next fetch will find an archive is not known yet.
+  const at = context.archive ? 'archive' : undefined;
   try {
     const [{ instances }, { instanceLabels }] = await Promise.all([
-      context.instances(indom),
-      context.indomMetadata(indom),
+      context.instances(indom, at),
+      context.indomMetadata(indom, at),
     ]);
     return { names: new Map(instances.map(({ id, name }) => [id, name])), labels: instanceLabels };
   } catch (error) {

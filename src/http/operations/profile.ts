@@ -30,7 +30,11 @@ export async function runProfile(request: OperationRequest<ParametersOf<'Profile
     else context.deleteProfile(indom);
     return jsonAnswer(`{"context":${context.id},"success":true}`);
   }
-  const { instances, warnings } = chooseInstances(await instancesOf(context, indom), query);
+  // A profile of an archive is for all of it, wherever the context stands.
+  const { instances, warnings } = chooseInstances(
+    await instancesOf(context, indom, context.archive ? 'archive' : undefined),
+    query,
+  );
   // An empty list would stand for the whole instance domain.
   if (instances.length === 0) {
     throw new GatewayError('UNKNOWN_INSTANCE', 'invalid profile parameters: no such instances', {
