@@ -57,12 +57,12 @@ export class Archives {
   }
 }
 
-/** The budget for caches, split as the reader makes best use of it: blocks 2, indexes 3, columns 8 parts. */
+/** The budget for caches, split as the reader makes best use of it: blocks 1, indexes 2, columns 8 parts. */
 function limitsOf({ cacheBytes, inflatedBytes, idleSec }: Config['archives']): Partial<ArchiveLimits> {
-  const part = Math.floor(cacheBytes / 13);
+  const part = Math.floor(cacheBytes / 11);
   return {
-    blockCacheBytes: part * 2,
-    planCacheBytes: part * 3,
+    blockCacheBytes: part,
+    planCacheBytes: part * 2,
     columnCacheBytes: part * 8,
     inflatedTotalBytes: inflatedBytes,
     inflatedFileBytes: Math.floor(inflatedBytes / 4),

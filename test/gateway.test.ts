@@ -182,6 +182,29 @@ describe('Gateway', () => {
 });
 
 describe('Gateway in front of a pmcd', () => {
+  it('serves archives below its roots, and below others with a new configuration', async () => {
+    const roots = { PMGATE_ARCHIVES_ROOTS: 'test/fixtures/archives' };
+    const { gateway, address, read } = await setUp(roots);
+    const url = '/pmapi/fetch?archive=live-v3&names=kernel.all.load&format=csv';
+    expect(await ask(address, url)).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/csv; charset=utf-8; header=present' },
+    });
+    expect((await ask(address, '/archives')).body).toContain('"name":"packed-v3"');
+    expect(gateway.reload(read({ PMGATE_ARCHIVES_ROOTS: STATE }))).toEqual([]);
+    expect((await ask(address, '/pmapi/context?archive=live-v3')).body).toContain('UNKNOWN_ARCHIVE');
+    expect((await ask(address, '/archives')).body.trim()).toBe('{"archives":[]}');
+    expect(gateway.reload(read({ PMGATE_ARCHIVES_ROOTS: STATE, PMGATE_ARCHIVES_IDLE_SEC: '1' }))).toEqual(['archives']);
+    await gateway.close();
+  });
+
+  it('serves no archives when nothing is configured', async () => {
+    const { gateway, address } = await setUp();
+    const { status, body } = await ask(address, '/pmapi/context?archive=live-v3');
+    expect([status, JSON.parse(body)]).toMatchObject([404, { code: 'UNKNOWN_ARCHIVE', parameter: 'archive' }]);
+    await gateway.close();
+  });
+
   it('says which source serves', async () => {
     const fake = await FakePmcd.start();
     const { gateway, address } = await setUp({
