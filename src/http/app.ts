@@ -141,7 +141,7 @@ function serve(
       validator ??= new ParameterValidator(operation, options.limits.names);
       request = readRequest(validator, req, res, route, options, body);
       // All that HEAD tells of a GET that would change something: that it may be asked.
-      if (req.method === 'HEAD' && route.changesState === true) {
+      if (req.method === 'HEAD' && (route.changesState === true || movesPosition(route, request))) {
         return { contentType: route.contentType ?? 'application/json', body: '' };
       }
       return route.run(request);
@@ -162,6 +162,13 @@ function serve(
       fail(error);
     }
   };
+}
+
+/** Whether running a request would move its context along an archive. Throws UNKNOWN_CONTEXT. */
+function movesPosition(route: Route, request: OperationRequest<{ readonly context?: number }>): boolean {
+  const id = request.query.context ?? request.path.context;
+  if (route.takesSample !== true || id === undefined) return false;
+  return request.options.contexts.use(id).kind === 'archive';
 }
 
 /** The context that a request names, for errors that come before its parameters are read. */

@@ -34,6 +34,8 @@ import { runStore, runStoreByGet } from './operations/store.js';
 export interface Route extends Operation {
   /** Whether it changes something even with GET: HEAD then answers without running it. */
   readonly changesState?: boolean;
+  /** Whether it fetches, which moves a context on an archive along: HEAD then answers without running it. */
+  readonly takesSample?: boolean;
   /** What such a HEAD answers as; JSON when absent. */
   readonly contentType?: string;
   /** Whether it is an underscore form, with the shapes of older clients. */
@@ -50,31 +52,31 @@ function inEveryForm<Name extends string>(name: Name, route: Route): Record<Form
 
 /** Which function serves which operation id of openapi.yaml. A row that is missing on either side does not compile. */
 export const ROUTES = {
-  ...inEveryForm('fetch', { run: runFetch }),
+  ...inEveryForm('fetch', { run: runFetch, takesSample: true }),
   ...inEveryForm('context', { run: runContext, changesState: true }),
   ...inEveryForm('metric', { run: runMetric }),
   ...inEveryForm('children', { run: runChildren }),
   ...inEveryForm('indom', { run: runIndom }),
   ...inEveryForm('profile', { run: runProfile, changesState: true }),
-  ...inEveryForm('metrics', { run: runMetrics }),
+  ...inEveryForm('metrics', { run: runMetrics, takesSample: true }),
   ...inEveryForm('derive', { run: runDerive, changesState: true }),
   ...inEveryForm('store', { run: runStore, changesState: true }),
   store: { run: runStoreByGet, changesState: true },
   storeInContext: { run: runStoreByGet, changesState: true },
-  scrape: { run: runMetrics },
-  scrapePost: { run: runMetrics },
+  scrape: { run: runMetrics, takesSample: true },
+  scrapePost: { run: runMetrics, takesSample: true },
   contexts: { run: runListContexts },
   describeContext: { run: runDescribeContext },
   duplicateContext: { run: runDuplicate, changesState: true },
   reconnectContext: { run: runReconnect, changesState: true },
   destroyContext: { run: runDestroyContext, changesState: true },
-  ...inEveryForm('compatFetch', { run: runFetch, compat: true }),
+  ...inEveryForm('compatFetch', { run: runFetch, compat: true, takesSample: true }),
   ...inEveryForm('compatContext', { run: runContext, compat: true, changesState: true }),
   ...inEveryForm('compatMetric', { run: runMetric, compat: true }),
   ...inEveryForm('compatChildren', { run: runChildren, compat: true }),
   ...inEveryForm('compatIndom', { run: runIndom, compat: true }),
   ...inEveryForm('compatProfile', { run: runProfile, compat: true, changesState: true }),
-  ...inEveryForm('compatMetrics', { run: runMetrics, compat: true }),
+  ...inEveryForm('compatMetrics', { run: runMetrics, compat: true, takesSample: true }),
   ...inEveryForm('compatDerive', { run: runDerive, compat: true, changesState: true }),
   ...inEveryForm('compatStore', { run: runStore, compat: true, changesState: true }),
   compatStore: { run: runStoreByGet, compat: true, changesState: true },

@@ -365,6 +365,15 @@ describe('GET /pmapi/{context}/records', () => {
     expect(await stamps()).toEqual([8, 7, 6]);
   });
 
+  it('is not moved along by HEAD, of whatever', async () => {
+    const context = await api.context('?archive=built');
+    for (const path of ['fetch?names=test.counter', 'metrics?names=test.counter', '_fetch?names=test.counter']) {
+      expect((await api.request('HEAD', `/pmapi/${context}/${path}`)).status).toBe(200);
+    }
+    expect((await api.request('HEAD', `/pmapi/fetch?context=${context}&names=test.counter`)).status).toBe(200);
+    expect((await api.get(`/pmapi/${context}/fetch?names=test.counter`)).json.timestamp).toBe(BUILT_START);
+  });
+
   it('is not for live hosts, shared contexts and interpolation', async () => {
     expect((await api.get(`/pmapi/${await api.context()}/records`)).json).toMatchObject({ code: 'WRONG_CONTEXT' });
     const { context } = (await api.get('/pmapi/fetch?archive=built&names=test.counter')).json;

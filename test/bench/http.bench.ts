@@ -52,7 +52,10 @@ async function quickNames(port: number, count: number): Promise<string> {
 }
 
 process.stdout.write(`load by ${LOAD_GENERATOR}\n`);
-const gateway = await startServer(['dist/pmgate.js', '--port', '0'], { PMGATE_LIMITS_URL_BYTES: '65536' });
+const gateway = await startServer(['dist/pmgate.js', '--port', '0'], {
+  PMGATE_LIMITS_URL_BYTES: '65536',
+  PMGATE_LOCAL_SOURCE: 'embedded',
+});
 try {
   const requests: readonly (readonly [name: string, path: string, budget: number | undefined])[] = [
     ['fetch of 3 metrics', '/pmapi/fetch?names=kernel.all.load,mem.util.free,disk.dev.read', 0.5],

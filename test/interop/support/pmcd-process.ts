@@ -49,6 +49,8 @@ export async function startPmcd(setup: PmcdSetup = {}): Promise<RunningPmcd> {
     setup.args ?? [],
   );
   const child = spawn(pmcd, args, {
+    // Agents leave their logs where they are started.
+    cwd: dir,
     stdio: 'ignore',
     env: { ...process.env, PCP_RUN_DIR: dir, PCP_TMP_DIR: dir, ...setup.env },
   });

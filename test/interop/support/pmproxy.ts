@@ -23,6 +23,8 @@ export async function startPmproxy(pmcdPort: number): Promise<RunningPmproxy> {
   const args = ['-f', '-A', '-i', '127.0.0.1', '-U', 'root', '-p', String(port)];
   args.push('-s', path.join(dir, 'pmproxy.socket'), '-l', path.join(dir, 'pmproxy.log'));
   const child = spawn(program, args, {
+    // Agents leave their logs where they are started.
+    cwd: dir,
     stdio: 'ignore',
     env: { ...process.env, PMCD_PORT: String(pmcdPort), PCP_RUN_DIR: dir, PCP_TMP_DIR: dir },
   });
