@@ -5,6 +5,7 @@ import { isStreamed } from './answer.js';
 import type { Answer, StreamedAnswer } from './answer.js';
 import { CorsPolicy } from './cors.js';
 import { respondError } from './error-response.js';
+import { foreignOrigin, foreignPageError } from './foreign-page.js';
 import { listOperations, openapiDocument } from './openapi.js';
 import type { OperationDescription } from './openapi.js';
 import type { OperationRequest } from './operation.js';
@@ -103,15 +104,11 @@ function tooLong(req: Request, urlBytes: number): GatewayError | undefined {
   );
 }
 
-/**
- * A browser says which page sends a request; a page that may not read answers must not change anything either. Programs send
- * no Origin, and a page of the gateway's own has the gateway's.
- */
+/** The error for a page that may not change anything and asks to. */
 function foreignChange(req: Request, route: Route, cors: CorsPolicy): GatewayError | undefined {
-  const { origin, host } = req.headers;
-  if (origin === undefined || route.changesState !== true || cors.allows(origin)) return undefined;
-  if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)) return undefined;
-  return new GatewayError('FORBIDDEN', `pages of ${origin.slice(0, 200)} may not change anything here (cors.origins)`);
+  if (route.changesState !== true) return undefined;
+  const origin = foreignOrigin(req.headers, cors);
+  return origin === undefined ? undefined : foreignPageError(origin, 'change anything here');
 }
 
 /** The handler of one operation. Its schemas are compiled when the first request comes. */
