@@ -28,21 +28,17 @@ interface Caller {
   readonly reject: (error: Error) => void;
 }
 
-/** Fetches of one group in flight at a time: with one alone, pmcd and the gateway would wait for each other in turns. */
-const FETCHES_IN_FLIGHT = 2;
-
 /** Callers whose fetches see the same instances. */
 interface Group {
   readonly key: string;
   readonly profile: InstanceProfile;
   readonly callers: Caller[];
-  /** The next fetch goes out at the end of this turn's microtasks. */
-  waking: boolean;
-  inFlight: number;
+  /** A pump is scheduled, or a fetch is in flight. */
+  busy: boolean;
 }
 
 /**
- * Joins fetches. Callers with equal profiles form a group; while two of its fetches are in flight, those who come wait, and
+ * Joins fetches. Callers with equal profiles form a group; while a group's fetch is in flight, those who come wait, and
  * the next PDU asks for the union of their metrics. So a caller always gets a sample that was taken after it asked, and
  * pmcd answers at its own speed, however many callers there are.
  *
@@ -79,7 +75,7 @@ export class FetchBatcher {
     const key = profileKey(profile);
     let group = this.#groups.get(key);
     if (!group) {
-      group = { key, profile: profile.clone(), callers: [], waking: false, inFlight: 0 };
+      group = { key, profile: profile.clone(), callers: [], busy: false };
       this.#groups.set(key, group);
     }
     const { callers } = group;
@@ -92,17 +88,15 @@ export class FetchBatcher {
 
   /** Send what waits, as soon as everybody who asks in this turn of the event loop's microtasks has asked. */
   #wake(group: Group): void {
-    if (group.waking || group.inFlight >= FETCHES_IN_FLIGHT) return;
+    if (group.busy) return;
     if (group.callers.length === 0) {
-      if (group.inFlight === 0) this.#groups.delete(group.key);
+      this.#groups.delete(group.key);
       return;
     }
-    group.waking = true;
+    group.busy = true;
     queueMicrotask(() => {
-      group.waking = false;
-      group.inFlight++;
       void this.#answer(group, this.#nextBatch(group)).finally(() => {
-        group.inFlight--;
+        group.busy = false;
         this.#wake(group);
       });
     });
