@@ -169,7 +169,9 @@ export class Gateway {
       collector: this.#collector,
       pools: this.#pools,
       archives: this.#archives,
-      onUnreachable: (hostspec, err) => this.#log.warn('a target could not be reached', { hostspec, err }),
+      // Clients bring this about: a reason is enough, a stack would only fill the log.
+      onUnreachable: (hostspec, error) =>
+        this.#log.warn('a target could not be reached', { hostspec, reason: (error as Error).message }),
     });
   }
 
