@@ -2,22 +2,18 @@ import express from 'express';
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../pmapi/index.js';
 import { isStreamed } from './answer.js';
-import type { Answer, StreamedAnswer } from './answer.js';
 import { CorsPolicy } from './cors.js';
 import { respondError } from './error-response.js';
-import { foreignOrigin, foreignPageError } from './foreign-page.js';
 import { listOperations, openapiDocument } from './openapi.js';
 import type { OperationDescription } from './openapi.js';
-import type { OperationRequest } from './operation.js';
+import { OperationService, refuseTooLong } from './operation-service.js';
+import type { Call } from './operation-service.js';
 import type { HttpOptions } from './options.js';
-import { isLoopback } from './loopback.js';
 import { readParameterBody } from './read-body.js';
 import { respond, respondStream } from './respond.js';
 import type { Exchange } from './respond.js';
-import { routeOf } from './routes.js';
-import type { Route } from './routes.js';
-import { ParameterValidator } from './validate.js';
-import type { RawParameters } from './validate.js';
+
+type Begin = (req: Request, res: Response, route: string) => Exchange;
 
 /**
  * The Express application: one router with a route for every path of openapi.yaml, and nothing before it. Serve it with
@@ -30,7 +26,7 @@ export function createApp(options: HttpOptions): Express {
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   const cors = new CorsPolicy(options.cors.origins);
-  const begin = (req: Request, res: Response, route: string): Exchange => {
+  const begin: Begin = (req, res, route) => {
     return { req, res, route, startMs: performance.now(), observer: options.observer, cors };
   };
 
@@ -42,7 +38,9 @@ export function createApp(options: HttpOptions): Express {
         /^\d+$/.test(String(req.params.context)) ? next() : next('route'),
       );
     }
-    for (const operation of operations) route[operation.method](serve(operation, options, begin, cors));
+    for (const operation of operations) {
+      route[operation.method](serve(new OperationService(operation, options), begin));
+    }
     const methods = allowedMethods(operations);
     route.options((req: Request, res: Response) => respondMethods(begin(req, res, path), methods));
     route.all((req: Request, res: Response) => {
@@ -60,9 +58,7 @@ export function createApp(options: HttpOptions): Express {
       respondMethods(exchange, ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
       return;
     }
-    const path = req.path.slice(0, 200);
-    const { urlBytes } = options.limits;
-    respondError(exchange, tooLong(req, urlBytes) ?? new GatewayError('NOT_FOUND', `no such path: ${path}`));
+    respondError(exchange, noSuchPath(req, options.limits.urlBytes));
   });
   const onError: ErrorRequestHandler = (...[error, req, res]) => {
     respondError(begin(req, res, 'unmatched'), error);
@@ -95,61 +91,31 @@ function respondMethods(exchange: Exchange, methods: readonly string[]): void {
   res.end();
 }
 
-function tooLong(req: Request, urlBytes: number): GatewayError | undefined {
-  if (req.originalUrl.length <= urlBytes) return undefined;
-  return new GatewayError(
-    'URL_TOO_LONG',
-    `the URL is longer than ${urlBytes} bytes (limits.urlBytes): send the parameters in a POST body`,
-    { expected: `at most ${urlBytes} bytes` },
-  );
-}
-
-/** The error for a page that may not change anything and asks to. */
-function foreignChange(req: Request, route: Route, cors: CorsPolicy): GatewayError | undefined {
-  if (route.changesState !== true) return undefined;
-  const origin = foreignOrigin(req.headers, cors);
-  return origin === undefined ? undefined : foreignPageError(origin, 'change anything here');
-}
-
-/** The handler of one operation. Its schemas are compiled when the first request comes. */
-function serve(
-  operation: OperationDescription,
-  options: HttpOptions,
-  begin: (req: Request, res: Response, route: string) => Exchange,
-  cors: CorsPolicy,
-): RequestHandler {
-  const route = routeOf(operation.operationId);
-  if (!route) throw new Error(`openapi.yaml has the operation ${operation.operationId}, routes.ts has not`);
-  let validator: ParameterValidator | undefined;
-
+/** The handler of one operation. */
+function serve(service: OperationService, begin: Begin): RequestHandler {
+  const { path } = service.operation;
   return (req, res) => {
-    const exchange = begin(req, res, operation.path);
-    let request: OperationRequest<object> | undefined;
+    const exchange = begin(req, res, path);
+    const call: Call = {
+      method: req.method,
+      url: req.url,
+      path: req.params,
+      headers: req.headers,
+      remoteAddress: req.socket.remoteAddress,
+      readBody: (maxBytes, textParameter) => readParameterBody(req, maxBytes, textParameter),
+      onClose: (listener) => void res.once('close', listener),
+    };
     const fail = (error: unknown): void => {
       try {
-        respondError(exchange, error, request?.contextId ?? namedContext(req));
+        respondError(exchange, error, call.request?.contextId ?? namedContext(req));
       } catch (defect) {
         // Nobody is left to catch it, and one request must not take the gateway down.
-        options.observer?.defect?.({ requestId: 'none', route: operation.path, url: req.url, error: defect });
+        exchange.observer?.defect?.({ requestId: 'none', route: path, url: req.url, error: defect });
         res.destroy();
       }
     };
-    const run = (body: RawParameters['body']): Answer | Promise<Answer | StreamedAnswer> => {
-      validator ??= new ParameterValidator(operation, options.limits.names);
-      request = readRequest(validator, req, res, route, options, body);
-      // All that HEAD tells of a GET that would change something: that it may be asked.
-      if (req.method === 'HEAD' && (route.changesState === true || movesPosition(route, request))) {
-        return { contentType: route.contentType ?? 'application/json', body: '' };
-      }
-      return route.run(request);
-    };
     try {
-      const error = tooLong(req, options.limits.urlBytes) ?? foreignChange(req, route, cors);
-      if (error) throw error;
-      const { hasBody, textParameter } = operation;
-      const answer = hasBody
-        ? readParameterBody(req, options.limits.bodyBytes, textParameter).then(run)
-        : run(undefined);
+      const answer = service.answer(call);
       if (answer instanceof Promise) {
         answer
           .then((given) => (isStreamed(given) ? respondStream(exchange, given) : respond(exchange, given)))
@@ -161,13 +127,6 @@ function serve(
   };
 }
 
-/** Whether running a request would move its context along an archive. Throws UNKNOWN_CONTEXT. */
-function movesPosition(route: Route, request: OperationRequest<{ readonly context?: number }>): boolean {
-  const id = request.query.context ?? request.path.context;
-  if (route.takesSample !== true || id === undefined) return false;
-  return request.options.contexts.use(id).kind === 'archive';
-}
-
 /** The context that a request names, for errors that come before its parameters are read. */
 function namedContext(req: Request): number | undefined {
   const named = /[?&]context=(\d+)(?:&|$)/.exec(req.url)?.[1] ?? req.params.context;
@@ -175,25 +134,12 @@ function namedContext(req: Request): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-function readRequest(
-  validator: ParameterValidator,
-  req: Request,
-  res: Response,
-  route: Route,
-  options: HttpOptions,
-  body: RawParameters['body'],
-): OperationRequest<object> {
-  const { url } = req;
-  const mark = url.indexOf('?');
-  const query = mark === -1 ? '' : url.slice(mark + 1);
-  const { query: read, path } = validator.read({ query, path: req.params, ...(body ? { body } : {}) });
-  return {
-    query: read,
-    path,
-    headers: req.headers,
-    options,
-    compat: route.compat === true,
-    isLoopback: () => isLoopback(req.socket.remoteAddress),
-    onClose: (listener) => void res.once('close', listener),
-  };
+/** The error for a path that is none. */
+function noSuchPath(req: Request, urlBytes: number): unknown {
+  try {
+    refuseTooLong(req.originalUrl, urlBytes);
+  } catch (error) {
+    return error;
+  }
+  return new GatewayError('NOT_FOUND', `no such path: ${req.path.slice(0, 200)}`);
 }
