@@ -1,3 +1,5 @@
+import type { StreamSink, StreamSubscription } from '../context/stream/index.js';
+
 /** What an operation answers: the boundary turns it into one writeHead and one end. */
 export interface Answer {
   /** HTTP status; 200 when absent. */
@@ -26,9 +28,28 @@ export interface StreamedAnswer {
   readonly headers?: readonly string[];
 }
 
+/** An answer that others push into for as long as the client stays: one text may go to a thousand of them. */
+export interface SubscribedAnswer {
+  readonly contentType: string;
+  /**
+   * Begin to push; what is thrown is answered as an error, as long as nothing was written. Whoever pushes bounds what a client does
+   * not take.
+   */
+  subscribe(sink: StreamSink): StreamSubscription;
+  readonly headers?: readonly string[];
+}
+
+/** Every kind of answer. */
+export type AnyAnswer = Answer | StreamedAnswer | SubscribedAnswer;
+
 /** Whether an answer is written as it is made. */
-export function isStreamed(answer: Answer | StreamedAnswer): answer is StreamedAnswer {
+export function isStreamed(answer: AnyAnswer): answer is StreamedAnswer {
   return 'pieces' in answer;
+}
+
+/** Whether an answer is pushed to the client. */
+export function isSubscribed(answer: AnyAnswer): answer is SubscribedAnswer {
+  return 'subscribe' in answer;
 }
 
 /** A successful JSON answer; `json` without the line end that pmproxy's answers have. */

@@ -1,7 +1,6 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../pmapi/index.js';
-import { isStreamed } from './answer.js';
 import { CorsPolicy } from './cors.js';
 import { respondError } from './error-response.js';
 import { listOperations, openapiDocument } from './openapi.js';
@@ -10,7 +9,7 @@ import { OperationService, refuseTooLong } from './operation-service.js';
 import type { Call } from './operation-service.js';
 import type { HttpOptions } from './options.js';
 import { readParameterBody } from './read-body.js';
-import { respond, respondStream } from './respond.js';
+import { respond, respondAny } from './respond.js';
 import type { Exchange } from './respond.js';
 
 type Begin = (req: Request, res: Response, route: string) => Exchange;
@@ -117,9 +116,7 @@ function serve(service: OperationService, begin: Begin): RequestHandler {
     try {
       const answer = service.answer(call);
       if (answer instanceof Promise) {
-        answer
-          .then((given) => (isStreamed(given) ? respondStream(exchange, given) : respond(exchange, given)))
-          .catch(fail);
+        answer.then((given) => respondAny(exchange, given)).catch(fail);
       } else respond(exchange, answer);
     } catch (error) {
       fail(error);

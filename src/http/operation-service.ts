@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../pmapi/index.js';
-import type { Answer, StreamedAnswer } from './answer.js';
+import type { Answer, AnyAnswer } from './answer.js';
 import { CorsPolicy } from './cors.js';
 import { foreignOrigin, foreignPageError } from './foreign-page.js';
 import { isLoopback } from './loopback.js';
@@ -51,7 +51,7 @@ export class OperationService {
   }
 
   /** Answer a call, at once where nothing has to be waited for. Throws, or rejects with, what respondError() understands. */
-  answer(call: Call): Answer | Promise<Answer | StreamedAnswer> {
+  answer(call: Call): Answer | Promise<AnyAnswer> {
     const { limits } = this.#options;
     refuseTooLong(call.url, limits.urlBytes);
     this.#refuseForeignChange(call);
@@ -60,7 +60,7 @@ export class OperationService {
     return call.readBody(limits.bodyBytes, textParameter).then((body) => this.#run(call, body));
   }
 
-  #run(call: Call, body: RawParameters['body']): Answer | Promise<Answer | StreamedAnswer> {
+  #run(call: Call, body: RawParameters['body']): Answer | Promise<AnyAnswer> {
     const { route } = this;
     const request = this.#readRequest(call, body);
     call.request = request;

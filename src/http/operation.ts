@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { components } from '../client/index.js';
-import type { Answer, StreamedAnswer } from './answer.js';
+import type { Answer, AnyAnswer } from './answer.js';
 import type { HttpOptions } from './options.js';
 
 /** A list may be sent as one text, but is an array by the time that an operation sees it. */
@@ -32,5 +32,5 @@ export interface OperationRequest<Query> {
 /** What serves a route. It answers, or throws a GatewayError or PmError. */
 export interface Operation {
   // A method, so that operations may ask for the parameters of their own schema.
-  run(request: OperationRequest<object>): Answer | Promise<Answer | StreamedAnswer>;
+  run(request: OperationRequest<object>): Answer | Promise<AnyAnswer>;
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError, PmError } from '../pmapi/index.js';
-import type { Answer, StreamedAnswer } from './answer.js';
+import type { StreamSink } from '../context/stream/index.js';
+import { isStreamed, isSubscribed } from './answer.js';
+import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from './answer.js';
 import type { CorsPolicy } from './cors.js';
 import type { HttpObserver } from './options.js';
 
@@ -17,6 +19,13 @@ export interface Exchange {
   readonly startMs: number;
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
+}
+
+/** Send an answer of whatever kind. Throws, or rejects with, what is to be answered as an error. */
+export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promise<void> {
+  if (isStreamed(answer)) return respondStream(exchange, answer);
+  if (isSubscribed(answer)) respondSubscribed(exchange, answer);
+  else respond(exchange, answer);
 }
 
 /** Send an answer, whole: one writeHead, one end. A client that has gone gets nothing. */
@@ -81,6 +90,67 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer):
   }
 }
 
+/**
+ * Have an answer pushed to the client until either side ends it. Throws what subscribing throws; nothing has been sent then.
+ */
+export function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
+  const { req, res } = exchange;
+  if (res.headersSent || isGone(res)) return;
+  const begin = (): void => void res.writeHead(200, headersOf(exchange, answer));
+  if (req.method === 'HEAD') {
+    begin();
+    res.end();
+    tellAnswered(exchange, 200, 0);
+    return;
+  }
+  const sink = new ResponseSink(res, begin);
+  const subscription = answer.subscribe(sink);
+  if (!hasBegun(res)) {
+    begin();
+    res.flushHeaders();
+  }
+  // The time of such an answer is that to its head: how long the client stayed says nothing of the gateway.
+  const durationMs = performance.now() - exchange.startMs;
+  res.on('drain', () => subscription.drained());
+  res.once('close', () => {
+    subscription.unsubscribe();
+    tellAnswered(exchange, 200, sink.sentBytes, durationMs);
+  });
+}
+
+/** A response as what events are pushed into; its head goes with the first of them. */
+class ResponseSink implements StreamSink {
+  sentBytes = 0;
+  readonly #res: ServerResponse;
+  readonly #begin: () => void;
+
+  constructor(res: ServerResponse, begin: () => void) {
+    this.#res = res;
+    this.#begin = begin;
+  }
+
+  get waitingBytes(): number {
+    return this.#res.writableLength;
+  }
+
+  write(bytes: Uint8Array): boolean {
+    const res = this.#res;
+    if (isGone(res) || res.writableEnded) return true;
+    if (!res.headersSent) this.#begin();
+    this.sentBytes += bytes.byteLength;
+    return res.write(bytes);
+  }
+
+  end(): void {
+    if (this.#res.writableNeedDrain) this.#res.destroy();
+    else this.#res.end();
+  }
+
+  destroy(): void {
+    this.#res.destroy();
+  }
+}
+
 function tellDefect({ req, route, observer }: Exchange, error: unknown): void {
   if (error instanceof GatewayError || error instanceof PmError) return;
   observer?.defect?.({ requestId: 'none', route, url: req.url ?? '', error });
@@ -89,6 +159,11 @@ function tellDefect({ req, route, observer }: Exchange, error: unknown): void {
 /** Whether the client has gone: a question of its own each time, for it may go during any wait. */
 function isGone(res: ServerResponse): boolean {
   return res.destroyed;
+}
+
+/** Whether the head is out; a question of its own each time, too. */
+function hasBegun(res: ServerResponse): boolean {
+  return res.headersSent;
 }
 
 /** Resolves when the client has taken what was written, or has gone. */
@@ -121,13 +196,18 @@ function headersOf(exchange: Exchange, answer: Pick<Answer, 'contentType' | 'cac
   return headers;
 }
 
-function tellAnswered({ req, route, startMs, observer }: Exchange, status: number, sizeBytes: number): void {
+function tellAnswered(
+  { req, route, startMs, observer }: Exchange,
+  status: number,
+  sizeBytes: number,
+  durationMs = performance.now() - startMs,
+): void {
   observer?.answered?.({
     method: req.method ?? '',
     route,
     url: (req.url ?? '').slice(0, LOGGED_URL_LENGTH),
     status,
-    durationMs: performance.now() - startMs,
+    durationMs,
     sizeBytes,
     remoteAddress: req.socket.remoteAddress,
   });

@@ -1,0 +1,1 @@
+export type { StreamSink, StreamSubscription } from './stream-sink.js';
