@@ -1,23 +1,14 @@
-import createClient from 'openapi-fetch';
-import type { Client, ClientOptions } from 'openapi-fetch';
-import type { paths } from './openapi.generated.js';
-
 export type { components, operations, paths } from './openapi.generated.js';
-
-/** A client of a gateway: one method per HTTP method, paths and parameters and answers typed from openapi.yaml. */
-export type GatewayClient = Client<paths>;
-
-/**
- * A client of the gateway at `baseUrl` (`http://localhost:44322`). Answers come as `{ data }`, errors as `{ error }` with the
- * `code` of the gateway's error catalogue.
- *
- * Numbers come as JavaScript numbers: whoever needs 64-bit integers beyond 2^53 exactly asks with `parseAs: 'text'`.
- */
-export function createGatewayClient(baseUrl: string, options: Omit<ClientOptions, 'baseUrl'> = {}): GatewayClient {
-  return createClient<paths>({
-    baseUrl,
-    // Lists as the gateway splits them: joined by commas, not repeated.
-    querySerializer: { array: { style: 'form', explode: false } },
-    ...options,
-  });
-}
+export { createGatewayClient } from './gateway-client.js';
+export type { GatewayClient } from './gateway-client.js';
+export { createPmgateClient, PmgateClient } from './pmgate-client.js';
+export { GatewayContext } from './gateway-context.js';
+export { DerivedDefinitions } from './derived-definitions.js';
+export { CLIENT_ERROR_CODES, PmgateError } from './pmgate-error.js';
+export type { ErrorDetails, PmgateErrorFacts } from './pmgate-error.js';
+export { exactInteger } from './exact-integer.js';
+export type { PmgateClientOptions } from './client-options.js';
+export type { ClientTimers } from './timers.js';
+export type { CallOptions } from './call.js';
+export type * from './answers.js';
+export type * from './requests.js';

@@ -1,0 +1,60 @@
+import type { components } from './openapi.generated.js';
+
+/** The schemas of openapi.yaml. */
+export type Schemas = components['schemas'];
+
+/** How answers write moments: as seconds since the epoch, or as ISO 8601 with nine digits. */
+export type Times = 'seconds' | 'iso';
+/** A moment in an answer: a number of seconds, or a text when `times: 'iso'` asked for one. */
+export type Moment<T extends Times> = T extends 'iso' ? string : number;
+
+/**
+ * A value. A text for metrics that have texts and, with `numbers: 'exact'`, for integers beyond 2^53; null for a number that JSON
+ * has no form for.
+ */
+export type Value = Schemas['Value'];
+/** The values of one metric. */
+export type MetricValues = Schemas['FetchValues'][number];
+/** The value of one instance; `instance` is null for a metric without instances. */
+export type InstanceValue = MetricValues['instances'][number];
+/** Something of a request that could not be answered, while the rest was. */
+export type Warning = Schemas['Warning'];
+
+/** Values at one moment. */
+export type FetchAnswer<T extends Times = 'seconds'> = Omit<Schemas['Fetch'], 'timestamp'> & {
+  timestamp: Moment<T>;
+};
+/** What each of several hosts answered: values, or `error`. */
+export type HostsAnswer<T extends Times = 'seconds'> = Omit<Schemas['FetchOfHosts'], 'hosts'> & {
+  hosts: (Omit<Schemas['FetchOfHosts']['hosts'][number], 'timestamp'> & { timestamp?: Moment<T> })[];
+};
+/** One sample of a range. */
+export type RangeSample<T extends Times = 'seconds'> = Omit<Schemas['RangeSample'], 'timestamp'> & {
+  timestamp: Moment<T>;
+};
+/** A range as an array of times, and arrays as long of values by metric and instance. */
+export type ColumnsAnswer<T extends Times = 'seconds'> = Omit<Schemas['RangeColumns'], 'times'> & {
+  times: Moment<T>[];
+};
+/** The metadata of a metric. */
+export type Metric = Schemas['Metric'];
+/** Metadata, in the order of the request; what is unknown is in `warnings`. */
+export type MetricsAnswer = Omit<Schemas['Metrics'], 'metrics'> & { metrics: Metric[] };
+/** The children of a node of the namespace. */
+export type ChildrenAnswer = Schemas['Children'];
+/** An instance domain and its instances. */
+export type IndomAnswer = Schemas['Indom'];
+/** A context, as it was when it was made. */
+export type ContextAnswer = Schemas['Context'];
+/** A context, in full. */
+export type ContextDescription = Schemas['ContextDescription'];
+/** How fetches on an archive go on, and from where. */
+export type ModeAnswer = Schemas['Mode'];
+/** An archive, or what is wrong with it in `error`. */
+export type ArchiveEntry = Schemas['Archives']['archives'][number];
+/** A definition of a derived metric. */
+export type DerivedEntry = Schemas['DerivedEntry'];
+/** A definition and, where a context was named, what it is there. */
+export type DerivedDefinition = Schemas['DerivedDefinition'];
+/** What an expression would be and give. */
+export type DerivedCheck = Schemas['DerivedCheck'];

@@ -1,0 +1,67 @@
+/** A parameter as the helpers have it; undefined is not sent. */
+export type ParameterValue = string | number | boolean | readonly (string | number)[] | undefined;
+
+/** Parameters by name. */
+export type CallParameters = Readonly<Record<string, ParameterValue>>;
+
+/** How one call is made; a part of every helper's options. */
+export interface CallOptions {
+  /** Gives the call up: the helper throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Instead of the client's `timeoutMs`. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** One request. */
+export interface Call extends CallOptions {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly parameters?: CallParameters;
+  /** Whether the route takes the same parameters by POST: a GET that is too long for a URL becomes one. */
+  readonly hasPost?: boolean;
+  /** Whether it changes nothing, and may be tried again. */
+  readonly isRead?: boolean;
+  /** What is sent as it is, instead of the parameters: a JSON text. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** URLs longer than this are not safe with every proxy. */
+const MAX_URL_LENGTH = 2000;
+
+/** Where a call goes and what it carries. */
+export interface PreparedCall {
+  readonly method: Call['method'];
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The URL, or the URL and body, of a call. Lists are joined by commas, so one with a comma in an element needs a body. */
+export function prepareCall(baseUrl: string, call: Call): PreparedCall {
+  const { method, path, parameters = {}, headers = {}, body } = call;
+  const given = Object.entries(parameters).filter((entry): entry is [string, ParameterValue & {}] => {
+    return entry[1] !== undefined;
+  });
+  if (body !== undefined) return jsonCall(method, baseUrl + path, headers, body);
+  if (method !== 'GET' && method !== 'DELETE') {
+    return jsonCall(method, baseUrl + path, headers, JSON.stringify(Object.fromEntries(given)));
+  }
+  const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(queryText(value))}`);
+  const url = baseUrl + path + (query.length > 0 ? `?${query.join('&')}` : '');
+  const needsBody = url.length > MAX_URL_LENGTH || given.some(([, value]) => hasCommas(value));
+  if (call.hasPost !== true || !needsBody) return { method, url, headers };
+  return jsonCall('POST', baseUrl + path, headers, JSON.stringify(Object.fromEntries(given)));
+}
+
+function jsonCall(method: Call['method'], url: string, headers: Call['headers'], body: string): PreparedCall {
+  return { method, url, headers: { 'Content-Type': 'application/json', ...headers }, body };
+}
+
+function queryText(value: ParameterValue & {}): string {
+  return typeof value === 'object' ? value.join(',') : String(value);
+}
+
+function hasCommas(value: ParameterValue): boolean {
+  return typeof value === 'object' && value.some((element) => String(element).includes(','));
+}

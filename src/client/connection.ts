@@ -1,0 +1,188 @@
+import { prepareCall } from './call.js';
+import type { Call } from './call.js';
+import { ownHeaders, withDefaults } from './client-options.js';
+import type { ClientSettings, PmgateClientOptions } from './client-options.js';
+import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
+import { pause } from './timers.js';
+
+/** An answer whose body is read piece by piece. */
+export interface OpenAnswer {
+  readonly headers: Headers;
+  /** The body as text. Ends the request when whoever reads stops early. */
+  readonly text: AsyncGenerator<string, void>;
+  /** Ends the request: the text ends with the reason as its error. */
+  abort(reason: Error): void;
+}
+
+/** Sends calls to one gateway, and turns all that goes wrong into {@link PmgateError}. */
+export class Connection {
+  readonly baseUrl: string;
+  readonly settings: ClientSettings;
+
+  constructor(baseUrl: string, options: PmgateClientOptions = {}) {
+    this.baseUrl = baseUrl.replace(/\/+$/, '');
+    this.settings = withDefaults(options);
+  }
+
+  /** The answer as JSON. */
+  json(call: Call): Promise<unknown> {
+    return this.#retried(call, async () => {
+      const exchange = new Exchange(call, this.settings);
+      try {
+        const response = await this.#answered(call, exchange);
+        return parseJson(await response.text(), call, response);
+      } catch (error) {
+        throw exchange.explain(error);
+      } finally {
+        exchange.end();
+      }
+    });
+  }
+
+  /** The answer as soon as it begins. */
+  open(call: Call): Promise<OpenAnswer> {
+    return this.#retried(call, async () => {
+      const exchange = new Exchange(call, this.settings);
+      try {
+        const response = await this.#answered(call, exchange);
+        exchange.hasBegun();
+        return {
+          headers: response.headers,
+          text: textOf(response, exchange),
+          abort: (reason) => exchange.abort(reason),
+        };
+      } catch (error) {
+        exchange.end();
+        throw exchange.explain(error);
+      }
+    });
+  }
+
+  async #answered(call: Call, exchange: Exchange): Promise<Response> {
+    const { url, method, headers, body } = prepareCall(this.baseUrl, call);
+    const response = await this.settings.fetch(url, {
+      method,
+      headers: { ...(await ownHeaders(this.settings)), ...headers },
+      signal: exchange.signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (response.ok) return response;
+    throw await failureOf(response, call);
+  }
+
+  async #retried<T>(call: Call, run: () => Promise<T>): Promise<T> {
+    const { retries, maxRetryWaitMs, timers } = this.settings;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await run();
+      } catch (error) {
+        if (call.isRead !== true || attempt >= retries) throw error;
+        if (!(error instanceof PmgateError) || error.status !== 503 || error.retryAfterMs === undefined) throw error;
+        if (error.retryAfterMs > maxRetryWaitMs) throw error;
+        await pause(timers, error.retryAfterMs, call.signal);
+      }
+    }
+  }
+}
+
+/** One request on its way: what may end it early, and why it was. */
+class Exchange {
+  readonly #controller = new AbortController();
+  readonly #callerSignal: AbortSignal | undefined;
+  readonly #cancelTimer: () => void;
+  #reason: Error | undefined;
+
+  constructor(call: Call, { timers, timeoutMs }: ClientSettings) {
+    const limitMs = call.timeoutMs ?? timeoutMs;
+    const late = (): void => {
+      this.abort(new PmgateError('TIMEOUT', `${call.method} ${call.path}: no answer within ${limitMs} ms`));
+    };
+    this.#cancelTimer = limitMs > 0 ? timers.after(limitMs, late) : () => undefined;
+    this.#callerSignal = call.signal;
+    if (call.signal?.aborted === true) this.#callerGaveUp();
+    else call.signal?.addEventListener('abort', this.#callerGaveUp);
+  }
+
+  readonly #callerGaveUp = (): void => this.abort(this.#callerSignal?.reason as Error);
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#reason ??= reason;
+    this.#controller.abort(reason);
+  }
+
+  /** The answer has begun: from now on it takes the time that it takes. */
+  hasBegun(): void {
+    this.#cancelTimer();
+  }
+
+  end(): void {
+    this.#cancelTimer();
+    this.#callerSignal?.removeEventListener('abort', this.#callerGaveUp);
+  }
+
+  /** What to throw for an error: why the request was ended, if it was, whatever the platform made of that. */
+  explain(error: unknown): unknown {
+    if (this.#reason !== undefined) return this.#reason;
+    if (error instanceof PmgateError) return error;
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    const message = error instanceof Error ? error.message : String(error);
+    return new PmgateError('NETWORK', `no answer of the gateway: ${message}${cause}`, { cause: error });
+  }
+}
+
+async function* textOf(response: Response, exchange: Exchange): AsyncGenerator<string, void> {
+  // A reader, not `for await`: not every browser's streams can be iterated.
+  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const decoder = new TextDecoder();
+  try {
+    while (reader) {
+      const { done, value } = await reader.read();
+      const text = decoder.decode(value, { stream: !done });
+      if (text !== '') yield text;
+      if (done) return;
+    }
+  } catch (error) {
+    throw exchange.explain(error);
+  } finally {
+    exchange.end();
+    // Ends the request when the body is not over yet; a body that failed has nothing left to end.
+    await reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** The error that an answer other than 2xx stands for. */
+async function failureOf(response: Response, call: Call): Promise<PmgateError> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const requestId = headers.get('x-request-id') ?? undefined;
+  const retryAfter = headers.get('retry-after');
+  const retryAfterSec = retryAfter === null || retryAfter.trim() === '' ? Number.NaN : Number(retryAfter);
+  const facts = {
+    status,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(retryAfterSec >= 0 ? { retryAfterMs: retryAfterSec * 1000 } : {}),
+  };
+  const details = errorDetails(jsonOrUndefined(text));
+  if (details) return errorOf(details, facts);
+  const message = `${call.method} ${call.path}: the answer ${status} is not one of a gateway`;
+  return new PmgateError('UNEXPECTED_ANSWER', message, facts);
+}
+
+function parseJson(text: string, call: Call, { status }: Response): unknown {
+  const value = jsonOrUndefined(text);
+  if (value !== undefined) return value;
+  throw new PmgateError('UNEXPECTED_ANSWER', `${call.method} ${call.path}: the answer is not JSON`, { status });
+}
+
+/** A text as JSON; undefined when it is none. */
+export function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

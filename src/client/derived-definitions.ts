@@ -1,0 +1,89 @@
+import type { DerivedCheck, DerivedDefinition, DerivedEntry, Schemas } from './answers.js';
+import type { CallOptions } from './call.js';
+import type { Connection } from './connection.js';
+import { expectAnswer } from './expect-answer.js';
+import type { Where } from './requests.js';
+
+/** The global derived metrics of a gateway, which every context sees. @see pmRegisterDerived(3) */
+export class DerivedDefinitions {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Those at or below a node of the namespace, of one origin; with `context`, those that the context sees. */
+  async list(
+    options: {
+      readonly prefix?: string | undefined;
+      readonly origin?: Schemas['DerivedOrigin'] | undefined;
+      readonly context?: number | undefined;
+    } & CallOptions = {},
+  ): Promise<DerivedEntry[]> {
+    const { signal, timeoutMs, ...parameters } = options;
+    const answer = await this.#connection.json({
+      method: 'GET',
+      path: '/derived',
+      parameters,
+      isRead: true,
+      signal,
+      timeoutMs,
+    });
+    return expectAnswer(answer, 'DerivedList').derived;
+  }
+
+  /** One definition; with `hostspec` or `context` also what it is there. */
+  async get(name: string, options: Omit<Where, 'archive'> & CallOptions = {}): Promise<DerivedDefinition> {
+    const { signal, timeoutMs, ...parameters } = options;
+    const answer = await this.#connection.json({
+      method: 'GET',
+      path: pathOf(name),
+      parameters,
+      isRead: true,
+      signal,
+      timeoutMs,
+    });
+    return expectAnswer(answer, 'DerivedDefinition');
+  }
+
+  /** Register one. The same definition again changes nothing; another of the same name is DUPLICATE_NAME. */
+  async register(name: string, expression: string, options?: CallOptions): Promise<DerivedDefinition> {
+    const parameters = { expr: expression };
+    const answer = await this.#connection.json({ method: 'PUT', path: pathOf(name), parameters, ...options });
+    return expectAnswer(answer, 'DerivedDefinition');
+  }
+
+  /** Register those of a definition file's text: all of them, or after any error none. @see pmLoadDerivedConfig(3) */
+  async load(definitions: string, options?: CallOptions): Promise<DerivedEntry[]> {
+    const parameters = { expr: definitions };
+    const answer = await this.#connection.json({ method: 'POST', path: '/derived', parameters, ...options });
+    return expectAnswer(answer, 'DerivedList').derived;
+  }
+
+  /** Forget one that was registered over REST. */
+  async unregister(name: string, options?: CallOptions): Promise<void> {
+    await this.#connection.json({ method: 'DELETE', path: pathOf(name), ...options });
+  }
+
+  /**
+   * The dry run: what an expression would be and give, without registering it. A bad expression is no error of the call: `ok` is
+   * false, and `errors` say what is wrong, where, and what would repair it.
+   */
+  async check(expression: string, options: Where & CallOptions = {}): Promise<DerivedCheck> {
+    const { signal, timeoutMs, ...where } = options;
+    const answer = await this.#connection.json({
+      method: 'POST',
+      path: '/derived/check',
+      parameters: { expr: expression, ...where },
+      isRead: true,
+      signal,
+      timeoutMs,
+    });
+    return expectAnswer(answer, 'DerivedCheck');
+  }
+}
+
+/** `/derived/check` is the dry run, so that a metric of that name is reached as `%63heck`. */
+function pathOf(name: string): string {
+  return `/derived/${name === 'check' ? '%63heck' : encodeURIComponent(name)}`;
+}

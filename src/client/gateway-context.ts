@@ -1,0 +1,207 @@
+import type { ContextAnswer, ContextDescription, DerivedCheck, ModeAnswer } from './answers.js';
+import type { CallOptions, CallParameters } from './call.js';
+import type { Connection, OpenAnswer } from './connection.js';
+import { expectAnswer } from './expect-answer.js';
+import { MetricReads, readCall } from './metric-reads.js';
+import type { PmapiCall } from './metric-reads.js';
+import { PmgateError } from './pmgate-error.js';
+import type { ContextRequest, ModeRequest, ProfileRequest, StoreOptions } from './requests.js';
+
+/** A change of a context that is made again when the context is. */
+interface Change {
+  readonly operation: 'derive' | 'profile';
+  readonly parameters: CallParameters;
+}
+
+/**
+ * A context of one's own on a source: with its own instance profile, its own derived metrics and, on an archive, its own position.
+ *
+ * It expires when it is not used for a while. The next call then makes it again, with its derived metrics and its profile, and
+ * goes on. A context that has moved along an archive is not made again: the place where it was is not known, and starting over
+ * would go unnoticed; its calls fail with UNKNOWN_CONTEXT, and {@link renew} starts it over on purpose. @see pmNewContext(3)
+ */
+export class GatewayContext extends MetricReads<object> {
+  readonly #connection: Connection;
+  readonly #request: ContextRequest;
+  readonly #changes: Change[] = [];
+  #info: ContextAnswer;
+  #renewals = 0;
+  #renewing: Promise<void> | undefined;
+  #hasMoved = false;
+  #isDestroyed = false;
+
+  private constructor(connection: Connection, request: ContextRequest, info: ContextAnswer) {
+    super();
+    this.#connection = connection;
+    this.#request = request;
+    this.#info = info;
+  }
+
+  /** Makes a context; what {@link PmgateClient.context} does. */
+  static async make(connection: Connection, request: ContextRequest): Promise<GatewayContext> {
+    return new GatewayContext(connection, request, await newContext(connection, request));
+  }
+
+  /** The number of the context; another one after it was made again. */
+  get id(): number {
+    return this.#info.context;
+  }
+
+  /** What the gateway said of the context when it was made. */
+  get info(): ContextAnswer {
+    return this.#info;
+  }
+
+  /** How often it was made again. */
+  get renewals(): number {
+    return this.#renewals;
+  }
+
+  /** The context as it is now; restarts the clock of its expiry. */
+  async describe(options?: CallOptions): Promise<ContextDescription> {
+    const answer = await this.json({ operation: '', parameters: {}, ...options });
+    return expectAnswer(answer, 'ContextDescription');
+  }
+
+  /** Define a derived metric for this context. @see pmAddDerived(3) */
+  derive(name: string, expression: string, options?: CallOptions): Promise<void>;
+  /** Define derived metrics for this context: lines of `name = expression`, all of them or none. */
+  derive(definitions: string, options?: CallOptions): Promise<void>;
+  async derive(first: string, second?: string | CallOptions, third?: CallOptions): Promise<void> {
+    const isNamed = typeof second === 'string';
+    const parameters = isNamed ? { name: first, expr: second } : { expr: first };
+    await this.#change({ operation: 'derive', parameters }, isNamed ? third : second);
+  }
+
+  /** What an expression would be and give in this context, without defining it. */
+  async check(expression: string, options?: CallOptions): Promise<DerivedCheck> {
+    const answer = await this.#renewed((context) =>
+      this.#connection.json({
+        method: 'POST',
+        path: '/derived/check',
+        parameters: { expr: expression, context },
+        isRead: true,
+        ...options,
+      }),
+    );
+    return expectAnswer(answer, 'DerivedCheck');
+  }
+
+  /** Change which instances fetches see. @see pmAddProfile(3) */
+  async profile(request: ProfileRequest): Promise<void> {
+    const { signal, timeoutMs, ...parameters } = request;
+    await this.#change({ operation: 'profile', parameters: { ...parameters } }, { signal, timeoutMs });
+  }
+
+  /** Store a value, read as the metric's type. The gateway refuses unless configured. @see pmStore(3) */
+  async store(name: string, value: string | number | bigint, options?: StoreOptions): Promise<void> {
+    const { operation, ...call } = readCall('store', 'name', name, options);
+    await this.json({ ...call, method: 'POST', operation, parameters: { ...call.parameters, value: String(value) } });
+  }
+
+  /** Say where the next fetch from an archive starts, and how fetches go on. @see pmSetMode(3) */
+  async mode(request: ModeRequest): Promise<ModeAnswer> {
+    const call = readCall('mode', '', request, undefined);
+    return expectAnswer(await this.json({ ...call, method: 'POST', moves: true }), 'Mode');
+  }
+
+  /** Make the context again: a new one on the same source, with its derived metrics and its profile, and an archive's start. */
+  async renew(): Promise<void> {
+    this.#isDestroyed = false;
+    await this.#makeAgain();
+  }
+
+  /** Let go of the context; it is not made again. */
+  async destroy(options?: CallOptions): Promise<void> {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    try {
+      await this.#connection.json({ method: 'DELETE', path: `/pmapi/${this.id}`, ...options });
+    } catch (error) {
+      if (!isUnknownContext(error)) throw error;
+    }
+  }
+
+  protected json(call: PmapiCall): Promise<unknown> {
+    return this.#moved(
+      call,
+      this.#renewed((context) => this.#connection.json(this.#callOn(context, call))),
+    );
+  }
+
+  protected open(call: PmapiCall): Promise<OpenAnswer> {
+    return this.#renewed((context) => this.#connection.open(this.#callOn(context, call)));
+  }
+
+  #callOn(context: number, { operation, method = 'GET', parameters, signal, timeoutMs, headers }: PmapiCall) {
+    return {
+      method,
+      path: operation === '' ? `/pmapi/${context}` : `/pmapi/${context}/${operation}`,
+      parameters,
+      signal,
+      timeoutMs,
+      hasPost: operation !== '' && operation !== 'stream',
+      isRead: method === 'GET',
+      ...(headers ? { headers } : {}),
+    } as const;
+  }
+
+  async #moved<T>(call: PmapiCall, answer: Promise<T>): Promise<T> {
+    const answered = await answer;
+    if (call.moves === true && this.#info.kind === 'archive') this.#hasMoved = true;
+    return answered;
+  }
+
+  async #change(change: Change, options: CallOptions | undefined): Promise<void> {
+    await this.json({ method: 'POST', ...change, ...options });
+    this.#remember(change);
+  }
+
+  /** The same change again replaces the one before: of both, only the last has a say. */
+  #remember(change: Change): void {
+    const text = JSON.stringify(change);
+    const before = this.#changes.findIndex((other) => JSON.stringify(other) === text);
+    if (before >= 0) this.#changes.splice(before, 1);
+    this.#changes.push(change);
+  }
+
+  async #renewed<T>(run: (context: number) => Promise<T>): Promise<T> {
+    const { id } = this;
+    try {
+      return await run(id);
+    } catch (error) {
+      if (!isUnknownContext(error) || this.#hasMoved || this.#isDestroyed) throw error;
+      // Somebody else's call may have made it again meanwhile.
+      if (this.id === id) await this.#makeAgain();
+      return await run(this.id);
+    }
+  }
+
+  /** All calls that find the context gone wait for one new one. */
+  #makeAgain(): Promise<void> {
+    this.#renewing ??= this.#replace().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #replace(): Promise<void> {
+    const info = await newContext(this.#connection, { ...this.#request, signal: undefined });
+    for (const { operation, parameters } of this.#changes) {
+      await this.#connection.json({ method: 'POST', path: `/pmapi/${info.context}/${operation}`, parameters });
+    }
+    this.#info = info;
+    this.#hasMoved = false;
+    this.#renewals++;
+  }
+}
+
+async function newContext(connection: Connection, request: ContextRequest): Promise<ContextAnswer> {
+  const { signal, timeoutMs, ...parameters } = request;
+  const answer = await connection.json({ method: 'POST', path: '/pmapi/context', parameters, signal, timeoutMs });
+  return expectAnswer(answer, 'Context');
+}
+
+function isUnknownContext(error: unknown): boolean {
+  return error instanceof PmgateError && error.code === 'UNKNOWN_CONTEXT';
+}

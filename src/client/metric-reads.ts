@@ -1,0 +1,160 @@
+import type {
+  ChildrenAnswer,
+  ColumnsAnswer,
+  FetchAnswer,
+  IndomAnswer,
+  Metric,
+  MetricsAnswer,
+  RangeSample,
+  Times,
+  Warning,
+} from './answers.js';
+import type { Call, CallOptions, CallParameters, ParameterValue } from './call.js';
+import { jsonOrUndefined } from './connection.js';
+import type { OpenAnswer } from './connection.js';
+import { expectAnswer } from './expect-answer.js';
+import { linesOf } from './lines.js';
+import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
+import type {
+  FetchOptions,
+  FetchRequest,
+  IndomRequest,
+  MetadataOptions,
+  MetricsRequest,
+  Names,
+  RangeOptions,
+  RangeRequest,
+  WarningOptions,
+} from './requests.js';
+
+/** A call of PMWEBAPI: `fetch` stands for /pmapi/fetch, or /pmapi/{context}/fetch. */
+export interface PmapiCall extends CallOptions {
+  readonly method?: Call['method'] | undefined;
+  readonly operation: string;
+  readonly parameters: CallParameters;
+  readonly headers?: Call['headers'];
+  /** Whether it moves the context on an archive along. */
+  readonly moves?: boolean;
+}
+
+/** What can be read of a source, `W` saying which where that is not settled. The client and its contexts have it alike. */
+export abstract class MetricReads<W extends object> {
+  protected abstract json(call: PmapiCall): Promise<unknown>;
+  protected abstract open(call: PmapiCall): Promise<OpenAnswer>;
+
+  /**
+   * The values of metrics now (of an archive: at its position). Metrics that cannot be had are in `warnings`.
+   * @see pmFetch(3)
+   */
+  async fetch<T extends Times = 'seconds'>(
+    what: Names | (FetchRequest<T> & W),
+    options?: FetchOptions<T> & W,
+  ): Promise<FetchAnswer<T>> {
+    const call = readCall('fetch', 'names', what, options);
+    const answer = await this.json({ ...call, moves: true });
+    return expectAnswer(answer, 'Fetch') as FetchAnswer<T>;
+  }
+
+  /**
+   * The values over a window of time, sample by sample as the gateway reads them: it reads no faster than the loop takes them, and
+   * leaving the loop ends the request.
+   */
+  async *range<T extends Times = 'seconds'>(
+    what: Names | (RangeRequest<T> & RangeExtras & W),
+    options?: RangeOptions<T> & RangeExtras & W,
+  ): AsyncGenerator<RangeSample<T>, void> {
+    const answer = await this.#openRange('ndjson', what, options);
+    for await (const line of linesOf(answer.text, 'is-an-error')) {
+      const sample = jsonOrUndefined(line);
+      const details = errorDetails(sample);
+      if (details) throw errorOf(details, { status: 200 });
+      yield expectAnswer(sample, 'RangeSample') as RangeSample<T>;
+    }
+  }
+
+  /** The values over a window of time as arrays: times, and values by metric and instance. */
+  async columns<T extends Times = 'seconds'>(
+    what: Names | (RangeRequest<T> & W),
+    options?: RangeOptions<T> & W,
+  ): Promise<ColumnsAnswer<T>> {
+    const call = readCall('fetch', 'names', what, options);
+    const answer = await this.json({ ...call, parameters: { ...call.parameters, format: 'columns' } });
+    return expectAnswer(answer, 'RangeColumns') as ColumnsAnswer<T>;
+  }
+
+  /** The values over a window of time as CSV, in pieces of text as they arrive. @see RFC 4180 */
+  async *csv(
+    what: Names | (RangeRequest & RangeExtras & W),
+    options?: RangeOptions & RangeExtras & W,
+  ): AsyncGenerator<string, void> {
+    const answer = await this.#openRange('csv', what, options);
+    yield* answer.text;
+  }
+
+  /** The metadata of metrics: of names, where an interior node stands for everything below it. */
+  async metrics(what: Names | (MetricsRequest & W), options?: MetadataOptions & W): Promise<MetricsAnswer> {
+    const answer = await this.json(readCall('metric', 'prefix', what, options));
+    const { metrics, ...rest } = expectAnswer(answer, 'Metrics');
+    return { ...rest, metrics: metrics.filter((metric): metric is Metric => !('success' in metric)) };
+  }
+
+  /** The direct children of a node of the namespace, the root unless said otherwise. @see pmGetChildrenStatus(3) */
+  async children(prefix = '', options?: CallOptions & W): Promise<ChildrenAnswer> {
+    const what = { ...(prefix === '' ? {} : { prefix }) };
+    const answer = await this.json(readCall('children', 'prefix', what, options));
+    return expectAnswer(answer, 'Children');
+  }
+
+  /** An instance domain: that of a metric, or by its number. @see pmGetInDom(3) */
+  async indom(what: string | (IndomRequest & W), options?: MetadataOptions & W): Promise<IndomAnswer> {
+    const answer = await this.json(readCall('indom', 'name', what, options));
+    return expectAnswer(answer, 'Indom');
+  }
+
+  async #openRange(format: 'ndjson' | 'csv', what: Names | object, options?: object): Promise<OpenAnswer> {
+    const call = readCall('fetch', 'names', what, options);
+    const { onWarnings } = { ...(typeof what === 'object' ? what : {}), ...options } as RangeExtras;
+    const answer = await this.open({ ...call, parameters: { ...call.parameters, format } });
+    const warnings = warningsOf(answer.headers);
+    if (warnings.length > 0) onWarnings?.(warnings);
+    return answer;
+  }
+}
+
+/** What ranges have beside their parameters. */
+export type RangeExtras = WarningOptions<Warning>;
+
+/** The call that a helper's arguments stand for: what is no parameter of the gateway is taken out. */
+export function readCall(
+  operation: string,
+  nameOfNames: string,
+  what: Names | object,
+  options: object | undefined,
+): PmapiCall {
+  const isNames = typeof what === 'string' || Array.isArray(what);
+  const all = { ...(isNames ? { [nameOfNames]: what as Names } : what), ...options };
+  const { signal, timeoutMs, ...rest } = all as CallOptions & Readonly<Record<string, unknown>>;
+  return { operation, parameters: parametersOf(rest), signal, timeoutMs };
+}
+
+/** Parameters that are texts to the gateway, though a number of seconds is a good one: in a JSON body the kind counts. */
+const MOMENTS = new Set(['start', 'finish', 'interval', 'offset', 'align', 'at', 'time']);
+
+/** Options as parameters: functions are for this client's use. */
+function parametersOf(options: Readonly<Record<string, unknown>>): CallParameters {
+  const parameters: Record<string, ParameterValue> = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (typeof value === 'function') continue;
+    parameters[name] = MOMENTS.has(name) && typeof value === 'number' ? String(value) : (value as ParameterValue);
+  }
+  return parameters;
+}
+
+/** The warnings of an answer that has no place for them in its body. */
+function warningsOf(headers: Headers): readonly Warning[] {
+  const text = headers.get('x-pmgate-warnings');
+  if (text === null) return [];
+  const warnings = jsonOrUndefined(text);
+  if (Array.isArray(warnings)) return warnings as readonly Warning[];
+  throw new PmgateError('UNEXPECTED_ANSWER', 'the header X-Pmgate-Warnings is not a JSON array');
+}

@@ -1,0 +1,92 @@
+import type { ArchiveEntry, HostsAnswer, Times } from './answers.js';
+import type { Call, CallOptions } from './call.js';
+import type { PmgateClientOptions } from './client-options.js';
+import { Connection } from './connection.js';
+import type { OpenAnswer } from './connection.js';
+import { DerivedDefinitions } from './derived-definitions.js';
+import { expectAnswer } from './expect-answer.js';
+import { GatewayContext } from './gateway-context.js';
+import { MetricReads, readCall } from './metric-reads.js';
+import type { PmapiCall } from './metric-reads.js';
+import { PmgateError } from './pmgate-error.js';
+import type { ContextRequest, FetchOptions, FetchRequest, Names, StoreOptions, Where } from './requests.js';
+
+/**
+ * A client of one gateway. What it reads without naming a source is of the gateway's `localhost`; `hostspec`, `archive` and
+ * `context` name another. Such requests share the gateway's contexts; {@link context} makes one of one's own.
+ */
+export class PmgateClient extends MetricReads<Where> {
+  /** The global derived metrics. */
+  readonly derived: DerivedDefinitions;
+  readonly #connection: Connection;
+
+  constructor(baseUrl: string, options: PmgateClientOptions = {}) {
+    super();
+    this.#connection = new Connection(baseUrl, options);
+    this.derived = new DerivedDefinitions(this.#connection);
+  }
+
+  /** Make a context of one's own. @see pmNewContext(3) */
+  context(request: ContextRequest = {}): Promise<GatewayContext> {
+    return GatewayContext.make(this.#connection, request);
+  }
+
+  /** The values of metrics of several hosts, asked side by side: an entry for each, in order, with values or `error`. */
+  async fetchHosts<T extends Times = 'seconds'>(
+    hostspecs: readonly string[],
+    what: Names | FetchRequest<T>,
+    options?: FetchOptions<T>,
+  ): Promise<HostsAnswer<T>> {
+    const [only] = hostspecs;
+    if (only === undefined) return { hosts: [] };
+    if (hostspecs.length > 1) {
+      const call = readCall('fetch', 'names', what, { ...options, hostspec: hostspecs.join(';') });
+      return expectAnswer(await this.json(call), 'FetchOfHosts') as HostsAnswer<T>;
+    }
+    // One host by itself is answered as a fetch from it, and fails as one.
+    try {
+      return { hosts: [{ hostspec: only, ...(await this.fetch(what, { ...options, hostspec: only })) }] };
+    } catch (error) {
+      if (!(error instanceof PmgateError && error.details)) throw error;
+      return { hosts: [{ hostspec: only, error: error.details }] };
+    }
+  }
+
+  /** The archives below the gateway's roots. */
+  async archives(options?: CallOptions): Promise<ArchiveEntry[]> {
+    const answer = await this.#connection.json({ method: 'GET', path: '/archives', isRead: true, ...options });
+    return expectAnswer(answer, 'Archives').archives;
+  }
+
+  /** Store a value, read as the metric's type. The gateway refuses unless configured. @see pmStore(3) */
+  async store(name: string, value: string | number | bigint, options?: StoreOptions & Where): Promise<void> {
+    const call = readCall('store', 'name', name, options);
+    await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
+  }
+
+  protected json(call: PmapiCall): Promise<unknown> {
+    return this.#connection.json(callOf(call));
+  }
+
+  protected open(call: PmapiCall): Promise<OpenAnswer> {
+    return this.#connection.open(callOf(call));
+  }
+}
+
+/** A client of the gateway at `baseUrl` (`http://localhost:44322`), with helpers for what one does with metrics. */
+export function createPmgateClient(baseUrl: string, options: PmgateClientOptions = {}): PmgateClient {
+  return new PmgateClient(baseUrl, options);
+}
+
+function callOf({ operation, method = 'GET', parameters, signal, timeoutMs, headers }: PmapiCall): Call {
+  return {
+    method,
+    path: `/pmapi/${operation}`,
+    parameters,
+    signal,
+    timeoutMs,
+    hasPost: operation !== 'stream',
+    isRead: method === 'GET',
+    ...(headers ? { headers } : {}),
+  };
+}

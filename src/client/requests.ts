@@ -1,0 +1,131 @@
+import type { Times } from './answers.js';
+import type { CallOptions } from './call.js';
+
+/** A name, or names. */
+export type Names = string | readonly string[];
+
+/** Which metrics: by name, everything below nodes of the namespace, or by PMID. */
+export type MetricChoice =
+  | { readonly names: Names; readonly prefix?: never; readonly pmids?: never }
+  | { readonly prefix: Names; readonly names?: never; readonly pmids?: never }
+  | { readonly pmids: Names; readonly names?: never; readonly prefix?: never };
+
+/** The source of a request without a context of its own; the gateway's `localhost` unless said otherwise. */
+export interface Where {
+  /** A host, as in `web1`, `pcp://web1:44321`. */
+  readonly hostspec?: string | undefined;
+  /** An archive, by a name that `archives()` lists. */
+  readonly archive?: string | undefined;
+  /** The number of a context that somebody made. */
+  readonly context?: number | undefined;
+}
+
+/** Which instances and how values are converted and written: on fetches, ranges and streams alike. */
+export interface SelectionOptions<T extends Times = Times> {
+  /** Instance identifiers. */
+  readonly instance?: readonly number[] | undefined;
+  /** Instance names, or patterns for them, see `match`. */
+  readonly iname?: Names | undefined;
+  /** How `iname` is compared: as a whole name unless said otherwise. */
+  readonly match?: 'exact' | 'glob' | 'regex' | undefined;
+  /** A selector of labels, as in `agent="linux",device_type=~"sd.*"`. */
+  readonly labels?: string | undefined;
+  /** So many of the greatest values of each metric, greatest first. */
+  readonly top?: number | undefined;
+  /** Counters as rates per second. */
+  readonly rate?: boolean | undefined;
+  /** With `rate`, take a counter that went down for one that wrapped. */
+  readonly wrap?: boolean | undefined;
+  /** Units to rescale to, as in `Mbyte / sec`. */
+  readonly units?: string | undefined;
+  /** `'iso'`: moments as texts in ISO 8601 with nine digits. */
+  readonly times?: T | undefined;
+  /** The time zone of moments: of those in the request that name none, and of `times: 'iso'`. */
+  readonly zone?: string | undefined;
+  /** `'exact'`: integers beyond 2^53 as texts; {@link exactInteger} reads them. */
+  readonly numbers?: 'exact' | undefined;
+}
+
+/** Which part of recorded time. Moments are seconds since the epoch, ISO 8601, or PCP's own forms (`-1hour`, `@14:00`). */
+export interface WindowOptions {
+  /** The beginning; that of the archive unless said otherwise. */
+  readonly start?: string | number | undefined;
+  /** The end; that of the archive unless said otherwise. */
+  readonly finish?: string | number | undefined;
+  /** The step between samples, whose values are interpolated (`10`, `1min 30sec`); every recorded sample without it. */
+  readonly interval?: string | number | undefined;
+  /** At most so many samples. */
+  readonly samples?: number | undefined;
+  readonly offset?: string | number | undefined;
+  readonly align?: string | number | undefined;
+  /** Cut the window into so many parts, and answer a sample for each. */
+  readonly points?: number | undefined;
+  /** What `points` keeps of each part. */
+  readonly decimation?: 'min' | 'max' | 'average' | 'last' | undefined;
+}
+
+/** Hears of things that could not be answered. */
+export interface WarningOptions<W> {
+  /** Called once, before the first piece, when there are any. */
+  readonly onWarnings?: ((warnings: readonly W[]) => void) | undefined;
+}
+
+/** Options of a fetch on a context. */
+export type FetchOptions<T extends Times = Times> = SelectionOptions<T> & CallOptions;
+/** A whole fetch. */
+export type FetchRequest<T extends Times = Times> = MetricChoice & FetchOptions<T>;
+/** Options of a range. */
+export type RangeOptions<T extends Times = Times> = SelectionOptions<T> & WindowOptions & CallOptions;
+/** A whole range. */
+export type RangeRequest<T extends Times = Times> = MetricChoice & RangeOptions<T>;
+
+/** Options of metadata: what of an archive, which knows several moments. */
+export interface MetadataOptions extends CallOptions {
+  /** Of an archive, the moment that is asked about. */
+  readonly at?: string | number | undefined;
+  /** Of an archive, `'archive'` for everything that it ever knew. */
+  readonly scope?: 'position' | 'archive' | undefined;
+  readonly zone?: string | undefined;
+}
+/** Which metadata. */
+export type MetricsRequest = MetricChoice & MetadataOptions;
+
+/** Which instance domain, by a metric that has it or by its number, and which of its instances. */
+export type IndomRequest = MetadataOptions &
+  InstanceChoice &
+  ({ readonly name: string; readonly indom?: never } | { readonly indom: string; readonly name?: never });
+
+/** Instances by name, pattern or identifier. */
+export interface InstanceChoice {
+  readonly iname?: Names | undefined;
+  readonly instance?: readonly number[] | undefined;
+  readonly match?: 'exact' | 'glob' | 'regex' | undefined;
+}
+
+/** A change of what a context's fetches see. */
+export interface ProfileRequest extends InstanceChoice, CallOptions {
+  /** Let instances through, or keep them out. */
+  readonly expr: 'add' | 'del';
+  /** A metric; stands for its instance domain. Without it and `indom`, all domains. */
+  readonly name?: string | undefined;
+  readonly indom?: string | undefined;
+}
+
+/** Instances to store to. */
+export type StoreOptions = Omit<InstanceChoice, 'match'> & CallOptions;
+
+/** How fetches on an archive go on. */
+export interface ModeRequest extends CallOptions {
+  readonly mode?: 'forward' | 'backward' | 'interp' | undefined;
+  readonly time?: string | number | undefined;
+  readonly interval?: string | number | undefined;
+  readonly zone?: string | undefined;
+}
+
+/** A context to make. */
+export interface ContextRequest extends CallOptions {
+  readonly hostspec?: string | undefined;
+  readonly archive?: string | undefined;
+  /** Seconds of disuse after which it expires. */
+  readonly polltimeout?: number | undefined;
+}

@@ -1,0 +1,61 @@
+import { createPmgateClient, PmgateError } from '../../src/client/index.js';
+import type { PmgateClient } from '../../src/client/index.js';
+import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';
+import type { ArchiveApi } from '../support/archive-gateway.js';
+
+let served: ArchiveApi;
+let client: PmgateClient;
+beforeAll(async () => {
+  served = await archiveApi();
+  client = createPmgateClient(served.api.url);
+});
+afterAll(async () => {
+  expect(served.api.defects).toEqual([]);
+  await served.stop();
+});
+
+describe('PmgateClient', () => {
+  it('fetches by names, as a list or as one text', async () => {
+    const one = await client.fetch('mem.util.free', { hostspec: 'web1' });
+    expect(one.values).toEqual([
+      { pmid: '60.1.2', name: 'mem.util.free', instances: [{ instance: null, value: 23987772 }] },
+    ]);
+    const { values, warnings } = await client.fetch({ names: ['kernel.all.load', 'no.such'], hostspec: 'web1' });
+    expect(values.map(({ name }) => name)).toEqual(['kernel.all.load']);
+    expect(warnings).toMatchObject([{ name: 'no.such', code: 'UNKNOWN_METRIC' }]);
+  });
+
+  it('throws what the gateway says is wrong', async () => {
+    const failure = client.fetch({ names: 'x', hostspec: 'web1', context: 12 }).catch((error: unknown) => error);
+    const error = (await failure) as PmgateError;
+    expect(error).toBeInstanceOf(PmgateError);
+    expect(error).toMatchObject({ code: 'UNKNOWN_CONTEXT', status: 404, message: 'unknown context identifier: 12' });
+    expect(error.details).toMatchObject({ context: 12, pmErr: -12376 });
+  });
+
+  it('reads a range sample by sample', async () => {
+    const seen: unknown[] = [];
+    for await (const { timestamp, values } of client.range('test.counter', {
+      archive: 'built',
+      start: '2sec',
+      samples: 2,
+    })) {
+      seen.push([timestamp - BUILT_START, values[0]?.instances[0]?.value]);
+    }
+    expect(seen).toEqual([
+      [2, counterAt(2)],
+      [3, counterAt(3)],
+    ]);
+  });
+
+  it('reads a range as columns and as CSV', async () => {
+    const columns = await client.columns({ names: 'test.counter', archive: 'built', samples: 3 });
+    expect(columns.times).toEqual([0, 1, 2].map((second) => BUILT_START + second));
+    expect(columns.metrics[0]?.series[0]?.values).toEqual([100, 110, 120]);
+    let text = '';
+    for await (const piece of client.csv('test.counter', { archive: 'built', samples: 2, zone: 'UTC' })) text += piece;
+    expect(text).toBe(
+      'time,test.counter\r\n1970-01-12T13:46:40Z,100\r\n1970-01-12T13:46:41Z,110\r\n',
+    );
+  });
+});
