@@ -72,6 +72,8 @@ export interface ContextOptions {
   readonly id: number;
   readonly spec: SourceSpec;
   readonly source: MetricSource;
+  /** Equal for contexts whose sources tell the same metadata. */
+  readonly metadataKey: NonNullable<unknown>;
   readonly metadata: MetadataCache;
   readonly bindings: BindingCache;
   readonly definitions: DefinitionStore;
@@ -88,6 +90,8 @@ export interface ContextOptions {
 export interface FetchNotes {
   /** The source was lost and found again since the context's last fetch: derived metrics started over. */
   readonly reconnected: boolean;
+  /** How often the source was lost and found again so far, for who fetches beside others; undefined where that cannot happen. */
+  readonly reconnects: number | undefined;
 }
 
 /** Told of every fetch, for the gateway's own metrics. */
@@ -114,8 +118,10 @@ export class Context {
   lastUsedMs: number;
   readonly #source: MetricSource;
   readonly #recorded: RecordedSource | undefined;
+  readonly #metadataKey: NonNullable<unknown>;
   readonly #metadata: MetadataCache;
   readonly #bindings: BindingCache;
+  readonly #definitions: DefinitionStore;
   readonly #observer: FetchObserver | undefined;
   readonly #history: LiveHistory | undefined;
   readonly #profile: InstanceProfile;
@@ -126,6 +132,7 @@ export class Context {
   /** Results to fill, reused: a context has as many as it ever had fetches under way at once. */
   readonly #idleResults: { readonly fetched: FetchResult; readonly answer: FetchResult }[] = [];
   #underWay = 0;
+  readonly #closeListeners = new Set<() => void>();
   #lastFetch: Promise<unknown> = Promise.resolve();
 
   constructor(options: ContextOptions) {
@@ -137,8 +144,10 @@ export class Context {
     this.lastUsedMs = this.#clock.monotonicMs();
     this.#source = options.source;
     this.#recorded = isRecorded(options.source) ? options.source : undefined;
+    this.#metadataKey = options.metadataKey;
     this.#metadata = options.metadata;
     this.#bindings = options.bindings;
+    this.#definitions = options.definitions;
     this.#observer = options.observer;
     this.#history = options.history;
     this.#profile = options.profile ?? new InstanceProfile();
@@ -327,6 +336,17 @@ export class Context {
     );
   }
 
+  /** Equal for contexts that show the same names and metadata: one with derived metrics of its own is like no other. */
+  get viewKey(): NonNullable<unknown> {
+    return this.#derived.scope.own().length === 0 ? this.#metadataKey : this;
+  }
+
+  /** Changes when names or metadata that the context shows may have changed, instances aside. */
+  get viewVersion(): string {
+    const { version } = this.viewKey === this ? this.#derived.scope : this.#definitions;
+    return `${this.#source.generation}/${version}`;
+  }
+
   /** The derived metrics that are visible here, and the context's own among them. */
   get derived(): DerivedScope {
     return this.#derived.scope;
@@ -433,7 +453,7 @@ export class Context {
     try {
       await this.#sample(plan, results.fetched);
       this.#history?.record(plan.base, results.fetched, this.#profile, this.#source.reconnects);
-      const notes = { reconnected: this.#derived.noticeReconnect() };
+      const notes = { reconnected: this.#derived.noticeReconnect(), reconnects: this.#source.reconnects };
       if (!plan.computation) return read(results.fetched, notes);
       const sample = this.#derivedSample(plan.computation, results.fetched);
       await this.#derived.prepare(plan.computation.metrics, sample);
@@ -445,8 +465,16 @@ export class Context {
     }
   }
 
+  /** Have a listener called when the context is closed, before its source goes, until what is returned is called. */
+  onClose(listener: () => void): () => void {
+    this.#closeListeners.add(listener);
+    return () => void this.#closeListeners.delete(listener);
+  }
+
   /** Finish what is under way, then let go of the source. */
   close(): Promise<void> {
+    for (const listener of [...this.#closeListeners]) listener();
+    this.#closeListeners.clear();
     return this.#source.close();
   }
 
