@@ -3,6 +3,7 @@ import type { Timestamp } from '../../pmapi/index.js';
 import { GrowingSeries } from './growing-series.js';
 import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
 import type { RangeLimits } from './range-limits.js';
+import { inRuns } from './range-source.js';
 import type { RangeMetric, RangeSample, RangeSamples } from './range-source.js';
 
 /** The values of one metric and instance. */
@@ -31,6 +32,8 @@ export class RangeColumns {
   /** The series in order of metric, and within a metric in order of appearance. */
   #series: readonly ColumnSeries[] | undefined;
   readonly #byMetric: readonly Map<number, ColumnSeries>[];
+  /** The series of each metric in order of appearance. */
+  readonly #inOrder: readonly ColumnSeries[][];
   readonly #columnBytes: number;
   #secs = new Float64Array(INITIAL_ROWS);
   #nsecs = new Int32Array(INITIAL_ROWS);
@@ -43,6 +46,7 @@ export class RangeColumns {
   constructor(metrics: readonly RangeMetric[], limits: RangeLimits = DEFAULT_RANGE_LIMITS) {
     this.metrics = metrics;
     this.#byMetric = metrics.map(() => new Map());
+    this.#inOrder = metrics.map(() => []);
     this.#columnBytes = limits.columnBytes;
   }
 
@@ -58,7 +62,7 @@ export class RangeColumns {
 
   get series(): readonly ColumnSeries[] {
     if (!this.#series) {
-      this.#series = this.#byMetric.flatMap((instances) => [...instances.values()]);
+      this.#series = this.#inOrder.flat();
       for (const { values } of this.#series) values.padTo(this.#rows);
     }
     return this.#series;
@@ -74,12 +78,15 @@ export class RangeColumns {
     for (let metric = 0; metric < this.metrics.length && !isMark; metric++) {
       const set = result.sets[metric]!;
       const known = this.#byMetric[metric]!;
+      const likely = this.#inOrder[metric]!;
       for (let i = 0; i < set.status; i++) {
         const instance = set.instances[i]!;
-        let series = known.get(instance);
+        // As a rule the instances of a sample are those of the one before.
+        let series = likely[i]?.instance === instance ? likely[i] : known.get(instance);
         if (!series) {
           series = { metric, instance, values: new GrowingSeries(this.metrics[metric]!.descriptor.type) };
           known.set(instance, series);
+          likely.push(series);
           this.#seriesCount++;
         }
         if (series.values.length <= row) series.values.append(row, set, i);
@@ -121,8 +128,8 @@ export class RangeColumns {
 /** Read a range to its end and collect it in columns. Throws what reading throws, and LIMIT_EXCEEDED. */
 export async function collectColumns(samples: RangeSamples, options: ColumnOptions = {}): Promise<RangeColumns> {
   const columns = new RangeColumns(samples.metrics, options.limits);
-  for await (const sample of samples) {
-    if (!sample.isMark || options.marks === true) columns.add(sample);
+  for await (const run of inRuns(samples.runs?.(), samples)) {
+    for (const sample of run) if (!sample.isMark || options.marks === true) columns.add(sample);
   }
   return columns;
 }

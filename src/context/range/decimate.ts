@@ -1,6 +1,7 @@
 import { addSeconds, FetchResult, isArithmeticType, MetricType, secondsBetween, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import type { Decimation, DecimationKind } from './decimation-kind.js';
+import { inRuns } from './range-source.js';
 import type { RangeMetric, RangeSample, RangeSamples } from './range-source.js';
 import { addAtom, atomAt } from './value-copy.js';
 
@@ -44,25 +45,26 @@ async function* decimated(
     for (const bucket of buckets) bucket.finish();
     return { isMark: !hasSamples, result };
   };
-  for await (const { isMark, result: sample } of samples) {
-    const place = widthSec > 0 ? Math.floor(secondsBetween(sample.timestamp, start) / widthSec) : 0;
-    // Archives that overlap go back in time: what comes late counts for the bucket that is open.
-    const bucket = Math.max(current, Math.min(Math.max(place, 0), points - 1));
-    if (bucket !== current) {
-      const finished = finishBucket();
-      if (finished) yield finished;
-      for (const open of buckets) open.reset();
-      current = bucket;
-      hasSamples = false;
-      hasMark = false;
+  for await (const run of inRuns(samples.runs?.(), samples))
+    for (const { isMark, result: sample } of run) {
+      const place = widthSec > 0 ? Math.floor(secondsBetween(sample.timestamp, start) / widthSec) : 0;
+      // Archives that overlap go back in time: what comes late counts for the bucket that is open.
+      const bucket = Math.max(current, Math.min(Math.max(place, 0), points - 1));
+      if (bucket !== current) {
+        const finished = finishBucket();
+        if (finished) yield finished;
+        for (const open of buckets) open.reset();
+        current = bucket;
+        hasSamples = false;
+        hasMark = false;
+      }
+      if (isMark) {
+        hasMark = true;
+      } else {
+        hasSamples = true;
+        for (let i = 0; i < buckets.length; i++) buckets[i]!.add(sample.sets[i]!);
+      }
     }
-    if (isMark) {
-      hasMark = true;
-    } else {
-      hasSamples = true;
-      for (let i = 0; i < buckets.length; i++) buckets[i]!.add(sample.sets[i]!);
-    }
-  }
   const finished = finishBucket();
   if (finished) yield finished;
 }

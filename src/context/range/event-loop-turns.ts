@@ -18,9 +18,14 @@ export class EventLoopTurns {
     this.#nowMs = nowMs;
   }
 
+  /** Whether there is no time left in this turn. */
+  get isOver(): boolean {
+    return this.#nowMs() - this.#turnStartMs >= BUDGET_MS;
+  }
+
   /** What to wait for before going on; undefined while there is time left in this turn. */
   next(): Promise<void> | undefined {
-    if (this.#nowMs() - this.#turnStartMs < BUDGET_MS) return undefined;
+    if (!this.isOver) return undefined;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#schedule();

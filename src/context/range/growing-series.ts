@@ -14,11 +14,13 @@ const OBJECT_BYTES = 40;
 export class GrowingSeries {
   /** The values; its length is the number of rows. */
   readonly column = new Column();
+  readonly #isNumeric: boolean;
   #present = new Uint8Array(INITIAL_ROWS);
   #payloadBytes = 0;
 
   constructor(type: MetricType) {
     this.column.reset(type);
+    this.#isNumeric = isArithmeticType(type);
   }
 
   get length(): number {
@@ -43,13 +45,13 @@ export class GrowingSeries {
 
   /** Copy value `i` of a value set to the end, which thereby is `row`; rows before it that are not there are missing. */
   append(row: number, set: ValueSet, i: number): void {
-    this.padTo(row);
     const { column } = this;
+    if (column.length < row) this.padTo(row);
     // A value of another type than the descriptor's is none of the metric's.
-    if (column.type !== set.type) return;
-    this.#reserve(row + 1);
+    if (column.type !== set.column.type) return;
+    if (row >= this.#present.length) this.#reserve(row + 1);
     this.#present[row] = 1;
-    if (isArithmeticType(column.type) && !set.column.wide) {
+    if (this.#isNumeric && !set.column.wide) {
       column.pushNumber(set.column.numbers[i]!);
       return;
     }

@@ -11,6 +11,7 @@ import { basePmids } from './range-metrics.js';
 import { moments } from './range-request.js';
 import type { RangeRequest } from './range-request.js';
 import { RangeInstances } from './derived-evaluation.js';
+import { inRuns } from './range-source.js';
 import type { RangeMetric, RangeRecord, RangeSample, RangeSamples, RangeSource } from './range-source.js';
 
 /** What a range is read from, and for whom. */
@@ -78,6 +79,9 @@ async function countInstances(
   }
 }
 
+/** How many samples are made between two looks at the clock. */
+const SAMPLES_PER_LOOK = 8;
+
 class RangeReader implements RangeSamples {
   readonly metrics: readonly RangeMetric[];
   readonly #options: RangeOptions;
@@ -112,7 +116,11 @@ class RangeReader implements RangeSamples {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RangeSample> {
-    return this.#options.request.interval ? this.#interpolated() : this.#recorded();
+    return this.#options.request.interval ? this.#interpolated() : each(this.#recorded());
+  }
+
+  runs(): AsyncIterable<Iterable<RangeSample>> {
+    return this.#options.request.interval ? inRuns(undefined, this) : this.#recorded();
   }
 
   async *#interpolated(): AsyncGenerator<RangeSample, void> {
@@ -133,22 +141,36 @@ class RangeReader implements RangeSamples {
     }
   }
 
-  async *#recorded(): AsyncGenerator<RangeSample, void> {
+  async *#recorded(): AsyncGenerator<Iterable<RangeSample>, void> {
     const { source, profile, request } = this.#options;
     const { origin, finish, samples } = request;
     if (origin.sec > finish.sec || (origin.sec === finish.sec && origin.nsec > finish.nsec)) return;
     const prepared = source.prepare(this.#pmids);
     this.#options.signal?.throwIfAborted();
-    for await (const record of source.records(prepared, profile, origin, finish)) {
-      if (record.isMark) {
-        yield this.#mark(record.timestamp);
-      } else {
-        if (this.#instances.indoms.length > 0) await this.#instances.moveTo(record.timestamp);
-        yield this.#sample(record.result, holdsOf(record));
+    const given = [prepared, profile, origin, finish] as const;
+    const movesInstances = this.#instances.indoms.length > 0;
+    for await (const run of inRuns(source.recordRuns?.(...given), source.records(...given))) {
+      const records = run[Symbol.iterator]();
+      for (let next = records.next(); next.done !== true; next = records.next()) {
+        const record = next.value;
+        if (movesInstances && !record.isMark) await this.#instances.moveTo(record.timestamp);
+        yield this.#samplesFrom(record, movesInstances ? NOTHING_MORE : records);
         if (this.#samplesRead >= samples) return;
+        const turn = this.#turn();
+        if (turn) await turn;
       }
-      const turn = this.#turn();
-      if (turn) await turn;
+    }
+  }
+
+  /** The sample of a record and those of the records behind it, until this turn of the event loop is over. */
+  *#samplesFrom(first: RangeRecord, more: Iterator<RangeRecord>): Generator<RangeSample, void> {
+    const { samples } = this.#options.request;
+    let record: RangeRecord | undefined = first;
+    for (let i = 0; record; i++) {
+      yield record.isMark ? this.#mark(record.timestamp) : this.#sample(record.result, holdsOf(record));
+      if (this.#samplesRead >= samples || (i % SAMPLES_PER_LOOK === 0 && this.#turns.isOver)) return;
+      const next: IteratorResult<RangeRecord, unknown> = more.next();
+      record = next.done === true ? undefined : next.value;
     }
   }
 
@@ -187,6 +209,12 @@ class RangeReader implements RangeSamples {
       { parameter: 'finish', expected: fits },
     );
   }
+}
+
+const NOTHING_MORE: Iterator<RangeRecord> = { next: () => ({ done: true, value: undefined }) };
+
+async function* each<T>(runs: AsyncIterable<Iterable<T>>): AsyncGenerator<T, void> {
+  for await (const run of runs) yield* run;
 }
 
 function always(): boolean {

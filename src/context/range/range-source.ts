@@ -29,6 +29,16 @@ export interface RangeSource {
     from: Timestamp,
     to: Timestamp,
   ): AsyncIterable<RangeRecord>;
+  /**
+   * The same records in runs that need no waiting, where there are such: a run is iterated over once, and to its end before the
+   * next is asked for.
+   */
+  recordRuns?(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): AsyncIterable<Iterable<RangeRecord>>;
   /** A reader of interpolated values at moments in ascending order; PM_ERR_EOL outside of what there is. */
   range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void>;
   /** Instances at a moment, for derived metrics that select by name. */
@@ -55,4 +65,18 @@ export interface RangeSample {
 /** Samples in time order, and what their values are: rates and rescaled values have descriptors of their own. */
 export interface RangeSamples extends AsyncIterable<RangeSample> {
   readonly metrics: readonly RangeMetric[];
+  /**
+   * The same samples in runs that need no waiting, for who takes many; in place of iterating. A run is iterated over once, and
+   * before the next is asked for.
+   */
+  runs?(): AsyncIterable<Iterable<RangeSample>>;
+}
+
+/** Anything in runs: those that it comes in, or else one item each. */
+export async function* inRuns<T>(
+  runs: AsyncIterable<Iterable<T>> | undefined,
+  single: AsyncIterable<T>,
+): AsyncGenerator<Iterable<T>, void> {
+  if (runs) yield* runs;
+  else for await (const item of single) yield [item];
 }

@@ -54,6 +54,19 @@ export class Column {
     this.length++;
   }
 
+  /** Append `count` exact numbers of an array, from index `at` on. */
+  pushNumbers(numbers: Float64Array, at: number, count: number): void {
+    if (this.wide) {
+      for (let i = 0; i < count; i++) this.pushNumber(numbers[at + i]!);
+      return;
+    }
+    const { length } = this;
+    this.reserve(length + count);
+    const own = this.numbers;
+    for (let i = 0; i < count; i++) own[length + i] = numbers[at + i]!;
+    this.length = length + count;
+  }
+
   /** Append a 64 or U64 value of any size; opens the wide lane when a number could not hold it. */
   pushInteger(value: bigint): void {
     this.reserve(this.length + 1);

@@ -43,6 +43,15 @@ export class ValueSet {
     this.column.pushNumber(value);
   }
 
+  /** Append `count` exact numbers, from index `at` of `numbers`, of the instances from index `from` of `instances` on. */
+  addNumbers(instances: Int32Array, from: number, numbers: Float64Array, at: number, count: number): void {
+    const start = this.status;
+    if (this.instances.length < start + count) this.#growInstances(start + count);
+    this.column.pushNumbers(numbers, at, count);
+    for (let i = 0; i < count; i++) this.instances[start + i] = instances[from + i]!;
+    this.status = start + count;
+  }
+
   /** Append a 64-bit integer of any size. */
   addInteger(instance: number, value: bigint): void {
     this.#addInstance(instance);
@@ -66,12 +75,14 @@ export class ValueSet {
 
   #addInstance(instance: number): void {
     const i = this.status++;
-    if (this.instances.length <= i) {
-      const grown = new Int32Array(Math.max(INITIAL_CAPACITY, this.instances.length * 2));
-      grown.set(this.instances);
-      this.instances = grown;
-    }
+    if (this.instances.length <= i) this.#growInstances(i + 1);
     this.instances[i] = instance;
+  }
+
+  #growInstances(size: number): void {
+    const grown = new Int32Array(Math.max(size, INITIAL_CAPACITY, this.instances.length * 2));
+    grown.set(this.instances);
+    this.instances = grown;
   }
 }
 

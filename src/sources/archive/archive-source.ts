@@ -244,26 +244,34 @@ export class ArchiveSource implements MetricSource {
     from: Timestamp,
     to: Timestamp,
   ): AsyncGenerator<ArchiveRecord> {
+    for await (const run of this.recordRuns(prepared, profile, from, to)) yield* run;
+  }
+
+  /**
+   * The records of {@link records}, in runs that need no waiting: a run is iterated over once, and to its end before the next
+   * is asked for.
+   */
+  async *recordRuns(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): AsyncGenerator<Iterable<ArchiveRecord>> {
     this.#requireOpen();
     await this.#refresh();
     const wanted = new Set([...prepared.pmids, MARK]);
     const cursor = new RecordCursor(this.archive.timeline);
     await cursor.seek(from, 'forward');
-    const result = new FetchResult();
     const columns = new RecordColumns(this.archive, prepared.pmids);
-    const holds = (i: number): boolean => columns.holds(i);
-    for (;;) {
-      const place = cursor.nextHere() ?? (await cursor.next(wanted));
-      if (!place || compareTimestamps(place.stamp, to) > 0) return;
-      if (place.isMark) {
-        result.timestamp = place.stamp;
-        result.resize(0);
-      } else {
-        const filling = columns.fill(place, profile, result);
-        if (filling) await filling;
-      }
-      yield { timestamp: place.stamp, isMark: place.isMark, result, holds };
+    let place = await cursor.next(wanted);
+    while (place && compareTimestamps(place.stamp, to) <= 0) {
+      const run = new RecordRun(cursor, columns, place, profile, to);
+      if (!place.isMark) await run.fillFirst();
+      yield run.records(() => {
+        this.#requireOpen();
+      });
       this.#requireOpen();
+      place = run.rest ?? (await cursor.next(wanted));
     }
   }
 
@@ -352,6 +360,60 @@ export class ArchiveSource implements MetricSource {
       end = await this.archive.end();
     }
     await interpolator.fetch(pmids, profile, at, end, into);
+  }
+}
+
+/** The records of a segment from one on, as far as nothing has to be waited for. */
+class RecordRun {
+  readonly #cursor: RecordCursor;
+  readonly #columns: RecordColumns;
+  readonly #profile: InstanceProfile;
+  readonly #to: Timestamp;
+  readonly #result = new FetchResult();
+  readonly #first: RecordPlace;
+  /** Where the next run begins, when that is known: a record that has to be waited for, or one behind the end. */
+  rest: RecordPlace | undefined;
+
+  constructor(
+    cursor: RecordCursor,
+    columns: RecordColumns,
+    first: RecordPlace,
+    profile: InstanceProfile,
+    to: Timestamp,
+  ) {
+    this.#cursor = cursor;
+    this.#columns = columns;
+    this.#first = first;
+    this.#profile = profile;
+    this.#to = to;
+  }
+
+  /** Get the values of the first record, which thereby are there for all. */
+  async fillFirst(): Promise<void> {
+    await this.#columns.fill(this.#first, this.#profile, this.#result);
+  }
+
+  *records(requireOpen: () => void): Generator<ArchiveRecord, void> {
+    const holds = (i: number): boolean => this.#columns.holds(i);
+    let place = this.#first;
+    for (;;) {
+      const { stamp, isMark } = place;
+      if (isMark) {
+        this.#result.timestamp = stamp;
+        this.#result.resize(0);
+      } else if (place !== this.#first) {
+        void this.#columns.fill(place, this.#profile, this.#result);
+      }
+      yield { timestamp: stamp, isMark, result: this.#result, holds };
+      requireOpen();
+      const next = this.#cursor.nextHere();
+      if (!next) return;
+      if (compareTimestamps(next.stamp, this.#to) > 0 || !(next.isMark || this.#columns.isReadyFor(next))) {
+        this.rest = next;
+        return;
+      }
+      place = next;
+    }
   }
 }
 

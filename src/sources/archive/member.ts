@@ -10,6 +10,7 @@ import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from '
 import type { LabelRecord } from './label-record.js';
 import { readTemporalIndex } from './temporal-index.js';
 import type { IndexEntry } from './temporal-index.js';
+import type { Segment } from './segment.js';
 import { SEGMENT_BYTES, Volume } from './volume.js';
 
 interface VolumeSlot {
@@ -87,7 +88,7 @@ export class Member {
         await held.pop()?.release();
       }
       const own = hints.filter((entry) => entry.volume === first.number);
-      first.volume = await Volume.open(data.block, label.version, own, memory, data.plain.damage);
+      first.volume = new Volume(data.block, label.version, own, memory, data.plain.damage);
       first.opening = Promise.resolve(first.volume);
       return new Member(files, label, meta, hints, slots, held, memory, inflater);
     } catch (error) {
@@ -175,7 +176,7 @@ export class Member {
       block = await BlockFile.open(plain.path, this.#memory.blocks, slot.file.path);
       if (block.size > 0) requireSameArchive(this.label, await readLabelRecord(block, slot.number), block.name);
       const hints = this.#hints.filter((entry) => entry.volume === slot.number);
-      const volume = await Volume.open(block, this.label.version, hints, this.#memory, plain.damage);
+      const volume = new Volume(block, this.label.version, hints, this.#memory, plain.damage);
       this.#held.push(plain);
       slot.volume = volume;
       return volume;
@@ -189,11 +190,11 @@ export class Member {
 
 /** The last intact record of a volume with a damaged tail: read on from the last place that the index vouches for. */
 async function lastIntactStamp(volume: Volume): Promise<Timestamp | undefined> {
-  for (let i = volume.segments.length - 1; i >= 0; i--) {
+  for (let last = volume.segments.at(-1); last; last = volume.segments[last.index - 1]) {
+    last = await volume.divideEnd(last);
     let found: Timestamp | undefined;
     // Reading a segment for the first time may cut it: what is cut off follows.
-    for (let k = i; k < volume.segments.length; k++) {
-      const segment = volume.segments[k]!;
+    for (let segment: Segment | undefined = last; segment; segment = volume.segments[segment.index + 1]) {
       await volume.load(segment);
       const { summary } = segment;
       if (summary && summary.count > 0 && (!found || compareTimestamps(summary.last, found) >= 0)) found = summary.last;

@@ -66,7 +66,14 @@ export class MetricColumn {
       return;
     }
     const all = profile.includesAll(indom);
-    for (let i = firstValue(this.#values, row), end = firstValue(this.#values, row + 1); i < end; i++) {
+    const first = firstValue(this.#values, row);
+    const end = firstValue(this.#values, row + 1);
+    if (all && this.values.length === this.values.numbers.length && !this.values.wide) {
+      const { width, instances } = this.#values;
+      set.addNumbers(instances, width > 0 ? 0 : first, this.values.numbers, first, end - first);
+      return;
+    }
+    for (let i = first; i < end; i++) {
       const instance = this.instanceOf(i);
       if (all || profile.includes(indom, instance)) this.copyValue(i, instance, set);
     }

@@ -30,13 +30,18 @@ export class RecordColumns {
 
   /** The values of a record that is not a mark; what there is to wait for, if anything. */
   fill(place: RecordPlace, profile: InstanceProfile, into: FetchResult): Promise<void> | undefined {
-    if (place.segment.uid === this.#uid && this.#archive.dataVersion === this.#dataVersion) {
+    if (this.isReadyFor(place)) {
       this.#copy(place, profile, into);
       return undefined;
     }
     return this.#load(place).then(() => {
       this.#copy(place, profile, into);
     });
+  }
+
+  /** Whether {@link fill} has nothing to wait for at a record. */
+  isReadyFor({ segment }: RecordPlace): boolean {
+    return segment.uid === this.#uid && this.#archive.dataVersion === this.#dataVersion;
   }
 
   /** Whether the record that was filled in last holds metric `i`, be it with no values or an error. */

@@ -59,6 +59,10 @@ export class Timeline {
     const known = this.peekPrevious(segment);
     if (known !== undefined) return known ?? undefined;
     const place = this.#places.get(segment.owner)!;
+    if (place.volume !== undefined && segment.index > 0) {
+      const volume = await this.#volume(place.member, place.volume);
+      return volume.divideEnd(volume.segments[segment.index - 1]!);
+    }
     if (place.volume === 0) return this.gapAfter(place.member - 1);
     const member = this.members[place.member]!;
     return this.#lastOf(place.member, (place.volume ?? member.volumeCount) - 1);
@@ -77,14 +81,13 @@ export class Timeline {
   peekPrevious(segment: Segment): Segment | null | undefined {
     const place = this.#places.get(segment.owner)!;
     if (place.volume !== undefined && segment.index > 0) {
-      return this.members[place.member]!.peekVolume(place.volume)?.segments[segment.index - 1];
+      return peekUndivided(this.members[place.member]!.peekVolume(place.volume), segment.index - 1);
     }
     let i = (place.volume ?? this.members[place.member]!.volumeCount) - 1;
     for (; i >= 0; i--) {
       const volume = this.#peekVolume(place.member, i);
       if (!volume) return undefined;
-      const last = volume.segments.at(-1);
-      if (last) return last;
+      if (volume.segments.length > 0) return peekUndivided(volume, volume.segments.length - 1);
     }
     if (place.volume === undefined) return undefined;
     return place.member === 0 ? null : this.#openGaps.get(place.member - 1);
@@ -211,11 +214,18 @@ export class Timeline {
 
   async #lastOf(member: number, from: number): Promise<Segment | undefined> {
     for (let i = from; i >= 0; i--) {
-      const segment = (await this.#volume(member, i)).segments.at(-1);
-      if (segment) return segment;
+      const volume = await this.#volume(member, i);
+      const segment = volume.segments.at(-1);
+      if (segment) return volume.divideEnd(segment);
     }
     return member === 0 ? undefined : this.gapAfter(member - 1);
   }
+}
+
+/** A segment of a volume, unless it should be divided first by those who come from behind. */
+function peekUndivided(volume: Volume | undefined, i: number): Segment | undefined {
+  const segment = volume?.segments[i];
+  return segment && !volume.isDivisible(segment) ? segment : undefined;
 }
 
 async function locateInVolume(
@@ -225,6 +235,7 @@ async function locateInVolume(
   isBefore: (stamp: Timestamp) => boolean,
 ): Promise<Position> {
   const { segments } = volume;
+  await volume.divideBefore(isBefore);
   let i = segments.length - 1;
   for (; i > 0; i--) {
     const since = segments[i]!.since;
@@ -236,7 +247,7 @@ async function locateInVolume(
     const index = countBefore(table, moment, includingEqual);
     if (index === 0 && i > 0) {
       // The index promised too much: the record before the moment is in the segment before.
-      i--;
+      i = (await volume.divideEnd(segments[i - 1]!)).index;
       continue;
     }
     const next = segments[i + 1];

@@ -15,7 +15,10 @@ import type { IndexEntry } from './temporal-index.js';
 /** Bytes of a segment, about: a little more where a record crosses the line, less at ends and index entries. */
 export const SEGMENT_BYTES = 1024 * 1024;
 
-/** One volume of an archive, divided into segments that are read when they are needed. */
+/**
+ * One volume of an archive, divided into segments that are read when they are needed: at first there is one, of which reading
+ * takes pieces off its beginning. Who wants to begin elsewhere divides it at an entry of the temporal index.
+ */
 export class Volume implements SegmentOwner {
   readonly file: BlockFile;
   readonly version: ArchiveVersion;
@@ -28,10 +31,14 @@ export class Volume implements SegmentOwner {
   readonly #pmidSets = new Map<string, Uint32Array>();
   /** The place of the segment that was scanned last. */
   #lastScanned = -2;
+  /** Index entries that nobody has tried yet, in file order. */
+  #hints: readonly IndexEntry[];
 
-  private constructor(
+  /** @param hints entries of this volume, in file order, a segment or more apart; nothing is believed of them */
+  constructor(
     file: BlockFile,
     version: ArchiveVersion,
+    hints: readonly IndexEntry[],
     memory: ArchiveMemory,
     inflateDamage: PmError | undefined,
   ) {
@@ -39,33 +46,40 @@ export class Volume implements SegmentOwner {
     this.version = version;
     this.#memory = memory;
     this.#inflateDamage = inflateDamage;
+    const start = Math.min(LABEL_RECORD_BYTES[version], file.size);
+    let end = start;
+    this.#hints = hints.filter(({ dataOffset }) => {
+      const isAhead = dataOffset > end && dataOffset < file.size;
+      if (isAhead) end = dataOffset;
+      return isAhead;
+    });
+    if (start < file.size) this.#append(start, file.size, hints.find((entry) => entry.dataOffset === start)?.stamp);
+  }
+
+  /** Have a segment begin at the last index entry of those that are before a moment, so that nothing is read before it. */
+  async divideBefore(isBefore: (stamp: Timestamp) => boolean): Promise<void> {
+    for (;;) {
+      const entry = this.#hints.findLast(({ stamp }) => isBefore(stamp));
+      if (!entry || (await this.#divideAt(entry))) return;
+    }
+  }
+
+  /** Whether {@link divideEnd} would try to. */
+  isDivisible(segment: Segment): boolean {
+    return segment.summary === undefined && this.#lastHintIn(segment) !== undefined;
   }
 
   /**
-   * Divide a volume at those index entries that really point to a record.
-   * @param hints entries of this volume, in file order, a segment or more apart
+   * Have another segment begin near the end of one that nobody has read, where the index allows it. Answers the segment that
+   * then ends where this one did.
    */
-  static async open(
-    file: BlockFile,
-    version: ArchiveVersion,
-    hints: readonly IndexEntry[],
-    memory: ArchiveMemory,
-    inflateDamage: PmError | undefined,
-  ): Promise<Volume> {
-    const volume = new Volume(file, version, memory, inflateDamage);
-    const from = Math.min(LABEL_RECORD_BYTES[version], file.size);
-    let start = from;
-    let hint: Timestamp | undefined;
-    for (const entry of hints) {
-      if (entry.dataOffset === from) hint = entry.stamp;
-      if (entry.dataOffset <= start || entry.dataOffset >= file.size) continue;
-      if (!(await volume.#isRecord(entry.dataOffset, entry.stamp))) continue;
-      volume.#append(start, entry.dataOffset, hint);
-      start = entry.dataOffset;
-      hint = entry.stamp;
+  async divideEnd(segment: Segment): Promise<Segment> {
+    const { end } = segment;
+    for (;;) {
+      const entry = segment.end === end && !segment.summary ? this.#lastHintIn(segment) : undefined;
+      if (!entry) return this.#segmentOf(end - 1) ?? segment;
+      await this.#divideAt(entry);
     }
-    if (start < file.size) volume.#append(start, file.size, hint);
-    return volume;
   }
 
   peek(segment: Segment): RecordTable | undefined {
@@ -131,6 +145,36 @@ export class Volume implements SegmentOwner {
     return (await file.readExact(offset + length - 4, 4)).readUInt32BE(0) === length;
   }
 
+  #lastHintIn({ start, end }: Segment): IndexEntry | undefined {
+    const entry = this.#hints.findLast(({ dataOffset }) => dataOffset < end);
+    return entry && entry.dataOffset > start ? entry : undefined;
+  }
+
+  /** Divide at an entry that points to a record. Answers whether it does; if not, the entry is not tried again. */
+  async #divideAt(entry: IndexEntry): Promise<boolean> {
+    const { dataOffset, stamp } = entry;
+    const known = this.#segmentOf(dataOffset);
+    if (known && !isInside(known, dataOffset)) return true;
+    if (!(await this.#isRecord(dataOffset, stamp))) {
+      this.#hints = this.#hints.filter((other) => other !== entry);
+      return false;
+    }
+    for (let segment = this.#segmentOf(dataOffset); segment; segment = this.#segmentOf(dataOffset)) {
+      const loading = this.#loading.get(segment);
+      if (!isInside(segment, dataOffset)) break;
+      if (!loading) {
+        this.#split(segment, dataOffset, stamp);
+        break;
+      }
+      await loading.catch(() => undefined);
+    }
+    return true;
+  }
+
+  #segmentOf(offset: number): Segment | undefined {
+    return this.segments.findLast(({ start }) => start <= offset);
+  }
+
   #append(start: number, end: number, hint: Timestamp | undefined): void {
     const { segments } = this;
     segments.push(new Segment(this, start, end, segments.length, this.#memory.nextSegmentUid(), hint));
@@ -150,7 +194,7 @@ export class Volume implements SegmentOwner {
     this.#lastScanned = segment.index;
     if (isFirstTime) {
       if (!table.damage && table.consumed < segment.end && table.consumed - segment.start >= SEGMENT_BYTES) {
-        this.#split(segment, table.consumed);
+        this.#split(segment, table.consumed, undefined);
       }
       segment.summary = summarize(this.#withInflateDamage(segment, table), (pmids) => this.#share(pmids));
     }
@@ -164,8 +208,8 @@ export class Volume implements SegmentOwner {
     return isLast && this.#inflateDamage && !table.damage ? { ...table, damage: this.#inflateDamage } : table;
   }
 
-  #split(segment: Segment, at: number): void {
-    const rest = new Segment(this, at, segment.end, segment.index + 1, this.#memory.nextSegmentUid());
+  #split(segment: Segment, at: number, hint: Timestamp | undefined): void {
+    const rest = new Segment(this, at, segment.end, segment.index + 1, this.#memory.nextSegmentUid(), hint);
     segment.end = at;
     this.segments.splice(rest.index, 0, rest);
     for (let i = rest.index + 1; i < this.segments.length; i++) this.segments[i]!.index = i;
@@ -178,6 +222,11 @@ export class Volume implements SegmentOwner {
     if (this.#pmidSets.size < 1000) this.#pmidSets.set(key, pmids);
     return pmids;
   }
+}
+
+/** Whether a segment can still be divided at an offset. */
+function isInside({ start, end, summary }: Segment, offset: number): boolean {
+  return summary === undefined && offset > start && offset < end;
 }
 
 /** The table of a gap between two archives: one mark. */
