@@ -210,13 +210,14 @@ export class ContextManager {
     try {
       const source = await sources.open(spec);
       // One hostspec may lead elsewhere than before: pmcd may have come up where the embedded collector stood in for it.
-      const commonKey = source.origin ?? specKey(spec);
+      const commonKey: object | string = source.origin ?? specKey(spec);
       const remembered = this.#remember(spec, source, commonKey);
       const context = new Context({
         id: this.#freshId(),
         spec,
         source,
         definitions: this.definitions,
+        metadataKey: commonKey,
         clock,
         observer,
         history: remembered?.history,

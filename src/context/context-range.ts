@@ -1,5 +1,5 @@
-import { GatewayError, makeTimeZone } from '../pmapi/index.js';
-import type { Clock, InstanceDomain, TimeZone } from '../pmapi/index.js';
+import { GatewayError, INDOM_NULL, makeTimeZone, PmError } from '../pmapi/index.js';
+import type { Clock, InstanceDomain, MetricDescriptor, TimeZone } from '../pmapi/index.js';
 import type { InstanceProfile, SourceInfo } from '../sources/index.js';
 import type { FetchPlan } from './fetch-plan.js';
 import {
@@ -19,6 +19,8 @@ import type {
   RangeSource,
   TableLayout,
 } from './range/index.js';
+import { GreatestSeries, hasFilter, SelectedSamples, SeriesFilter } from './selection/index.js';
+import type { Selection, SeriesDirectory } from './selection/index.js';
 
 /** How a range is read. */
 export interface RangeSettings {
@@ -27,13 +29,23 @@ export interface RangeSettings {
   readonly signal?: AbortSignal | undefined;
   /** Take counters that go down for ones that wrapped. */
   readonly wrap?: boolean | undefined;
+  /** Which values are wanted. What becomes of them (rate, units) is said by the parameters of the range. */
+  readonly selection?: Selection | undefined;
 }
 
 /** A range that can be read, once. */
 export interface OpenRange {
   readonly request: RangeRequest;
+  /** The samples one by one; of a selection of the greatest values, those that are the greatest in each. */
   readonly samples: RangeSamples;
-  /** The columns of a table of the samples: every metric with every instance that there ever was. */
+  /** The samples for a table: with all values, where `samples` has the greatest only. In place of `samples`. */
+  readonly tableSamples: RangeSamples;
+  /** How many of each metric's series a table is to have, those with the greatest mean; undefined: all. */
+  readonly top: number | undefined;
+  /**
+   * The columns of a table of the samples: every metric with every instance that there ever was and that is selected. Reads the
+   * range once more to find the greatest series. Throws what reading throws.
+   */
   layOut(): Promise<TableLayout>;
   /** Every instance of a domain that there ever was. Throws PM_ERR_INDOM and PM_ERR_INDOM_LOG. */
   instancesEver(indom: number): Promise<InstanceDomain>;
@@ -44,7 +56,11 @@ export interface RangeOrigin {
   readonly source: RangeSource;
   readonly info: Pick<SourceInfo, 'start' | 'end' | 'timezone'>;
   readonly instancesEver: (indom: number) => Promise<InstanceDomain>;
+  /** Whether `instancesEver` knows every instance that the source may give. */
+  readonly isRecorded: boolean;
+  /** A copy, which the range may narrow. */
   readonly profile: InstanceProfile;
+  readonly directory: SeriesDirectory;
   readonly clock: Clock;
 }
 
@@ -53,20 +69,76 @@ export interface RangeOrigin {
  * that name the parameter.
  */
 export async function openRange(
-  { source, info, instancesEver, profile, clock }: RangeOrigin,
+  { source, info, instancesEver, isRecorded, profile, directory, clock }: RangeOrigin,
   plan: FetchPlan,
   parameters: RangeParameters,
-  { limits = DEFAULT_RANGE_LIMITS, signal, wrap }: RangeSettings,
+  { limits = DEFAULT_RANGE_LIMITS, signal, wrap, selection }: RangeSettings,
 ): Promise<OpenRange> {
   const now = clock.now();
   const bounds = { start: info.start ?? now, end: info.end ?? now, now, zone: sourceZone(info.timezone) };
   const request = parseRange(parameters, bounds, limits);
   const metrics = metricsOfPlan(plan);
+  const filter = selection && hasFilter(selection) ? new SeriesFilter(selection, metrics, directory) : undefined;
+  await filter?.prepareAll();
+  if (filter && isRecorded) await narrow(profile, filter, plan, instancesEver);
   // Metrics without an instance cost as much time as others.
   const series = Math.max(await countSeries(source, profile, metrics, request.finish), metrics.length, 1);
   checkRangeCost(request, series, limits);
-  const samples = readRange({ source, profile, metrics, request, signal, wrap, limits });
-  return { request, samples, instancesEver, layOut: () => layOutTable(samples.metrics, profile, instancesEver) };
+  const top = selection?.top;
+  const read = (): RangeSamples => {
+    const samples = readRange({ source, profile, metrics, request, signal, wrap, limits });
+    return filter ? new SelectedSamples(samples, filter, undefined) : samples;
+  };
+  const tableSamples = read();
+  const samples = top === undefined ? tableSamples : new SelectedSamples(tableSamples, undefined, top);
+  const layOut = async (): Promise<TableLayout> => {
+    const ranked = top === undefined ? undefined : await greatestSeries(read(), top);
+    const includes = filter && ((metric: number, instance: number) => filter.includes(metric, instance));
+    return layOutTable(samples.metrics, profile, instancesEver, { includes, ranked });
+  };
+  return { request, samples, tableSamples, top, instancesEver, layOut };
+}
+
+/**
+ * Keep from being read what no metric wants. Domains of operands stay whole: what a derived metric is does not depend on the selection.
+ */
+async function narrow(
+  profile: InstanceProfile,
+  filter: SeriesFilter,
+  plan: FetchPlan,
+  instancesEver: RangeOrigin['instancesEver'],
+): Promise<void> {
+  const operands = new Set(plan.computation?.metrics.flatMap((metric) => metric.operands));
+  const whole = new Set(plan.base.filter(({ descriptor }) => operands.has(descriptor.pmid)).map(indomOf));
+  const indoms = new Set(plan.entries.map(indomOf));
+  for (const indom of indoms) {
+    if (indom === INDOM_NULL || whole.has(indom)) continue;
+    const isWanted = (id: number): boolean =>
+      profile.includes(indom, id) &&
+      plan.entries.some((entry, m) => indomOf(entry) === indom && filter.includes(m, id));
+    const ids = (await instancesOf(indom, instancesEver)).filter(isWanted);
+    profile.delete(indom);
+    if (ids.length > 0) profile.add(indom, ids);
+  }
+}
+
+function indomOf({ descriptor }: { readonly descriptor: MetricDescriptor }): number {
+  return descriptor.indom;
+}
+
+async function instancesOf(indom: number, list: RangeOrigin['instancesEver']): Promise<readonly number[]> {
+  try {
+    return (await list(indom)).instances.map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof PmError) return [];
+    throw error;
+  }
+}
+
+async function greatestSeries(samples: RangeSamples, count: number): Promise<ReturnType<GreatestSeries['top']>> {
+  const series = new GreatestSeries(samples.metrics);
+  for await (const sample of samples) series.add(sample);
+  return series.top(count);
 }
 
 /** A source's own time zone; UTC when it has none or one that makes no sense. */

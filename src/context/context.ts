@@ -9,6 +9,7 @@ import {
   MetricType,
   PM_ERR,
   PmError,
+  secondsBetween,
   Semantics,
 } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, Label, MetricDescriptor, Timestamp } from '../pmapi/index.js';
@@ -38,7 +39,10 @@ import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } f
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 import { NameResolver } from './name-resolver.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
+import { fillFromSample } from './range/live-sample.js';
 import type { LiveHistory, RangeParameters } from './range/index.js';
+import { SelectionView } from './selection/index.js';
+import type { EarlierLookup, FetchView, Selection, SeriesDirectory } from './selection/index.js';
 import { sourceHash } from './series.js';
 import { storeText } from './store.js';
 
@@ -46,6 +50,15 @@ import { storeText } from './store.js';
 const PLANS_PER_CONTEXT = 16;
 /** Plans kept for the context that requests without a context share. */
 const PLANS_PER_SHARED_CONTEXT = 512;
+/** Views kept per context for the rates of single fetches; each holds a sample of its metrics. */
+const VIEWS_PER_CONTEXT = 8;
+/** Views kept for the context that requests without a context share. */
+const VIEWS_PER_SHARED_CONTEXT = 64;
+/** A rate that a single fetch is answered at once is over so long at least, where there are samples to choose from. */
+const RATE_OVER_MS = 500;
+/** Older samples are of no use for a rate that is meant to be of now. */
+const RATE_OVER_MOST_MS = 5 * 60 * 1000;
+
 /** How long a plan with missing metrics is believed: they may appear without notice. */
 const MISSING_BELIEVED_MS = 5000;
 
@@ -73,7 +86,7 @@ export interface ContextOptions {
   readonly spec: SourceSpec;
   readonly source: MetricSource;
   /** Equal for contexts whose sources tell the same metadata. */
-  readonly metadataKey: NonNullable<unknown>;
+  readonly metadataKey: object | string;
   readonly metadata: MetadataCache;
   readonly bindings: BindingCache;
   readonly definitions: DefinitionStore;
@@ -118,7 +131,7 @@ export class Context {
   lastUsedMs: number;
   readonly #source: MetricSource;
   readonly #recorded: RecordedSource | undefined;
-  readonly #metadataKey: NonNullable<unknown>;
+  readonly #metadataKey: object | string;
   readonly #metadata: MetadataCache;
   readonly #bindings: BindingCache;
   readonly #definitions: DefinitionStore;
@@ -129,6 +142,8 @@ export class Context {
   readonly #resolver: NameResolver;
   readonly #clock: Clock;
   #plans: LRUCache<string, FetchPlan> | undefined;
+  /** Views of single fetches by plan and selection: two fetches of one context give the rate between them. */
+  #views: LRUCache<string, SelectionView> | undefined;
   /** Results to fill, reused: a context has as many as it ever had fetches under way at once. */
   readonly #idleResults: { readonly fetched: FetchResult; readonly answer: FetchResult }[] = [];
   #underWay = 0;
@@ -202,6 +217,7 @@ export class Context {
     await this.#serially(async () => {
       archive.setMode(change);
       if (change.time) this.#derived.forget();
+      this.#forgetViews();
       return Promise.resolve();
     });
   }
@@ -235,12 +251,12 @@ export class Context {
    * Throws BAD_PARAMETER, CONVERSION and LIMIT_EXCEEDED, and WRONG_CONTEXT when nothing is remembered of live sources.
    */
   async range(plan: FetchPlan, parameters: RangeParameters, settings: RangeSettings = {}): Promise<OpenRange> {
-    const own = { profile: this.copyProfile(), clock: this.#clock };
+    const own = { profile: this.copyProfile(), clock: this.#clock, directory: this.#directory() };
     const archive = this.#history ? this.#recorded : this.requireArchive();
     if (archive) {
       const instancesEver = (indom: number): Promise<InstanceDomain> => archive.instancesEver(indom);
       return openRange(
-        { ...own, source: archive, info: await archive.info(), instancesEver },
+        { ...own, source: archive, info: await archive.info(), instancesEver, isRecorded: true },
         plan,
         parameters,
         settings,
@@ -255,7 +271,7 @@ export class Context {
     );
     const { timezone } = await this.info();
     const info = { ...this.#history!.bounds(pmids), ...(timezone === undefined ? {} : { timezone }) };
-    return openRange({ ...own, source, info, instancesEver }, plan, parameters, settings);
+    return openRange({ ...own, source, info, instancesEver, isRecorded: false }, plan, parameters, settings);
   }
 
   /** Keep the context from expiring until what is returned is called: an answer takes its time. */
@@ -337,7 +353,7 @@ export class Context {
   }
 
   /** Equal for contexts that show the same names and metadata: one with derived metrics of its own is like no other. */
-  get viewKey(): NonNullable<unknown> {
+  get viewKey(): object | string {
     return this.#derived.scope.own().length === 0 ? this.#metadataKey : this;
   }
 
@@ -447,18 +463,28 @@ export class Context {
     });
   }
 
-  async #fetchNow<T>(plan: FetchPlan, read: (result: FetchResult, notes: FetchNotes) => T): Promise<T> {
+  async #fetchNow<T>(
+    plan: FetchPlan,
+    read: (result: FetchResult, notes: FetchNotes) => T,
+    view?: SelectionView,
+  ): Promise<T> {
     const results = this.#idleResults.pop() ?? { fetched: new FetchResult(), answer: new FetchResult() };
     this.#underWay++;
     try {
       await this.#sample(plan, results.fetched);
       this.#history?.record(plan.base, results.fetched, this.#profile, this.#source.reconnects);
       const notes = { reconnected: this.#derived.noticeReconnect(), reconnects: this.#source.reconnects };
-      if (!plan.computation) return read(results.fetched, notes);
+      if (!plan.computation) {
+        return view
+          ? await this.#readView(plan, view, results.fetched, results, notes, read)
+          : read(results.fetched, notes);
+      }
       const sample = this.#derivedSample(plan.computation, results.fetched);
       await this.#derived.prepare(plan.computation.metrics, sample);
       this.#compute(plan.computation, sample, results.fetched, results.answer);
-      return read(results.answer, notes);
+      return view
+        ? await this.#readView(plan, view, results.answer, results, notes, read)
+        : read(results.answer, notes);
     } finally {
       this.#underWay--;
       this.#idleResults.push(results);
@@ -469,6 +495,40 @@ export class Context {
   onClose(listener: () => void): () => void {
     this.#closeListeners.add(listener);
     return () => void this.#closeListeners.delete(listener);
+  }
+
+  /**
+   * How fetches of a plan are answered when something of them is selected or converted: a view of the caller's own, whose rates are
+   * those between the results that it shapes. Good for later plans of the same request while they hold the same metrics.
+   * @throws GatewayError CONVERSION when a metric cannot be given in the selection's units
+   */
+  view(plan: FetchPlan, selection: Selection | undefined): FetchView {
+    return this.#makeView(plan, selection, undefined);
+  }
+
+  /**
+   * As {@link view}, but one that all single fetches of this plan with this selection share. On a context that requests without a
+   * context share, rates are those since a sample that is remembered of the source, whoever caused it.
+   */
+  keptView(plan: FetchPlan, selection: Selection): FetchView {
+    const key = `${plan.key} ${selection.key}`;
+    const known = this.#views?.get(key);
+    if (known?.suits(plan.entries) === true) return known;
+    const earlier = this.isShared && this.#history && selection.rate ? this.#earlier(this.#history) : undefined;
+    const view = this.#makeView(plan, selection, earlier);
+    this.#views ??= new LRUCache({ max: this.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT });
+    this.#views.set(key, view);
+    return view;
+  }
+
+  /** As {@link fetch}; `read` is given what the view makes of the result. The view is one of this context and of the plan's metrics. */
+  fetchView<T>(plan: FetchPlan, view: FetchView, read: (result: FetchResult, notes: FetchNotes) => T): Promise<T> {
+    if (!(view instanceof SelectionView)) throw new TypeError('a view is made by its context');
+    if (this.#source.kind !== 'archive') return this.#fetchNow(plan, read, view);
+    return this.#serially(() => {
+      this.#rewindIfShared();
+      return this.#fetchNow(plan, read, view);
+    });
   }
 
   /** Finish what is under way, then let go of the source. */
@@ -502,6 +562,7 @@ export class Context {
     if (!this.isShared || !this.#recorded) return;
     this.#recorded.setMode({ mode: 'forward', time: ARCHIVE_START });
     this.#derived.forget();
+    this.#forgetViews();
   }
 
   /** What metadata is asked for when nothing is said; requests without a context have no position. */
@@ -527,14 +588,15 @@ export class Context {
   async #makePlan(selector: MetricSelector): Promise<FetchPlan> {
     const generation = this.#source.generation;
     const derivedVersion = this.#derived.scope.version;
-    const requested = selector.names ?? selector.pmids.map(formatPmid);
-    const pmids = selector.names ? await this.lookupNames(selector.names) : selector.pmids;
+    const missing: PlanMissing[] = [];
+    const names = selector.prefixes ? await this.#namesBelow(selector, missing) : selector.names;
+    const requested = names ?? selector.pmids!.map(formatPmid);
+    const pmids = names ? await this.lookupNames(names) : selector.pmids!;
     const found = [...new Set(pmids.filter((pmid) => pmid >= 0))];
     const resolved = await this.#resolver.resolve(found);
     const byPmid = new Map(found.map((pmid, i) => [pmid, resolved[i]!]));
 
     const entries: PlanEntry[] = [];
-    const missing: PlanMissing[] = [];
     const computed: (ComputedMetric | undefined)[] = [];
     for (const [i, pmid] of pmids.entries()) {
       const request = requested[i]!;
@@ -544,7 +606,7 @@ export class Context {
         missing.push({ requested: request, pmErr, message: metric?.explanation ?? formatPmErr(pmErr) });
         continue;
       }
-      const name = selector.names ? request : await this.#firstName(pmid, request);
+      const name = names ? request : await this.#firstName(pmid, request);
       const descriptor = metric.kind === 'base' ? metric.descriptor : metric.metric.descriptor;
       entries.push({ name, pmid, descriptor });
       computed.push(metric.kind === 'derived' ? metric.metric : undefined);
@@ -553,7 +615,96 @@ export class Context {
     const prepared = this.#source.prepare(wanted);
     const base = computation.computation ? await this.#describeAll(wanted) : entries;
     const madeAtMs = this.#clock.monotonicMs();
-    return { entries, missing, prepared, base, ...computation, generation, derivedVersion, madeAtMs };
+    const key = selectorKey(selector);
+    return { key, entries, missing, prepared, base, ...computation, generation, derivedVersion, madeAtMs };
+  }
+
+  /** The metrics at and below some nodes, each once, in the order of the namespace; nodes that there are not are `missing`. */
+  async #namesBelow(
+    { prefixes, most }: MetricSelector & { readonly prefixes: readonly string[] },
+    missing: PlanMissing[],
+  ): Promise<readonly string[]> {
+    const names = new Set<string>();
+    for (const prefix of prefixes) {
+      try {
+        for (const name of await this.traverse(prefix)) names.add(name);
+      } catch (error) {
+        if (!(error instanceof PmError)) throw error;
+        const explanation = (await this.explainMissing([prefix])).get(prefix);
+        const pmErr = explanation === undefined ? error.pmErr : PM_ERR.BADDERIVE;
+        missing.push({ requested: prefix, pmErr, message: explanation ?? formatPmErr(pmErr) });
+      }
+    }
+    if (names.size <= most) return [...names];
+    throw new GatewayError('TOO_MANY_NAMES', `${names.size} metrics are below 'prefix', and limits.names is ${most}`, {
+      parameter: 'prefix',
+      expected: `nodes with at most ${most} metrics below them`,
+    });
+  }
+
+  #makeView(plan: FetchPlan, selection: Selection | undefined, earlier: EarlierLookup | undefined): SelectionView {
+    const metrics = plan.entries.map(({ name, pmid, descriptor }) => ({ name, pmid, descriptor }));
+    return new SelectionView({ metrics, selection, directory: this.#directory(), earlier });
+  }
+
+  /** What is remembered of a live source that a rate may begin with. */
+  #earlier(history: LiveHistory): EarlierLookup {
+    return ({ pmid, descriptor }, before) => {
+      const sample =
+        history.sampleAt(pmid, minusNsec(before, RATE_OVER_MS * 1e6)) ?? history.sampleAt(pmid, minusNsec(before, 1));
+      if (!sample || secondsBetween(before, sample.timestamp) * 1000 > RATE_OVER_MOST_MS) return undefined;
+      const at = sample.timestamp;
+      return {
+        at,
+        fill: (set) => {
+          fillFromSample(sample, pmid, descriptor.indom, this.#profile, set);
+        },
+      };
+    };
+  }
+
+  /** Where selections learn what instances are called and labelled: now, or over the whole archive. */
+  #directory(): SeriesDirectory {
+    const at = this.#recorded ? 'archive' : 'position';
+    const source = this.#source;
+    return {
+      get generation() {
+        return source.generation;
+      },
+      instances: (indom) =>
+        orEmpty(
+          this.instances(indom, at).then(({ instances }) => instances),
+          [],
+        ),
+      metricLabels: async (descriptor) => orEmpty(this.#resolver.labels(descriptor, await this.#labelMoment(at)), []),
+      instanceLabels: async (indom) =>
+        orEmpty(this.#metadata.instanceLabels(source, indom, await this.#labelMoment(at)), new Map()),
+    };
+  }
+
+  #forgetViews(): void {
+    for (const view of this.#views?.values() ?? []) view.forget();
+  }
+
+  /** Hand a result to `read` as a view has it. */
+  async #readView<T>(
+    plan: FetchPlan,
+    view: SelectionView,
+    answer: FetchResult,
+    { fetched }: { readonly fetched: FetchResult },
+    notes: FetchNotes,
+    read: (result: FetchResult, notes: FetchNotes) => T,
+  ): Promise<T> {
+    await view.prepare(answer);
+    view.noteReconnects(this.#source.reconnects);
+    const { computation } = plan;
+    // What aggregates make of nothing (sum() is 0) is nothing that a counter counts on from.
+    const starts = (m: number): boolean => {
+      const entry = computation?.entries[m];
+      if (typeof entry !== 'object' || entry.operands.length === 0) return false;
+      return entry.operands.every((pmid) => fetched.sets[computation!.positions.get(pmid)!]!.status <= 0);
+    };
+    return read(view.convert(answer, starts), notes);
   }
 
   /** Descriptors of what a plan asks the source for; the PMID of one that it does not know is that of nothing. */
@@ -588,6 +739,20 @@ export class Context {
       throw error;
     }
   }
+}
+
+async function orEmpty<T>(asking: Promise<T>, empty: T): Promise<T> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof PmError) return empty;
+    throw error;
+  }
+}
+
+/** A moment earlier by less than a second. */
+function minusNsec({ sec, nsec }: Timestamp, by: number): Timestamp {
+  return nsec >= by ? { sec, nsec: nsec - by } : { sec: sec - 1, nsec: nsec + 1e9 - by };
 }
 
 /** What a plan asks of the source, and how its entries come out of the answer. Operands that are not asked for are added. */

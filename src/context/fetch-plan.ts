@@ -18,16 +18,24 @@ export interface PlanMissing {
   readonly message: string;
 }
 
-/** What a fetch asks for: names or PMIDs, in order. */
+/** What a fetch asks for: names or PMIDs, in order, or all that is at and below nodes of the namespace, at most so many metrics. */
 export type MetricSelector =
-  | { readonly names: readonly string[]; readonly pmids?: undefined }
-  | { readonly pmids: readonly number[]; readonly names?: undefined };
+  | { readonly names: readonly string[]; readonly pmids?: undefined; readonly prefixes?: undefined }
+  | { readonly pmids: readonly number[]; readonly names?: undefined; readonly prefixes?: undefined }
+  | {
+      readonly prefixes: readonly string[];
+      readonly most: number;
+      readonly names?: undefined;
+      readonly pmids?: undefined;
+    };
 
 /**
  * A request made ready: everything about it that does not change from fetch to fetch. Made once by Context.plan(), cached
  * there, and rebuilt when the source's metadata generation moves.
  */
 export interface FetchPlan {
+  /** What was asked for: {@link selectorKey}. */
+  readonly key: string;
   readonly entries: readonly PlanEntry[];
   readonly missing: readonly PlanMissing[];
   readonly prepared: PreparedFetch;
@@ -55,5 +63,6 @@ export interface Computation {
 
 /** The cache key of a selector. Names cannot hold a comma or blank, so joining them is unambiguous. */
 export function selectorKey(selector: MetricSelector): string {
+  if (selector.prefixes) return `x ${selector.prefixes.join(',')} ${selector.most}`;
   return selector.names ? `n ${selector.names.join(',')}` : `p ${selector.pmids.join(',')}`;
 }

@@ -2,6 +2,8 @@ export * from './context.js';
 export * from './context-manager.js';
 export * from './fetch-plan.js';
 export * from './series.js';
+export { parseSelection } from './selection/index.js';
+export type { FetchView, Selection, SelectionParameters } from './selection/index.js';
 export type * from './metadata-cache.js';
 export type { DryRun } from './dry-run.js';
 export { sourceZone } from './context-range.js';

@@ -73,20 +73,45 @@ export class MetadataCache {
   /** Labels and help of one instance domain. Instance labels follow the instances, so they are asked for each time. */
   async indom(source: MetricSource, indom: number, at?: Timestamp): Promise<IndomMetadata> {
     this.#validate(source);
-    const [context, domain, own, instances, oneline, help] = await Promise.all([
+    const [context, domain, own, instanceLabels, oneline, help] = await Promise.all([
       this.#targetLabels(source, 'context', 0, at),
       this.#targetLabels(source, 'domain', indomDomain(indom), at),
       this.#targetLabels(source, 'indom', indom, at),
-      source.labels({ kind: 'instances', indom }, at),
+      this.instanceLabels(source, indom, at),
       source.helpText({ kind: 'indom', indom }, 'oneline'),
       source.helpText({ kind: 'indom', indom }, 'help'),
     ]);
     return {
       labels: mergeLabels([context, domain, own]),
-      instanceLabels: new Map(instances.map((set) => [set.instance, set.labels])),
+      instanceLabels,
       ...(oneline === undefined ? {} : { oneline }),
       ...(help === undefined ? {} : { help }),
     };
+  }
+
+  /** Labels of a metric, merged from context, domain, indom, cluster and item. */
+  async metricLabels(source: MetricSource, descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
+    this.#validate(source);
+    const { pmid, indom } = descriptor;
+    return mergeLabels(
+      await Promise.all([
+        this.#targetLabels(source, 'context', 0, at),
+        this.#targetLabels(source, 'domain', pmidDomain(pmid), at),
+        indom === INDOM_NULL ? [] : this.#targetLabels(source, 'indom', indom, at),
+        this.#targetLabels(source, 'cluster', pmid, at),
+        this.#targetLabels(source, 'item', pmid, at),
+      ]),
+    );
+  }
+
+  /** Labels of the instances of a domain, asked for each time. */
+  async instanceLabels(
+    source: MetricSource,
+    indom: number,
+    at?: Timestamp,
+  ): Promise<ReadonlyMap<number, readonly Label[]>> {
+    const instances = await source.labels({ kind: 'instances', indom }, at);
+    return new Map(instances.map((set) => [set.instance, set.labels]));
   }
 
   /** Labels of one instance domain alone. */
@@ -104,20 +129,15 @@ export class MetadataCache {
   async #loadMetric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
     const [[descriptor], names] = await Promise.all([this.describe(source, [pmid]), source.namesOf(pmid)]);
     if (typeof descriptor !== 'object') throw new PmError(descriptor ?? PM_ERR.PMID);
-    const noLabels = Promise.resolve<readonly Label[]>([]);
-    const [context, domain, indom, cluster, item, oneline, help] = await Promise.all([
-      this.#targetLabels(source, 'context', 0, at),
-      this.#targetLabels(source, 'domain', pmidDomain(pmid), at),
-      descriptor.indom === INDOM_NULL ? noLabels : this.#targetLabels(source, 'indom', descriptor.indom, at),
-      this.#targetLabels(source, 'cluster', pmid, at),
-      this.#targetLabels(source, 'item', pmid, at),
+    const [labels, oneline, help] = await Promise.all([
+      this.metricLabels(source, descriptor, at),
       source.helpText({ kind: 'metric', pmid }, 'oneline'),
       source.helpText({ kind: 'metric', pmid }, 'help'),
     ]);
     return {
       descriptor,
       names,
-      labels: mergeLabels([context, domain, indom, cluster, item]),
+      labels,
       oneline: oneline ?? '',
       help: help ?? oneline ?? '',
     };

@@ -1,6 +1,6 @@
 import type { DerivedDefinition } from '../derived/index.js';
 import { DERIVED_DOMAIN, INDOM_NULL, isDerivedPmid, mergeLabels, PM_ERR, pmidDomain, PmError } from '../pmapi/index.js';
-import type { Timestamp } from '../pmapi/index.js';
+import type { Label, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { DescriptorResult, MetricSource, NameResult, PmnsChildren } from '../sources/index.js';
 import { explainBinding } from './derived-metrics.js';
 import type { ComputedMetric, DerivedMetrics } from './derived-metrics.js';
@@ -98,18 +98,27 @@ export class NameResolver {
     if (resolved?.kind === 'missing') throw new PmError(resolved.pmErr, resolved.explanation);
     if (resolved?.kind !== 'derived') return this.#metadata.metric(this.#source, pmid, at);
     const { metric, definition } = resolved;
-    const { indom } = metric.descriptor;
+    return {
+      descriptor: metric.descriptor,
+      names: [definition.name],
+      labels: await this.#derivedLabels(metric.descriptor, at),
+      oneline: definition.oneline ?? '',
+      help: definition.helptext ?? definition.oneline ?? '',
+    };
+  }
+
+  /** Merged labels of a metric with a descriptor; those of an archive `at` a moment. */
+  labels(descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
+    if (this.#definitionOf(descriptor.pmid)) return this.#derivedLabels(descriptor, at);
+    return this.#metadata.metricLabels(this.#source, descriptor, at);
+  }
+
+  async #derivedLabels({ indom }: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
     const [context, own] = await Promise.all([
       this.#metadata.contextLabels(this.#source, at),
       indom === INDOM_NULL ? [] : this.#metadata.indomLabels(this.#source, indom, at),
     ]);
-    return {
-      descriptor: metric.descriptor,
-      names: [definition.name],
-      labels: mergeLabels([context, own]),
-      oneline: definition.oneline ?? '',
-      help: definition.helptext ?? definition.oneline ?? '',
-    };
+    return mergeLabels([context, own]);
   }
 
   /** Children of a PMNS node, '' being the root. Throws PM_ERR_NAME. */

@@ -2,7 +2,7 @@
  * Ranges: samples of metrics over a window of time, from an archive or from what was seen of a live source. See README.md for
  * the calls in their order.
  */
-export { asksForRange, checkRangeCost, countMoments, moments, parseRange } from './range-request.js';
+export { asksForRange, checkRangeCost, countMoments, moments, parseRange, parseRangeUnits } from './range-request.js';
 export type { RangeBounds, RangeParameters, RangeRequest } from './range-request.js';
 export { DEFAULT_RANGE_LIMITS } from './range-limits.js';
 export type { RangeLimits } from './range-limits.js';
@@ -23,7 +23,7 @@ export { GrowingSeries } from './growing-series.js';
 export { rows, toRow } from './rows.js';
 export type { RangeRow, RowMetric } from './rows.js';
 export { layOutTable, TableLayout } from './table-layout.js';
-export type { TableColumn } from './table-layout.js';
+export type { TableColumn, TableSelection } from './table-layout.js';
 export { DEFAULT_LIVE_MEMORY_LIMITS, LiveMemory } from './live-ring.js';
 export type { LiveHistory, LiveMemoryLimits } from './live-ring.js';
 export { LiveRangeSource } from './live-range-source.js';

@@ -55,6 +55,15 @@ class LiveRing {
     return oldest;
   }
 
+  /** The newest sample at or before a moment. */
+  latest(at: Timestamp): LiveSample | undefined {
+    for (let i = this.#samples.length - 1; i >= this.#head; i--) {
+      const sample = this.#samples[i]!;
+      if (compareTimestamps(sample.timestamp, at) <= 0) return sample;
+    }
+    return undefined;
+  }
+
   /** The samples as they are now; what is pushed and dropped later does not show. */
   snapshot(): readonly LiveSample[] {
     return this.#samples.slice(this.#head) as LiveSample[]; // only what is before the head was dropped
@@ -199,6 +208,13 @@ export class LiveHistory {
   /** The samples of a metric, oldest first; a snapshot. */
   samples(pmid: number): readonly LiveSample[] {
     return this.#rings.get(pmid)?.snapshot() ?? [];
+  }
+
+  /** The newest sample of a metric at or before a moment, unless the source was lost since; older ones do not count. */
+  sampleAt(pmid: number, at: Timestamp): LiveSample | undefined {
+    const sample = this.#rings.get(pmid)?.latest(at);
+    const lost = this.#marks.at(-1);
+    return sample && (!lost || compareTimestamps(sample.timestamp, lost) >= 0) ? sample : undefined;
   }
 
   /** When the source was lost and found again, in order: the samples from then on follow a mark. */

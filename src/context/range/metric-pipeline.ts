@@ -1,5 +1,5 @@
 import { ValueSet } from '../../pmapi/index.js';
-import type { FetchResult, ParsedUnits } from '../../pmapi/index.js';
+import type { FetchResult, ParsedUnits, Timestamp } from '../../pmapi/index.js';
 import { DerivedEvaluation } from './derived-evaluation.js';
 import type { RangeInstances } from './derived-evaluation.js';
 import type { RangeMetric } from './range-source.js';
@@ -11,7 +11,8 @@ import { UnitConversion } from './unit-conversion.js';
 export interface PipelineOptions {
   /** Where in a record the value set of each PMID is. */
   readonly places: ReadonlyMap<number, number>;
-  readonly instances: RangeInstances;
+  /** Absent where derived metrics are computed already: their values are in the place of their PMID. */
+  readonly instances?: RangeInstances | undefined;
   /** Counters become rates. */
   readonly rate: RateOptions | undefined;
   readonly units: ParsedUnits | undefined;
@@ -35,7 +36,7 @@ export class MetricPipeline {
   constructor(metric: RangeMetric, { places, instances, rate, units }: PipelineOptions) {
     const { name, pmid, computed } = metric;
     this.#place = places.get(pmid) ?? -1;
-    if (computed) {
+    if (computed && instances) {
       const operands = computed.operands.map((operand) => places.get(operand)!);
       this.#derived = new DerivedEvaluation(computed, operands, instances);
     }
@@ -62,6 +63,16 @@ export class MetricPipeline {
   crossMark(): void {
     this.#derived?.forgetSamples();
     this.#rate?.reset();
+  }
+
+  /** Begin with values that were seen before the first sample: there are rates from the first one on. */
+  startFrom(set: ValueSet, at: Timestamp): void {
+    this.#rate?.startFrom(set, at);
+  }
+
+  /** Whether the metric is answered as a rate. */
+  get isRate(): boolean {
+    return this.#rate !== undefined;
   }
 
   /** The metric's values for a sample. Scratch, and never to be changed: it may be the sample's own set. */

@@ -241,7 +241,8 @@ function wholeNumber(parameter: string, value: number | undefined): number | und
   });
 }
 
-function parseRangeUnits(text: string): ParsedUnits {
+/** Read the parameter `units`. Throws SourceTextError CONVERSION, which names it. */
+export function parseRangeUnits(text: string): ParsedUnits {
   return parseInParameter('units', text, parseUnits);
 }
 

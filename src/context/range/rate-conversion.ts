@@ -19,6 +19,8 @@ const WRAP_64 = 2 ** 64;
 export interface RateOptions {
   /** Take a counter that went down for one that wrapped, as PCP's tools do when PCP_COUNTER_WRAP is set. */
   readonly wrap?: boolean | undefined;
+  /** A sample of the same moment has the same rates once more, instead of none; an older one changes nothing. */
+  readonly repeat?: boolean | undefined;
 }
 
 /** Whether rate conversion changes a metric: only counters have rates. */
@@ -47,6 +49,7 @@ export class RateConversion {
   readonly descriptor: MetricDescriptor;
   readonly #factor: number;
   readonly #wrap: number;
+  readonly #repeats: boolean;
   readonly #previous = new ValueSet();
   #previousAt: Timestamp | undefined;
   /** Where in the previous sample each instance is; made when the instances are not simply in the same places. */
@@ -57,6 +60,7 @@ export class RateConversion {
     this.descriptor = describeRate(descriptor);
     const { units } = descriptor;
     this.#factor = units.dimTime === 0 ? 1 : linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
+    this.#repeats = options.repeat === true;
     const isInteger = descriptor.type <= MetricType.U64;
     this.#wrap = options.wrap === true && isInteger ? (isWideType(descriptor.type) ? WRAP_64 : WRAP_32) : 0;
   }
@@ -66,15 +70,23 @@ export class RateConversion {
     this.#previousAt = undefined;
   }
 
-  /** The rates of a sample, into a set of its own. Errors stay what they are. */
-  convert(set: ValueSet, at: Timestamp, into: ValueSet): void {
-    into.reset(set.pmid, MetricType.DOUBLE);
-    const seconds = this.#previousAt ? secondsBetween(at, this.#previousAt) : 0;
-    if (set.status < 0) into.fail(set.status);
-    else if (seconds > 0 && set.type === this.#previous.type) this.#divide(set, seconds, into);
+  /** Take a sample for the one before. */
+  startFrom(set: ValueSet, at: Timestamp): void {
     copyValueSet(set, this.#previous);
     this.#previousAt = at;
     this.#places = undefined;
+  }
+
+  /** The rates of a sample, into a set of its own, which must be the same every time. Errors stay what they are. */
+  convert(set: ValueSet, at: Timestamp, into: ValueSet): void {
+    const seconds = this.#previousAt ? secondsBetween(at, this.#previousAt) : 0;
+    const isSame = this.#repeats && this.#previousAt !== undefined && seconds === 0 && set.status >= 0;
+    if (isSame && into.pmid === set.pmid && into.status >= 0) return;
+    into.reset(set.pmid, MetricType.DOUBLE);
+    if (this.#repeats && seconds < 0) return;
+    if (set.status < 0) into.fail(set.status);
+    else if (seconds > 0 && set.type === this.#previous.type) this.#divide(set, seconds, into);
+    this.startFrom(set, at);
   }
 
   #divide(set: ValueSet, seconds: number, into: ValueSet): void {

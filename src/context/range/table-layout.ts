@@ -1,5 +1,5 @@
 import { INDOM_NULL, INSTANCE_NULL, PmError } from '../../pmapi/index.js';
-import type { InstanceDomain } from '../../pmapi/index.js';
+import type { Instance, InstanceDomain } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
 import type { RangeMetric, RangeSample } from './range-source.js';
 
@@ -13,6 +13,14 @@ export interface TableColumn {
   readonly heading: string;
 }
 
+/** Which columns a table has, of those that there may be. */
+export interface TableSelection {
+  /** Whether an instance of a metric has a column. */
+  readonly includes?: ((metric: number, instance: number) => boolean) | undefined;
+  /** For each metric the only instances that have columns, in the order of these; undefined: all. */
+  readonly ranked?: readonly (readonly number[] | undefined)[] | undefined;
+}
+
 /**
  * The columns of a table with one row per sample, such as CSV: known before the first row is, so that rows can be written as
  * they are read. Instances that the layout does not know have no column.
@@ -22,7 +30,11 @@ export class TableLayout {
   readonly #byMetric: readonly ReadonlyMap<number, number>[];
   readonly #places: Int32Array;
 
-  constructor(metrics: readonly RangeMetric[], domainOf: (indom: number) => InstanceDomain) {
+  constructor(
+    metrics: readonly RangeMetric[],
+    domainOf: (indom: number) => InstanceDomain,
+    { includes, ranked }: TableSelection = {},
+  ) {
     const columns: TableColumn[] = [];
     this.#byMetric = metrics.map(({ name, descriptor }, metric) => {
       const places = new Map<number, number>();
@@ -31,7 +43,11 @@ export class TableLayout {
         columns.push({ metric, instance, heading });
       };
       if (descriptor.indom === INDOM_NULL) add(INSTANCE_NULL, name);
-      else for (const { id, name: instance } of domainOf(descriptor.indom).instances) add(id, `${name}[${instance}]`);
+      else {
+        const { instances } = domainOf(descriptor.indom);
+        const wanted = includes ? instances.filter(({ id }) => includes(metric, id)) : instances;
+        for (const { id, name: instance } of inRank(wanted, ranked?.[metric])) add(id, `${name}[${instance}]`);
+      }
       return places;
     });
     this.columns = columns;
@@ -64,13 +80,20 @@ export async function layOutTable(
   metrics: readonly RangeMetric[],
   profile: InstanceProfile,
   list: (indom: number) => Promise<InstanceDomain>,
+  selection?: TableSelection,
 ): Promise<TableLayout> {
   const domains = new Map<number, InstanceDomain>();
   for (const { descriptor } of metrics) {
     const { indom } = descriptor;
     if (indom !== INDOM_NULL && !domains.has(indom)) domains.set(indom, await listSome(indom, profile, list));
   }
-  return new TableLayout(metrics, (indom) => domains.get(indom)!);
+  return new TableLayout(metrics, (indom) => domains.get(indom)!, selection);
+}
+
+function inRank(instances: readonly Instance[], ranked: readonly number[] | undefined): readonly Instance[] {
+  if (!ranked) return instances;
+  const byId = new Map(instances.map((instance) => [instance.id, instance]));
+  return ranked.flatMap((id) => byId.get(id) ?? []);
 }
 
 async function listSome(

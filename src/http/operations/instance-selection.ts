@@ -13,7 +13,7 @@ import type { Instance } from '../../pmapi/index.js';
 import type { ParametersOf } from '../operation.js';
 import { pmErrWarning } from '../warnings.js';
 import type { Warning } from '../warnings.js';
-import { compilePatterns } from './pattern.js';
+import { compilePatterns } from '../../context/selection/index.js';
 import { reasonUnbound } from './unbound.js';
 
 type IndomQuery = ParametersOf<'IndomParameters'>;

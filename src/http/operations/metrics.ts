@@ -20,7 +20,7 @@ import type { ExposedIndom, ExposedSource, Exposition } from '../writers/exposit
 import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../writers/open-metrics.js';
 import { writeOpenTelemetry } from '../writers/open-telemetry.js';
 import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../writers/pmproxy-text.js';
-import { compilePatterns } from './pattern.js';
+import { compilePatterns } from '../../context/selection/index.js';
 import { askHosts, listedHosts } from './several-hosts.js';
 import type { HostOutcome } from './several-hosts.js';
 import { reasonUnbound } from './unbound.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { GatewayError } from '../../src/pmapi/index.js';
-import { compilePattern, compilePatterns, PATTERNS_MAX } from '../../src/http/operations/pattern.js';
+import { GatewayError } from '../../../src/pmapi/index.js';
+import { compilePattern, compilePatterns, PATTERNS_MAX } from '../../../src/context/selection/index.js';
 
 describe('compilePattern', () => {
   it.each([

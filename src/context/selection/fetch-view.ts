@@ -1,0 +1,163 @@
+import { FetchResult, ValueSet } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import { MetricPipeline } from '../range/metric-pipeline.js';
+import type { RangeMetric } from '../range/index.js';
+import { pickInstances, pickTop } from './pick-values.js';
+import { hasFilter } from './selection.js';
+import type { Selection } from './selection.js';
+import { SeriesFilter } from './series-filter.js';
+import type { SeriesDirectory } from './series-filter.js';
+
+/** How the results of fetches of some metrics are answered: selected, converted, the greatest only. */
+export interface FetchView {
+  /** The metrics as they are answered, one per value set: a rate is a DOUBLE per second. */
+  readonly metrics: readonly RangeMetric[];
+  /** The same, so that a view stands where a plan's entries are wanted. */
+  readonly entries: readonly RangeMetric[];
+  /**
+   * What a result is answered as. It is scratch, good until the next call, and may be the result itself. Rates are those since the
+   * result before; a promise only where instances must be looked up. Throws what the source throws then.
+   */
+  shape(result: FetchResult): FetchResult | Promise<FetchResult>;
+  /** Rates start over. */
+  forget(): void;
+}
+
+/** Values that were seen before: a rate may begin with them. */
+export interface EarlierValues {
+  readonly at: Timestamp;
+  fill(set: ValueSet): void;
+}
+
+/** What a view may begin rates with: the values of a metric before a moment, if anybody saw them. */
+export type EarlierLookup = (metric: RangeMetric, before: Timestamp) => EarlierValues | undefined;
+
+/** What a view is of. */
+export interface ViewOptions {
+  /** The metrics of the results, in order. */
+  readonly metrics: readonly RangeMetric[];
+  readonly selection: Selection | undefined;
+  readonly directory: SeriesDirectory;
+  /** Looked up for every result, where given: rates are then since those values, whoever fetched last. */
+  readonly earlier?: EarlierLookup | undefined;
+}
+
+/** A view of fetches, see {@link FetchView}. Its two steps are apart, so that fetches that overlap may share it. */
+export class SelectionView implements FetchView {
+  readonly metrics: readonly RangeMetric[];
+  readonly #selection: Selection | undefined;
+  readonly #filter: SeriesFilter | undefined;
+  readonly #earlier: EarlierLookup | undefined;
+  readonly #fetched: readonly RangeMetric[];
+  readonly #pipelines: readonly MetricPipeline[] | undefined;
+  readonly #wanted: readonly ((instance: number) => boolean)[];
+  readonly #picked: readonly ValueSet[];
+  readonly #greatest: readonly ValueSet[];
+  readonly #selected = new FetchResult();
+  readonly #answer = new FetchResult();
+  readonly #before = new ValueSet();
+  #reconnects: number | undefined;
+
+  /** @throws GatewayError CONVERSION when a metric cannot be given in the selection's units */
+  constructor({ metrics, selection, directory, earlier }: ViewOptions) {
+    this.#selection = selection;
+    this.#fetched = metrics;
+    this.#earlier = earlier;
+    this.#filter = selection && hasFilter(selection) ? new SeriesFilter(selection, metrics, directory) : undefined;
+    this.#pipelines = this.#makePipelines();
+    this.metrics = this.#pipelines?.map(({ metric }) => metric) ?? metrics;
+    this.#wanted = metrics.map((_, m) => (instance) => this.#filter!.includes(m, instance));
+    this.#picked = metrics.map(() => new ValueSet());
+    this.#greatest = metrics.map(() => new ValueSet());
+  }
+
+  get entries(): readonly RangeMetric[] {
+    return this.metrics;
+  }
+
+  /** Tell how often the source was lost and found again: what was before cannot be compared. */
+  noteReconnects(reconnects: number | undefined): void {
+    if (reconnects === this.#reconnects) return;
+    if (this.#reconnects !== undefined) this.forget();
+    this.#reconnects = reconnects;
+  }
+
+  /** Whether the view is of these metrics, too. */
+  suits(metrics: readonly RangeMetric[]): boolean {
+    return (
+      metrics.length === this.#fetched.length &&
+      metrics.every(({ name, pmid, descriptor }, m) => {
+        const own = this.#fetched[m]!;
+        return own.name === name && own.pmid === pmid && sameDescriptor(own.descriptor, descriptor);
+      })
+    );
+  }
+
+  shape(result: FetchResult): FetchResult | Promise<FetchResult> {
+    return this.prepare(result)?.then(() => this.convert(result)) ?? this.convert(result);
+  }
+
+  /** Learn what {@link convert} needs to know of the instances of a result; undefined when that is known. */
+  prepare(result: FetchResult): Promise<void> | undefined {
+    return this.#filter?.prepare(result);
+  }
+
+  /**
+   * What a prepared result is answered as.
+   * @param starts whether metric `m` was computed from nothing: there is no rate from or to such a value
+   */
+  convert(result: FetchResult, starts?: (m: number) => boolean): FetchResult {
+    if (!this.#selection) return result;
+    let current = result;
+    if (this.#filter) {
+      current = this.#selected;
+      current.timestamp = result.timestamp;
+      for (let m = 0; m < result.sets.length; m++) {
+        current.sets[m] = pickInstances(result.sets[m]!, this.#picked[m]!, this.#wanted[m]!);
+      }
+    }
+    const { top } = this.#selection;
+    if (!this.#pipelines && top === undefined) return current;
+    this.#answer.timestamp = result.timestamp;
+    for (let m = 0; m < result.sets.length; m++) {
+      const set = this.#pipelines ? this.#converted(m, current, starts?.(m) ?? false) : current.sets[m]!;
+      this.#answer.sets[m] = top === undefined ? set : pickTop(set, this.#greatest[m]!, top);
+    }
+    return this.#answer;
+  }
+
+  forget(): void {
+    for (const pipeline of this.#pipelines ?? []) pipeline.crossMark();
+  }
+
+  #converted(m: number, current: FetchResult, starts: boolean): ValueSet {
+    const pipeline = this.#pipelines![m]!;
+    if (!pipeline.isRate) return pipeline.convert(current, always);
+    const earlier = this.#earlier?.(this.#fetched[m]!, current.timestamp);
+    if (earlier) {
+      earlier.fill(this.#before);
+      pipeline.startFrom(this.#before, earlier.at);
+    }
+    if (starts) pipeline.crossMark();
+    const set = pipeline.convert(current, always);
+    if (starts) pipeline.crossMark();
+    return set;
+  }
+
+  #makePipelines(): readonly MetricPipeline[] | undefined {
+    const { rate, units } = this.#selection ?? {};
+    if (!rate && !units) return undefined;
+    return this.#fetched.map((metric, m) => {
+      const places = new Map([[metric.pmid, m]]);
+      return new MetricPipeline(metric, { places, rate: rate && { ...rate, repeat: true }, units });
+    });
+  }
+}
+
+function always(): boolean {
+  return true;
+}
+
+function sameDescriptor(a: RangeMetric['descriptor'], b: RangeMetric['descriptor']): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,204 @@
+import { RE2JS, RE2JSException } from 're2js';
+import { flattenLabels, SourceTextError } from '../../pmapi/index.js';
+import type { Label } from '../../pmapi/index.js';
+
+/** How a label's text is compared. */
+export type LabelOperator = '=' | '!=' | '=~' | '!~';
+
+/** One condition of a selector. */
+export interface LabelMatcher {
+  readonly name: string;
+  readonly operator: LabelOperator;
+  /** A text, or a regular expression that must match the whole of the label. */
+  readonly value: string;
+}
+
+/** What labels must be like: all conditions hold. */
+export interface LabelSelector {
+  readonly matchers: readonly LabelMatcher[];
+  /** Whether merged labels satisfy every condition; a label that is not there is the empty text. */
+  matches(labels: readonly Label[]): boolean;
+}
+
+/** Longer selectors are nobody's. */
+const LENGTH_MAX = 4096;
+
+const EXPECTED = 'conditions such as agent="linux", device_type=~"sd.*" with =, !=, =~ or !~';
+
+const BLANK = /[ \t\r\n]*/y;
+const NAME = /[A-Za-z_][A-Za-z0-9_.:]*/y;
+const OPERATOR = /=~|!~|!=|=/y;
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', '"': '"', "'": "'" };
+
+/**
+ * Read a selector as PromQL writes them: conditions separated by commas, braces around them optional. Names may hold dots, for the
+ * members of compound labels. Regular expressions match whole texts, in linear time.
+ * @throws SourceTextError BAD_PARAMETER, BAD_PATTERN for a regular expression; its details name the parameter
+ */
+export function parseLabelSelector(text: string, parameter = 'labels'): LabelSelector {
+  const matchers = new SelectorParser(text, parameter).parse();
+  const tests = matchers.map(({ matcher, test }) => ({ name: matcher.name, test }));
+  return {
+    matchers: matchers.map(({ matcher }) => matcher),
+    matches(labels) {
+      const texts = labelTexts(labels);
+      return tests.every(({ name, test }) => test(texts.get(name) ?? ''));
+    },
+  };
+}
+
+/** A selector's text: what parses to these conditions. */
+export function formatLabelSelector(matchers: readonly LabelMatcher[]): string {
+  return matchers.map(({ name, operator, value }) => `${name}${operator}${quote(value)}`).join(',');
+}
+
+/** The texts of labels by name; members of compound values by `label.member`. A text stands without its quotes. */
+export function labelTexts(labels: readonly Label[]): ReadonlyMap<string, string> {
+  return new Map(flattenLabels(labels).map(({ name, json }) => [name, textOf(json)]));
+}
+
+function textOf(json: string): string {
+  if (!json.startsWith('"')) return json;
+  try {
+    return String(JSON.parse(json));
+  } catch {
+    return json;
+  }
+}
+
+function quote(value: string): string {
+  const escaped = value.replace(/[\\"\n\r\t]/g, (char) =>
+    char === '\n' ? '\\n' : char === '\r' ? '\\r' : char === '\t' ? '\\t' : `\\${char}`,
+  );
+  return `"${escaped}"`;
+}
+
+interface ParsedMatcher {
+  readonly matcher: LabelMatcher;
+  readonly test: (text: string) => boolean;
+}
+
+class SelectorParser {
+  readonly #text: string;
+  readonly #parameter: string;
+  #at = 0;
+
+  constructor(text: string, parameter: string) {
+    this.#text = text;
+    this.#parameter = parameter;
+    if (text.length > LENGTH_MAX) {
+      throw this.#error(
+        `a label selector has at most ${LENGTH_MAX} characters, and this has ${text.length}`,
+        LENGTH_MAX,
+      );
+    }
+  }
+
+  parse(): readonly ParsedMatcher[] {
+    const matchers: ParsedMatcher[] = [];
+    const isBraced = this.#skip('{');
+    const isOver = (): boolean => (isBraced ? this.#text[this.#at] === '}' : this.#at >= this.#text.length);
+    this.#blank();
+    while (!isOver()) {
+      matchers.push(this.#condition());
+      // As in PromQL, a comma may stand behind the last condition.
+      if (!this.#skip(',') && !isOver()) {
+        throw this.#error(`expected a comma${isBraced ? ' or a closing brace' : ''} after a condition`);
+      }
+    }
+    if (isBraced) this.#skip('}');
+    if (this.#at < this.#text.length) throw this.#error('nothing may stand behind the closing brace');
+    if (matchers.length === 0) throw this.#error('a label selector needs at least one condition');
+    return matchers;
+  }
+
+  #condition(): ParsedMatcher {
+    const name = this.#token(NAME);
+    if (name === undefined) throw this.#error('expected the name of a label');
+    this.#blank();
+    const operator = this.#token(OPERATOR) as LabelOperator | undefined;
+    if (operator === undefined) throw this.#error(`expected =, !=, =~ or !~ after ${name}`);
+    this.#blank();
+    const start = this.#at;
+    const value = this.#string(name, operator);
+    const test = this.#compile(operator, value, start);
+    this.#blank();
+    return { matcher: { name, operator, value }, test };
+  }
+
+  #compile(operator: LabelOperator, value: string, start: number): (text: string) => boolean {
+    if (operator === '=') return (text) => text === value;
+    if (operator === '!=') return (text) => text !== value;
+    try {
+      const compiled = RE2JS.compile(value, RE2JS.DOTALL);
+      return operator === '=~' ? (text) => compiled.testExact(text) : (text) => !compiled.testExact(text);
+    } catch (error) {
+      if (!(error instanceof RE2JSException)) throw error;
+      throw new SourceTextError('BAD_PATTERN', `${value} - invalid regular expression: ${error.message}`, {
+        source: this.#text,
+        offset: start,
+        end: this.#at,
+        parameter: this.#parameter,
+        expected: 'a regular expression as of RE2',
+      });
+    }
+  }
+
+  #string(name: string, operator: LabelOperator): string {
+    const start = this.#at;
+    const mark = this.#text[start];
+    if (mark !== '"' && mark !== "'" && mark !== '`')
+      throw this.#error(`expected a quoted text after ${name}${operator}`);
+    let value = '';
+    for (this.#at++; this.#at < this.#text.length; this.#at++) {
+      const char = this.#text[this.#at]!;
+      if (char === mark) {
+        this.#at++;
+        return value;
+      }
+      if (char === '\\' && mark !== '`') value += this.#escape();
+      else value += char;
+    }
+    throw this.#error(`the text that begins here does not end: ${mark} is missing`, start);
+  }
+
+  /** What a backslash stands for. One before another character stays, so that regular expressions need it only once. */
+  #escape(): string {
+    const next = this.#text[this.#at + 1];
+    const meaning = next === undefined ? undefined : ESCAPES[next];
+    if (meaning === undefined) return '\\';
+    this.#at++;
+    return meaning;
+  }
+
+  #token(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+
+  /** Go past a character and the blanks around it. */
+  #skip(char: string): boolean {
+    this.#blank();
+    if (this.#text[this.#at] !== char) return false;
+    this.#at++;
+    this.#blank();
+    return true;
+  }
+
+  #blank(): void {
+    this.#token(BLANK);
+  }
+
+  #error(problem: string, offset = this.#at): SourceTextError {
+    const found = this.#text[offset];
+    const seen = found === undefined ? 'the text ends' : `there is ${JSON.stringify(found)}`;
+    return new SourceTextError('BAD_PARAMETER', `${this.#parameter}: ${problem}, and at ${offset + 1} ${seen}`, {
+      source: this.#text,
+      offset,
+      parameter: this.#parameter,
+      expected: EXPECTED,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { INSTANCE_NULL, isArithmeticType } from '../../pmapi/index.js';
+import type { Column, ValueSet } from '../../pmapi/index.js';
+import { addAtom, atomAt } from '../range/value-copy.js';
+
+/**
+ * The values of the wanted instances: `from` itself when it holds no others, else `into`, filled with them in their order. Errors stay
+ * what they are.
+ */
+export function pickInstances(from: ValueSet, into: ValueSet, isWanted: (instance: number) => boolean): ValueSet {
+  const { instances, status } = from;
+  let first = 0;
+  while (first < status && isWanted(instances[first]!)) first++;
+  if (first >= status) return from;
+  into.reset(from.pmid, from.type);
+  for (let i = 0; i < first; i++) addFrom(from, i, into);
+  for (let i = first + 1; i < status; i++) if (isWanted(instances[i]!)) addFrom(from, i, into);
+  return into;
+}
+
+/**
+ * The `count` greatest values, greatest first, equal ones in their order; no number comes last. Singular metrics, errors and values that
+ * are no numbers stay what they are.
+ */
+export function pickTop(from: ValueSet, into: ValueSet, count: number): ValueSet {
+  const { column, status } = from;
+  if (status <= 0 || from.instances[0] === INSTANCE_NULL || !isArithmeticType(column.type)) return from;
+  const order = Array.from({ length: status }, (_, i) => i).sort((a, b) => descending(column, a, b));
+  into.reset(from.pmid, from.type);
+  for (let k = 0; k < Math.min(count, status); k++) addFrom(from, order[k]!, into);
+  return into;
+}
+
+/** Below 0 when value `a` is greater than value `b`. Sorting keeps the order of equal ones. */
+function descending(column: Column, a: number, b: number): number {
+  if (column.wide) {
+    const [x, y] = [column.integerAt(a), column.integerAt(b)];
+    return x > y ? -1 : x < y ? 1 : 0;
+  }
+  return compareDescending(column.numbers[a]!, column.numbers[b]!);
+}
+
+/** For sorting numbers, greatest first; NaN comes last. */
+export function compareDescending(x: number, y: number): number {
+  if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+  return x > y ? -1 : x < y ? 1 : 0;
+}
+
+function addFrom(from: ValueSet, i: number, into: ValueSet): void {
+  const { column, instances } = from;
+  if (column.wide) into.addInteger(instances[i]!, column.integerAt(i));
+  else if (isArithmeticType(column.type)) into.addNumber(instances[i]!, column.numbers[i]!);
+  else addAtom(into, instances[i]!, atomAt(column, i));
+}

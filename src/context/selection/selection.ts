@@ -1,0 +1,90 @@
+import { GatewayError } from '../../pmapi/index.js';
+import type { ParsedUnits } from '../../pmapi/index.js';
+import { parseRangeUnits } from '../range/index.js';
+import type { RateOptions } from '../range/index.js';
+import { parseLabelSelector } from './label-selector.js';
+import type { LabelSelector } from './label-selector.js';
+import { compilePatterns } from './pattern.js';
+import type { MatchKind } from './pattern.js';
+
+/** What is wanted of the values of a fetch, a range or a stream, as a client writes it. */
+export interface SelectionParameters {
+  /** Instances by number. */
+  readonly instance?: readonly number[] | undefined;
+  /** Instances by name, as `match` says. */
+  readonly iname?: readonly string[] | undefined;
+  /** How `iname` is meant; exact by default. */
+  readonly match?: MatchKind | undefined;
+  /** Conditions on labels, see {@link parseLabelSelector}. */
+  readonly labels?: string | undefined;
+  /** The N greatest values of each metric. */
+  readonly top?: number | undefined;
+  /** Whether counters become rates. */
+  readonly rate?: boolean | undefined;
+  /** Take counters that go down for ones that wrapped. */
+  readonly wrap?: boolean | undefined;
+  /** The units that values are converted to. */
+  readonly units?: string | undefined;
+}
+
+/** Whether an instance is wanted; its name is undefined where nobody knows it. */
+export type InstanceMatcher = (id: number, name: string | undefined) => boolean;
+
+/** What is wanted, made ready. Instances must satisfy every filter there is. */
+export interface Selection {
+  /** The same for selections that mean the same. */
+  readonly key: string;
+  /** Whether an instance is wanted by number and name; undefined: all are. Singular metrics are not asked about. */
+  readonly instances: InstanceMatcher | undefined;
+  /** Whether `instances` looks at names. */
+  readonly byName: boolean;
+  readonly labels: LabelSelector | undefined;
+  readonly top: number | undefined;
+  readonly rate: RateOptions | undefined;
+  readonly units: ParsedUnits | undefined;
+}
+
+/**
+ * Make a selection ready; undefined when nothing is selected or converted.
+ * @throws GatewayError BAD_PARAMETER, BAD_PATTERN, CONVERSION (units that are none) and LIMIT_EXCEEDED, which name the parameter
+ */
+export function parseSelection(parameters: SelectionParameters): Selection | undefined {
+  const { instance, iname, match, labels, top, rate = false, wrap = false, units } = parameters;
+  refuseIdle('match', match !== undefined && iname === undefined, 'how iname is meant', 'iname');
+  refuseIdle('wrap', wrap && !rate, 'how rates are made', 'rate=true');
+  if (top !== undefined && (!Number.isSafeInteger(top) || top < 1)) {
+    const expected = 'a whole number, 1 or more';
+    throw new GatewayError('BAD_PARAMETER', `top is ${top}: expected ${expected}`, { parameter: 'top', expected });
+  }
+  if ([instance, iname, labels, top, units].every((parameter) => parameter === undefined) && !rate) return undefined;
+  return {
+    key: JSON.stringify([instance, iname, match ?? 'exact', labels, top, rate, wrap, units]),
+    instances: instanceMatcher(parameters),
+    byName: iname !== undefined,
+    labels: labels === undefined ? undefined : parseLabelSelector(labels),
+    top,
+    rate: rate ? { wrap } : undefined,
+    units: units === undefined ? undefined : parseRangeUnits(units),
+  };
+}
+
+/** Whether some values are left out by what their instances are called or labelled. */
+export function hasFilter({ instances, labels }: Selection): boolean {
+  return instances !== undefined || labels !== undefined;
+}
+
+function instanceMatcher({ instance, iname, match = 'exact' }: SelectionParameters): InstanceMatcher | undefined {
+  const ids = instance && new Set(instance);
+  const matches = iname && compilePatterns(iname, match, 'iname');
+  if (!matches) return ids && ((id) => ids.has(id));
+  return (id, name) => (!ids || ids.has(id)) && name !== undefined && matches(name);
+}
+
+/** A parameter that says how another is meant means nothing without it. */
+function refuseIdle(parameter: string, isIdle: boolean, meaning: string, other: string): void {
+  if (!isIdle) return;
+  throw new GatewayError('BAD_PARAMETER', `'${parameter}' says ${meaning}, and there is no ${other}`, {
+    parameter,
+    expected: `${other} beside it`,
+  });
+}

@@ -1,0 +1,155 @@
+import { INDOM_NULL, mergeLabels } from '../../pmapi/index.js';
+import type { FetchResult, Instance, Label, MetricDescriptor } from '../../pmapi/index.js';
+import type { RangeMetric } from '../range/index.js';
+import type { Selection } from './selection.js';
+
+/** Where a filter learns what instances are called and how things are labelled. What nobody knows is empty, not an error. */
+export interface SeriesDirectory {
+  /** Moves when what was learnt may be out of date. */
+  readonly generation: number;
+  instances(indom: number): Promise<readonly Instance[]>;
+  /** Merged labels of a metric, without those of instances. */
+  metricLabels(descriptor: MetricDescriptor): Promise<readonly Label[]>;
+  instanceLabels(indom: number): Promise<ReadonlyMap<number, readonly Label[]>>;
+}
+
+interface KnownDomain {
+  readonly names: ReadonlyMap<number, string>;
+  readonly labels: ReadonlyMap<number, readonly Label[]>;
+}
+
+/** Metrics whose labels are asked for at once. */
+const BATCH = 64;
+
+const UNKNOWN_DOMAIN: KnownDomain = { names: new Map(), labels: new Map() };
+
+/**
+ * Which values a selection lets through, by what their instances are called and labelled. Verdicts are kept; the directory is asked
+ * again when an instance turns up that has none, and when its generation moves.
+ */
+export class SeriesFilter {
+  readonly #selection: Selection;
+  readonly #metrics: readonly RangeMetric[];
+  readonly #directory: SeriesDirectory;
+  readonly #domains = new Map<number, KnownDomain>();
+  readonly #metricLabels = new Map<number, readonly Label[]>();
+  /** Verdicts by instance, for each metric; metrics of one instance domain share them where labels do not count. */
+  readonly #verdicts: readonly Map<number, boolean>[];
+  #generation: number | undefined;
+  #loading: Promise<void> | undefined;
+
+  constructor(selection: Selection, metrics: readonly RangeMetric[], directory: SeriesDirectory) {
+    this.#selection = selection;
+    this.#metrics = metrics;
+    this.#directory = directory;
+    const shared = new Map<string, Map<number, boolean>>();
+    this.#verdicts = metrics.map(({ pmid, descriptor }) => {
+      const key = selection.labels ? `${pmid}` : `indom ${descriptor.indom}`;
+      const verdicts = shared.get(key) ?? new Map<number, boolean>();
+      shared.set(key, verdicts);
+      return verdicts;
+    });
+  }
+
+  /**
+   * Learn what is needed to judge the values of a result; undefined when that is known already. Throws what the directory throws.
+   */
+  prepare(result: FetchResult): Promise<void> | undefined {
+    return this.#outdated(result) ? this.#learn(result) : undefined;
+  }
+
+  /** Learn all there is to know of the metrics, for values that are yet to come. */
+  async prepareAll(): Promise<void> {
+    await this.#load(new Set(this.#metrics.map(({ descriptor }) => descriptor.indom)));
+  }
+
+  /** Whether the values of an instance are let through; INSTANCE_NULL for those of a singular metric. Known only after {@link prepare}. */
+  includes(metric: number, instance: number): boolean {
+    const verdicts = this.#verdicts[metric]!;
+    const known = verdicts.get(instance);
+    if (known !== undefined) return known;
+    const verdict = this.#judge(this.#metrics[metric]!, instance);
+    verdicts.set(instance, verdict);
+    return verdict;
+  }
+
+  #judge({ pmid, descriptor }: RangeMetric, instance: number): boolean {
+    const { instances, labels } = this.#selection;
+    const isSingular = descriptor.indom === INDOM_NULL;
+    const { names, labels: instanceLabels } = this.#domains.get(descriptor.indom) ?? UNKNOWN_DOMAIN;
+    if (instances && !isSingular && !instances(instance, names.get(instance))) return false;
+    if (!labels) return true;
+    const ofMetric = this.#metricLabels.get(pmid) ?? [];
+    const ofInstance = isSingular ? undefined : instanceLabels.get(instance);
+    return labels.matches(ofInstance ? mergeLabels([ofMetric, ofInstance]) : ofMetric);
+  }
+
+  /** The instance domains that something must be learnt of; undefined for none. */
+  #outdated(result: FetchResult): ReadonlySet<number> | undefined {
+    if (!this.#selection.byName && !this.#selection.labels) return undefined;
+    if (this.#generation !== this.#directory.generation) {
+      return new Set(this.#metrics.map(({ descriptor }) => descriptor.indom));
+    }
+    let outdated: Set<number> | undefined;
+    for (let m = 0; m < this.#metrics.length; m++) {
+      const { indom } = this.#metrics[m]!.descriptor;
+      if (indom === INDOM_NULL || outdated?.has(indom) === true) continue;
+      const { instances, status } = result.sets[m]!;
+      const verdicts = this.#verdicts[m]!;
+      for (let i = 0; i < status; i++) {
+        if (verdicts.has(instances[i]!)) continue;
+        (outdated ??= new Set()).add(indom);
+        break;
+      }
+    }
+    return outdated;
+  }
+
+  async #learn(result: FetchResult): Promise<void> {
+    // Fetches may overlap; one of them asks for all.
+    while (this.#loading) await this.#loading;
+    const outdated = this.#outdated(result);
+    if (!outdated) return;
+    this.#loading = this.#load(outdated).finally(() => {
+      this.#loading = undefined;
+    });
+    await this.#loading;
+    // Instances that the directory does not know have a verdict now, too: they are not asked for again.
+    for (const [m, { status, instances }] of result.sets.entries()) {
+      for (let i = 0; i < status; i++) this.includes(m, instances[i]!);
+    }
+  }
+
+  async #load(indoms: ReadonlySet<number>): Promise<void> {
+    const { labels, byName } = this.#selection;
+    const { generation } = this.#directory;
+    const isMoved = generation !== this.#generation;
+    const domains = [...indoms].filter((indom) => indom !== INDOM_NULL);
+    const known = await Promise.all(domains.map((indom) => this.#loadDomain(indom, byName, labels !== undefined)));
+    if (labels && isMoved) await this.#loadMetricLabels();
+    for (const [i, indom] of domains.entries()) this.#domains.set(indom, known[i]!);
+    for (const [m, { descriptor }] of this.#metrics.entries()) {
+      if (isMoved || indoms.has(descriptor.indom)) this.#verdicts[m]!.clear();
+    }
+    this.#generation = generation;
+  }
+
+  async #loadMetricLabels(): Promise<void> {
+    const descriptors = [...new Map(this.#metrics.map(({ pmid, descriptor }) => [pmid, descriptor])).values()];
+    for (let i = 0; i < descriptors.length; i += BATCH) {
+      await Promise.all(
+        descriptors.slice(i, i + BATCH).map(async (descriptor) => {
+          this.#metricLabels.set(descriptor.pmid, await this.#directory.metricLabels(descriptor));
+        }),
+      );
+    }
+  }
+
+  async #loadDomain(indom: number, byName: boolean, byLabels: boolean): Promise<KnownDomain> {
+    const [instances, labels] = await Promise.all([
+      byName ? this.#directory.instances(indom) : [],
+      byLabels ? this.#directory.instanceLabels(indom) : UNKNOWN_DOMAIN.labels,
+    ]);
+    return { names: new Map(instances.map(({ id, name }) => [id, name])), labels };
+  }
+}
