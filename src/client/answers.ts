@@ -32,6 +32,17 @@ export type HostsAnswer<T extends Times = 'seconds'> = Omit<Schemas['FetchOfHost
 export type RangeSample<T extends Times = 'seconds'> = Omit<Schemas['RangeSample'], 'timestamp'> & {
   timestamp: Moment<T>;
 };
+/** A sample of a stream, and what to resume after it with. */
+export type StreamSample<T extends Times = 'seconds'> = RangeSample<T> & { id: string };
+/** What a stream says before its first sample. */
+export interface StreamHead {
+  readonly context?: number;
+  /** Seconds between samples. */
+  readonly interval?: number;
+  /** What the values are; rates and rescaled values have types and units of their own. */
+  readonly metrics: readonly Schemas['RangeRows']['metrics'][number][];
+  readonly warnings?: readonly Warning[];
+}
 /** A range as an array of times, and arrays as long of values by metric and instance. */
 export type ColumnsAnswer<T extends Times = 'seconds'> = Omit<Schemas['RangeColumns'], 'times'> & {
   times: Moment<T>[];

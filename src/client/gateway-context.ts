@@ -1,5 +1,6 @@
 import type { ContextAnswer, ContextDescription, DerivedCheck, ModeAnswer } from './answers.js';
 import type { CallOptions, CallParameters } from './call.js';
+import type { ClientSettings } from './client-options.js';
 import type { Connection, OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
 import { MetricReads, readCall } from './metric-reads.js';
@@ -120,6 +121,10 @@ export class GatewayContext extends MetricReads<object> {
     } catch (error) {
       if (!isUnknownContext(error)) throw error;
     }
+  }
+
+  protected get settings(): ClientSettings {
+    return this.#connection.settings;
   }
 
   protected json(call: PmapiCall): Promise<unknown> {

@@ -6,10 +6,12 @@ import type {
   Metric,
   MetricsAnswer,
   RangeSample,
+  StreamSample,
   Times,
   Warning,
 } from './answers.js';
 import type { Call, CallOptions, CallParameters, ParameterValue } from './call.js';
+import type { ClientSettings } from './client-options.js';
 import { jsonOrUndefined } from './connection.js';
 import type { OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
@@ -24,8 +26,12 @@ import type {
   Names,
   RangeOptions,
   RangeRequest,
+  StreamExtras,
+  StreamOptions,
+  StreamRequest,
   WarningOptions,
 } from './requests.js';
+import { samplesOf } from './sample-stream.js';
 
 /** A call of PMWEBAPI: `fetch` stands for /pmapi/fetch, or /pmapi/{context}/fetch. */
 export interface PmapiCall extends CallOptions {
@@ -39,6 +45,7 @@ export interface PmapiCall extends CallOptions {
 
 /** What can be read of a source, `W` saying which where that is not settled. The client and its contexts have it alike. */
 export abstract class MetricReads<W extends object> {
+  protected abstract readonly settings: ClientSettings;
   protected abstract json(call: PmapiCall): Promise<unknown>;
   protected abstract open(call: PmapiCall): Promise<OpenAnswer>;
 
@@ -111,9 +118,32 @@ export abstract class MetricReads<W extends object> {
     return expectAnswer(answer, 'Indom');
   }
 
+  /**
+   * The values of metrics again and again, pushed by the gateway; of an archive, replayed. It goes on for ever (of an archive, to its
+   * end); leaving the loop or the signal closes the connection, and a connection that is lost is made again.
+   */
+  async *stream<T extends Times = 'seconds'>(
+    what: Names | (StreamRequest<T> & W),
+    options?: StreamOptions<T> & W,
+  ): AsyncGenerator<StreamSample<T>, void> {
+    const call = readCall('stream', 'names', what, options);
+    const extras: StreamExtras = { ...(isNames(what) ? {} : what), ...options };
+    yield* samplesOf<T>(
+      {
+        open: (lastEventId) => {
+          const resume = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+          return this.open({ ...call, headers: { Accept: 'text/event-stream', ...resume } });
+        },
+        settings: this.settings,
+        signal: call.signal,
+      },
+      extras,
+    );
+  }
+
   async #openRange(format: 'ndjson' | 'csv', what: Names | object, options?: object): Promise<OpenAnswer> {
     const call = readCall('fetch', 'names', what, options);
-    const { onWarnings } = { ...(typeof what === 'object' ? what : {}), ...options } as RangeExtras;
+    const { onWarnings }: RangeExtras = { ...(isNames(what) ? {} : what), ...options };
     const answer = await this.open({ ...call, parameters: { ...call.parameters, format } });
     const warnings = warningsOf(answer.headers);
     if (warnings.length > 0) onWarnings?.(warnings);
@@ -131,20 +161,26 @@ export function readCall(
   what: Names | object,
   options: object | undefined,
 ): PmapiCall {
-  const isNames = typeof what === 'string' || Array.isArray(what);
-  const all = { ...(isNames ? { [nameOfNames]: what as Names } : what), ...options };
+  const all = { ...(isNames(what) ? { [nameOfNames]: what } : what), ...options };
   const { signal, timeoutMs, ...rest } = all as CallOptions & Readonly<Record<string, unknown>>;
   return { operation, parameters: parametersOf(rest), signal, timeoutMs };
+}
+
+function isNames(what: Names | object): what is Names {
+  return typeof what === 'string' || Array.isArray(what);
 }
 
 /** Parameters that are texts to the gateway, though a number of seconds is a good one: in a JSON body the kind counts. */
 const MOMENTS = new Set(['start', 'finish', 'interval', 'offset', 'align', 'at', 'time']);
 
-/** Options as parameters: functions are for this client's use. */
+/** Options that are for this client's use, beside those that are functions. */
+const OWN_OPTIONS: ReadonlySet<string> = new Set<keyof StreamExtras>(['silenceMs', 'maxReconnects', 'lastEventId']);
+
+/** Options as parameters. */
 function parametersOf(options: Readonly<Record<string, unknown>>): CallParameters {
   const parameters: Record<string, ParameterValue> = {};
   for (const [name, value] of Object.entries(options)) {
-    if (typeof value === 'function') continue;
+    if (typeof value === 'function' || OWN_OPTIONS.has(name)) continue;
     parameters[name] = MOMENTS.has(name) && typeof value === 'number' ? String(value) : (value as ParameterValue);
   }
   return parameters;

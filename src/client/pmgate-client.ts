@@ -1,6 +1,6 @@
 import type { ArchiveEntry, HostsAnswer, Times } from './answers.js';
 import type { Call, CallOptions } from './call.js';
-import type { PmgateClientOptions } from './client-options.js';
+import type { ClientSettings, PmgateClientOptions } from './client-options.js';
 import { Connection } from './connection.js';
 import type { OpenAnswer } from './connection.js';
 import { DerivedDefinitions } from './derived-definitions.js';
@@ -62,6 +62,10 @@ export class PmgateClient extends MetricReads<Where> {
   async store(name: string, value: string | number | bigint, options?: StoreOptions & Where): Promise<void> {
     const call = readCall('store', 'name', name, options);
     await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
+  }
+
+  protected get settings(): ClientSettings {
+    return this.#connection.settings;
   }
 
   protected json(call: PmapiCall): Promise<unknown> {

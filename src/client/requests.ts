@@ -1,5 +1,6 @@
-import type { Times } from './answers.js';
+import type { StreamHead, Times } from './answers.js';
 import type { CallOptions } from './call.js';
+import type { PmgateError } from './pmgate-error.js';
 
 /** A name, or names. */
 export type Names = string | readonly string[];
@@ -78,6 +79,37 @@ export type FetchRequest<T extends Times = Times> = MetricChoice & FetchOptions<
 export type RangeOptions<T extends Times = Times> = SelectionOptions<T> & WindowOptions & CallOptions;
 /** A whole range. */
 export type RangeRequest<T extends Times = Times> = MetricChoice & RangeOptions<T>;
+
+/** What a stream has beside the parameters of the gateway. */
+export interface StreamExtras {
+  /** Called when the gateway says what the values are: at the beginning, and after each reconnection. */
+  readonly onMetrics?: ((head: StreamHead) => void) | undefined;
+  /** Called for a round that failed, while the stream goes on. */
+  readonly onFailure?: ((error: PmgateError) => void) | undefined;
+  /** Called when the connection was lost, before it is made again. */
+  readonly onReconnect?: ((error: PmgateError) => void) | undefined;
+  /** So many reconnections in a row that bring no sample; any number unless said otherwise. */
+  readonly maxReconnects?: number | undefined;
+  /** Milliseconds of complete silence after which the connection counts as lost, 60 000 unless said otherwise. */
+  readonly silenceMs?: number | undefined;
+  /** The `id` of a sample after which to begin, as far as the gateway remembers. */
+  readonly lastEventId?: string | undefined;
+}
+/** Options of a stream. */
+export interface StreamOptions<T extends Times = Times> extends SelectionOptions<T>, StreamExtras, CallOptions {
+  /** The time between samples (`1s`, `500msec`, a number of seconds). */
+  readonly interval?: string | number | undefined;
+  /** Only values that are others than in the sample before. */
+  readonly changed?: boolean | undefined;
+  /** Of an archive, the beginning of what is replayed. */
+  readonly start?: string | number | undefined;
+  /** Of an archive, the end of what is replayed. */
+  readonly finish?: string | number | undefined;
+  /** Of an archive, how many seconds of it to replay in one. */
+  readonly speed?: number | undefined;
+}
+/** A whole stream. */
+export type StreamRequest<T extends Times = Times> = MetricChoice & StreamOptions<T>;
 
 /** Options of metadata: what of an archive, which knows several moments. */
 export interface MetadataOptions extends CallOptions {

@@ -1,0 +1,52 @@
+import { linesOf } from './lines.js';
+
+/** One event of a stream. */
+export interface ServerSentEvent {
+  /** What `event:` says; empty for an event without a name. */
+  readonly name: string;
+  readonly data: string;
+  /** The last `id:` so far; empty before the first. */
+  readonly id: string;
+  /** The last `retry:` so far, in milliseconds. */
+  readonly retryMs: number | undefined;
+}
+
+/**
+ * The events of a text of media type text/event-stream, given in pieces. Comments and fields that the standard does not know are
+ * passed over, and so is an event that has no data or was cut short.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ */
+export async function* serverSentEvents(pieces: AsyncIterable<string>): AsyncGenerator<ServerSentEvent, void> {
+  let id = '';
+  let retryMs: number | undefined;
+  let name = '';
+  let data: string[] = [];
+  let isFirst = true;
+  for await (const whole of linesOf(withPlainLineEnds(pieces), 'is-dropped')) {
+    const line = isFirst ? whole.replace(/^\uFEFF/, '') : whole;
+    isFirst = false;
+    if (line === '') {
+      if (data.length > 0) yield { name, data: data.join('\n'), id, retryMs };
+      name = '';
+      data = [];
+      continue;
+    }
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line.startsWith(' ', colon + 1) ? colon + 2 : colon + 1);
+    if (field === 'data') data.push(value);
+    else if (field === 'event') name = value;
+    else if (field === 'id' && !value.includes('\0')) id = value;
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) retryMs = Number(value);
+  }
+}
+
+/** A line may end in CR, LF or both, and a piece between the two. */
+async function* withPlainLineEnds(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+  let afterCr = false;
+  for await (const piece of pieces) {
+    const text = afterCr && piece.startsWith('\n') ? piece.slice(1) : piece;
+    afterCr = piece === '' ? afterCr : piece.endsWith('\r');
+    yield text.replaceAll(/\r\n?/g, '\n');
+  }
+}
