@@ -8,9 +8,12 @@ export const rooms = [
   { room: 'config', mayImport: ['pmapi'] },
   { room: 'derived', mayImport: ['pmapi'] },
   { room: 'sources', mayImport: ['pmapi'] },
+  { room: 'access', mayImport: ['pmapi', 'sources'] },
+  // search knows a context by the shape it has: see src/search/searchable.ts.
+  { room: 'search', mayImport: ['pmapi'] },
   { room: 'context', mayImport: ['pmapi', 'derived', 'sources'] },
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
-  { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'context', 'client'] },
+  { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'client'] },
   { room: 'client', mayImport: [] },
 ];
 

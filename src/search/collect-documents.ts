@@ -1,0 +1,117 @@
+import { formatIndom, INDOM_NULL, PmError } from '../pmapi/index.js';
+import type { Label } from '../pmapi/index.js';
+import type { SearchDocument } from './search-document.js';
+import type { SearchLimits } from './search-limits.js';
+import type { Searchable, SearchableIndom, SearchableMetric } from './searchable.js';
+
+/** Names looked up in one request to the source. */
+const NAMES_AT_ONCE = 256;
+/** Metrics whose metadata is asked for at once; a source may answer them all in one turn of the event loop. */
+const METRICS_AT_ONCE = 16;
+
+/**
+ * Everything in a view that can be found: metrics in the source's order, then the instance domains that they have values for, then
+ * the instances. What has no metadata is found by its name alone.
+ */
+export async function* collectDocuments(view: Searchable, limits: SearchLimits): AsyncGenerator<SearchDocument, void> {
+  const texts = new KeptTexts(limits.textLength);
+  const names = await view.traverse('');
+  const indoms = new Set<number>();
+  for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
+    const some = names.slice(start, start + NAMES_AT_ONCE);
+    const pmids = await view.lookupNames(some);
+    for (let i = 0; i < some.length; i += METRICS_AT_ONCE) {
+      const batch = some.slice(i, i + METRICS_AT_ONCE);
+      const found = await Promise.all(batch.map((_, k) => metadataOf(view, pmids[i + k] ?? -1)));
+      for (const [k, metric] of found.entries()) {
+        const indom = metric?.descriptor.indom ?? INDOM_NULL;
+        if (indom !== INDOM_NULL) indoms.add(indom);
+        yield {
+          type: 'metric',
+          name: batch[k]!,
+          indom: indom === INDOM_NULL ? '' : formatIndom(indom),
+          ...texts.helpOf(metric?.oneline, metric?.help),
+          labels: texts.labelsOf(metric?.labels),
+        };
+      }
+    }
+  }
+  const metadata = new Map<number, SearchableIndom | undefined>();
+  for (const indom of indoms) {
+    const about = await orNothing(view.indomMetadata(indom, 'archive'));
+    metadata.set(indom, about);
+    const name = formatIndom(indom);
+    yield {
+      type: 'indom',
+      name,
+      indom: name,
+      ...texts.helpOf(about?.oneline, about?.help),
+      labels: texts.labelsOf(about?.labels),
+    };
+  }
+  for (const indom of indoms) {
+    const domain = await orNothing(view.instances(indom, 'archive'));
+    const instanceLabels = metadata.get(indom)?.instanceLabels;
+    for (const { id, name } of (domain?.instances ?? []).slice(0, limits.instancesPerIndom)) {
+      const labels = texts.labelsOf(instanceLabels?.get(id));
+      yield { type: 'instance', name, indom: formatIndom(indom), oneline: '', helptext: '', labels };
+    }
+  }
+}
+
+async function metadataOf(view: Searchable, pmid: number): Promise<SearchableMetric | undefined> {
+  return pmid < 0 ? undefined : orNothing(view.metadata(pmid, 'archive'));
+}
+
+/** What was asked for; undefined when the source says that there is none. */
+async function orNothing<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof PmError) return undefined;
+    throw error;
+  }
+}
+
+/** Cuts texts, and keeps one copy of labels that many metrics have in common. */
+class KeptTexts {
+  readonly #textLength: number;
+  readonly #labels = new Map<readonly Label[], Readonly<Record<string, string>>>();
+  readonly #byText = new Map<string, Readonly<Record<string, string>>>();
+
+  constructor(textLength: number) {
+    this.#textLength = textLength;
+  }
+
+  helpOf(oneline = '', help = ''): Pick<SearchDocument, 'oneline' | 'helptext'> {
+    // Sources without a longer text repeat the short one.
+    return { oneline: this.#cut(oneline), helptext: help === oneline ? '' : this.#cut(help) };
+  }
+
+  labelsOf(labels: readonly Label[] = []): Readonly<Record<string, string>> {
+    const known = this.#labels.get(labels);
+    if (known) return known;
+    const text = labels.map(({ name, json }) => `${name}=${json}`).join('\n');
+    let record = this.#byText.get(text);
+    if (!record) {
+      record = Object.fromEntries(labels.map(({ name, json }) => [name, this.#cut(labelText(json))]));
+      this.#byText.set(text, record);
+    }
+    this.#labels.set(labels, record);
+    return record;
+  }
+
+  #cut(text: string): string {
+    return text.length <= this.#textLength ? text : text.slice(0, this.#textLength);
+  }
+}
+
+/** A label's value as text: strings without their quotes, anything else as JSON. */
+function labelText(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'string' ? value : json;
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,52 @@
+import type { EntityType, SearchDocument } from './search-document.js';
+import { SearchShard } from './search-shard.js';
+
+/** Entities in a shard: searching them for common words takes two milliseconds. */
+const DOCUMENTS_PER_SHARD = 400;
+/** Words of entities in a shard: long help texts count for more than short ones. */
+const RECORDS_PER_SHARD = 10_000;
+
+/** How large an index is. */
+export interface IndexSize {
+  readonly documents: number;
+  /** Different words. */
+  readonly terms: number;
+  /** Words in entities: each counts once for each entity that it stands in. */
+  readonly records: number;
+}
+
+/** The entities of one view, in shards: between two of them other requests have their turn. */
+export class SearchIndex {
+  readonly #shards: SearchShard[] = [];
+  readonly #terms = new Set<string>();
+  #documents = 0;
+  #records = 0;
+
+  get shards(): readonly SearchShard[] {
+    return this.#shards;
+  }
+
+  get size(): IndexSize {
+    return { documents: this.#documents, terms: this.#terms.size, records: this.#records };
+  }
+
+  /** Make an entity findable. */
+  add(document: SearchDocument): void {
+    let shard = this.#shards.at(-1);
+    if (!shard || shard.documents >= DOCUMENTS_PER_SHARD || shard.records >= RECORDS_PER_SHARD) {
+      shard = new SearchShard();
+      this.#shards.push(shard);
+    }
+    const words = shard.add(document);
+    for (const word of words) this.#terms.add(word);
+    this.#records += words.size;
+    this.#documents++;
+  }
+
+  /** Everything about an instance domain, given as pmInDomStr(3) writes it: itself, the metrics, the instances. */
+  about(indom: string): readonly SearchDocument[] {
+    const related = this.#shards.flatMap((shard) => shard.about(indom));
+    const inOrder: readonly EntityType[] = ['indom', 'metric', 'instance'];
+    return inOrder.flatMap((type) => related.filter((document) => document.type === type));
+  }
+}

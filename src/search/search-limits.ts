@@ -1,0 +1,31 @@
+/** What searching may cost. */
+export interface SearchLimits {
+  /** Metrics, instance domains and instances in one index; what comes after them is not found. */
+  readonly documentsPerIndex: number;
+  /** Instances of one instance domain in an index: processes and connections come by the thousand. */
+  readonly instancesPerIndom: number;
+  /** Characters of one help text that are kept and searched. */
+  readonly textLength: number;
+  /** Words of entities in one index, each counted once for each entity: what comes after them is not found. */
+  readonly recordsPerIndex: number;
+  /** The same in all indexes together, at about 100 bytes each; the indexes used longest ago are forgotten. */
+  readonly records: number;
+  /** Indexes being built at once; more wait. */
+  readonly builds: number;
+  /** How long instances are believed. Milliseconds. */
+  readonly maxAgeMs: number;
+  /** An index that is younger serves although the source has changed: processes come and go all the time. Milliseconds. */
+  readonly minAgeMs: number;
+}
+
+/** Limits for a gateway of any size. */
+export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
+  documentsPerIndex: 20_000,
+  instancesPerIndom: 1000,
+  textLength: 4096,
+  recordsPerIndex: 500_000,
+  records: 1_500_000,
+  builds: 2,
+  maxAgeMs: 60_000,
+  minAgeMs: 5000,
+};

@@ -1,0 +1,187 @@
+import MiniSearch from 'minisearch';
+import type { SearchOptions } from 'minisearch';
+import type { EntityType, SearchDocument, SearchField } from './search-document.js';
+import { SEARCH_FIELDS, tellsSomething } from './search-query.js';
+import type { SearchQuery } from './search-query.js';
+import { wordsOf } from './words.js';
+
+/** What a match in a field is worth; the first three are RediSearch's weights in pmproxy's schema. */
+const BOOST: Readonly<Record<SearchField, number>> = { name: 9, oneline: 4, helptext: 2, labels: 1 };
+/** Shorter words are looked for as they are: half the index begins with an `s`. */
+const PREFIX_LENGTH = 2;
+/** Words of these lengths are also found with a letter wrong; what is longer is no word that anybody types. */
+const FUZZY_LENGTH = { from: 4, twoFrom: 8, to: 24 };
+
+/**
+ * How much like the query what is found must be: `all` words, as they stand or as beginnings; `similar`: all words, but for a
+ * letter or two; `any` of the words.
+ */
+export type Likeness = 'all' | 'similar' | 'any';
+
+/** Likenesses from strict to lenient: the next is tried when one finds nothing. */
+export const LIKENESSES: readonly Likeness[] = ['all', 'similar', 'any'];
+
+/**
+ * What comes before what, whatever the score: entities named as the query, those whose names hold all of it, those that help
+ * texts lead to, instances, and those that only labels lead to.
+ */
+export const Rank = { EXACT: 0, NAME: 1, HELP: 2, INSTANCE: 3, LABEL: 4 } as const;
+export type Rank = (typeof Rank)[keyof typeof Rank];
+
+/** One entity that was found. */
+export interface SearchHit {
+  readonly document: SearchDocument;
+  readonly rank: Rank;
+  /** BM25+ with the fields' weights; more is better, within a rank. */
+  readonly score: number;
+  /** The words of the entity that the query led to, as `wordsOf` gives them. */
+  readonly matched: ReadonlySet<string>;
+  /** Where those words stand. */
+  readonly fields: readonly SearchField[];
+}
+
+/** What to look at. */
+export interface FindOptions {
+  /** All when absent. */
+  readonly types?: readonly EntityType[] | undefined;
+  /** All when absent. */
+  readonly fields?: readonly SearchField[] | undefined;
+}
+
+/** Some entities of one view, and the words that stand in them: as many as may be searched without a break. */
+export class SearchShard {
+  readonly #documents: SearchDocument[] = [];
+  readonly #index: MiniSearch<IndexedDocument>;
+  /** Words in entities: each counts once for each entity that it stands in. */
+  records = 0;
+  /** Names that may be suggested, in small letters, in order. */
+  #names: readonly { readonly small: string; readonly name: string }[] | undefined;
+
+  constructor() {
+    this.#index = new MiniSearch<IndexedDocument>({
+      fields: [...SEARCH_FIELDS],
+      // Fields come as words already; a query too, and its words hold no blank.
+      tokenize: (text) => text.split(' '),
+      processTerm: (term) => term || null,
+      autoVacuum: false,
+    });
+  }
+
+  get documents(): number {
+    return this.#documents.length;
+  }
+
+  /** Make an entity findable; answers its words. */
+  add(document: SearchDocument): ReadonlySet<string> {
+    const id = this.#documents.push(document) - 1;
+    const name = textsOf(document.name);
+    const oneline = textsOf(document.oneline).filter(tellsSomething);
+    const helptext = textsOf(document.helptext).filter(tellsSomething);
+    const labels = Object.entries(document.labels).flatMap(([label, value]) => [...textsOf(label), ...textsOf(value)]);
+    const words = new Set([...name, ...oneline, ...helptext, ...labels]);
+    this.records += words.size;
+    this.#index.add({
+      id,
+      name: name.join(' '),
+      oneline: oneline.join(' '),
+      helptext: helptext.join(' '),
+      labels: labels.join(' '),
+    });
+    this.#names = undefined;
+    return words;
+  }
+
+  /** Entities that are like a query, in no order. */
+  find(query: SearchQuery, likeness: Likeness, { types, fields = SEARCH_FIELDS }: FindOptions = {}): SearchHit[] {
+    const options: SearchOptions = {
+      fields: [...fields],
+      boost: BOOST,
+      combineWith: likeness === 'any' ? 'OR' : 'AND',
+      prefix: (word) => word.length >= PREFIX_LENGTH,
+      fuzzy: likeness === 'all' ? false : wrongLetters,
+    };
+    if (types) options.filter = ({ id }) => types.includes(this.#documents[id as number]!.type);
+    return this.#index.search(query.words.join(' '), options).map(({ id, score, match }) => {
+      const document = this.#documents[id as number]!;
+      const matched = new Set(Object.keys(match));
+      const found = new Set(Object.values(match).flat());
+      return {
+        document,
+        rank: rankOf(query, likeness, document, match),
+        score,
+        matched,
+        fields: SEARCH_FIELDS.filter((field) => found.has(field)),
+      };
+    });
+  }
+
+  /** Names of metrics and instances that begin with a text, whatever its case; in order, at most `limit`. */
+  namesFrom(text: string, limit: number): readonly string[] {
+    const names = (this.#names ??= this.#sortNames());
+    const small = text.toLowerCase();
+    let low = 0;
+    let high = names.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (names[middle]!.small < small) low = middle + 1;
+      else high = middle;
+    }
+    const found: string[] = [];
+    for (let i = low; i < names.length && found.length < limit && names[i]!.small.startsWith(small); i++) {
+      found.push(names[i]!.name);
+    }
+    return found;
+  }
+
+  /** Entities of an instance domain, given as pmInDomStr(3) writes it. */
+  about(indom: string): readonly SearchDocument[] {
+    return this.#documents.filter((document) => document.indom === indom);
+  }
+
+  #sortNames(): { small: string; name: string }[] {
+    const names = new Set(this.#documents.filter(({ type }) => type !== 'indom').map(({ name }) => name));
+    return [...names]
+      .map((name) => ({ small: name.toLowerCase(), name }))
+      .sort((a, b) => (a.small < b.small ? -1 : a.small > b.small ? 1 : 0));
+  }
+}
+
+/** The words of an entity's fields, separated by blanks. */
+type IndexedDocument = { readonly id: number } & Readonly<Record<SearchField, string>>;
+
+function textsOf(text: string): string[] {
+  return wordsOf(text).map((word) => word.text);
+}
+
+/** How many letters of a word may be wrong, missing or too many; false for none. */
+function wrongLetters(word: string): number | false {
+  if (word.length < FUZZY_LENGTH.from || word.length > FUZZY_LENGTH.to) return false;
+  return word.length < FUZZY_LENGTH.twoFrom ? 1 : 2;
+}
+
+function rankOf(
+  query: SearchQuery,
+  likeness: Likeness,
+  document: SearchDocument,
+  match: Readonly<Record<string, readonly string[]>>,
+): Rank {
+  if (document.name.toLowerCase() === query.text) return Rank.EXACT;
+  const found = Object.entries(match);
+  if (found.every(([, fields]) => fields.every((field) => field === 'labels'))) return Rank.LABEL;
+  if (document.type === 'instance') return Rank.INSTANCE;
+  const inName = found.filter(([, fields]) => fields.includes('name')).map(([word]) => word);
+  return isNamed(query, likeness, inName) ? Rank.NAME : Rank.HELP;
+}
+
+/** Whether the words that were found in a name are what was asked for. */
+function isNamed({ words }: SearchQuery, likeness: Likeness, inName: readonly string[]): boolean {
+  switch (likeness) {
+    case 'all':
+      return words.every((word) => inName.some((other) => other.startsWith(word)));
+    case 'similar':
+      // A word with another letter in it begins like nothing: there must be as many as were asked for.
+      return inName.length >= words.length;
+    case 'any':
+      return inName.length > 0;
+  }
+}

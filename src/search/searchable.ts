@@ -1,0 +1,43 @@
+import type { InstanceDomain, Label, MetricDescriptor } from '../pmapi/index.js';
+
+/** What is indexed of one metric. */
+export interface SearchableMetric {
+  readonly descriptor: MetricDescriptor;
+  readonly labels: readonly Label[];
+  /** One-line help; '' when there is none. */
+  readonly oneline: string;
+  /** Full help; '' when there is none. */
+  readonly help: string;
+}
+
+/** What is indexed of one instance domain, beside its instances. */
+export interface SearchableIndom {
+  readonly labels: readonly Label[];
+  /** Labels of single instances by instance id. */
+  readonly instanceLabels: ReadonlyMap<number, readonly Label[]>;
+  readonly oneline?: string;
+  readonly help?: string;
+}
+
+/**
+ * What an index is made from: one view of one source, which a context is. Everything is asked for as of the whole `archive`,
+ * which means nothing to a live source.
+ */
+export interface Searchable {
+  /** Equal for views that show the same, so that they share an index. */
+  readonly viewKey: object | string;
+  /** Changes when names or metadata may have changed. */
+  readonly viewVersion: string;
+
+  /** Full names of all metrics at or below a node, '' being the root. */
+  traverse(prefix: string): Promise<readonly string[]>;
+  /** PMIDs of names, in order, or PM_ERR codes. */
+  lookupNames(names: readonly string[]): Promise<readonly number[]>;
+  /** Throws PmError for a metric that has no descriptor. */
+  metadata(pmid: number, at: 'archive'): Promise<SearchableMetric>;
+  /** Throws PmError for an instance domain that there is not. */
+  instances(indom: number, at: 'archive'): Promise<InstanceDomain>;
+  indomMetadata(indom: number, at: 'archive'): Promise<SearchableIndom>;
+  /** Keep the view from going away until what is returned is called. */
+  hold(): () => void;
+}
