@@ -54,8 +54,6 @@ describe('PmgateClient', () => {
     expect(columns.metrics[0]?.series[0]?.values).toEqual([100, 110, 120]);
     let text = '';
     for await (const piece of client.csv('test.counter', { archive: 'built', samples: 2, zone: 'UTC' })) text += piece;
-    expect(text).toBe(
-      'time,test.counter\r\n1970-01-12T13:46:40Z,100\r\n1970-01-12T13:46:41Z,110\r\n',
-    );
+    expect(text).toBe('time,test.counter\r\n1970-01-12T13:46:40Z,100\r\n1970-01-12T13:46:41Z,110\r\n');
   });
 });
