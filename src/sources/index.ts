@@ -1,4 +1,6 @@
 export * from './metric-source.js';
+export * from './metric-filter.js';
+export * from './filtered-source.js';
 export * from './profile.js';
 export * from './recorded-source.js';
 export * from './memory-source.js';

@@ -1,0 +1,153 @@
+import { parsePasswordHash } from './password-hash.js';
+import type { PasswordHash } from './password-hash.js';
+import { builtInRoles, makeRole, PERMISSIONS } from './role.js';
+import type { Role, RoleDefinition } from './role.js';
+
+/** What an access file says. */
+export interface AccessFile {
+  readonly users: ReadonlyMap<string, { readonly password: PasswordHash; readonly roles: readonly Role[] }>;
+  /** Tokens by the SHA-256 of their text, in hex. */
+  readonly tokens: ReadonlyMap<string, { readonly name: string; readonly roles: readonly Role[] }>;
+  readonly roles: ReadonlyMap<string, Role>;
+}
+
+/** A problem of an access file; `option` is the place: `users.alice.password`. */
+export interface AccessProblem {
+  readonly option: string;
+  readonly message: string;
+}
+
+/** Thrown with everything that is wrong with an access file. */
+export class AccessFileError extends Error {
+  override name = 'AccessFileError';
+  readonly problems: readonly AccessProblem[];
+
+  constructor(problems: readonly AccessProblem[]) {
+    super(problems.map(({ option, message }) => `${option}: ${message}`).join('\n'));
+    this.problems = problems;
+  }
+}
+
+const NAME = /^[\w.@-]{1,64}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/**
+ * Read an access file, parsed from YAML or JSON already:
+ *
+ *     users:  { alice: { password: $scrypt$…, roles: [read, derive] } }
+ *     tokens: { grafana: { sha256: …, roles: [web] } }
+ *     roles:  { web: { permissions: [read], metrics: [kernel.*, '!kernel.all.load'], hosts: [web*], archives: ['*'] } }
+ *
+ * Throws AccessFileError with every problem; an unknown member is one, for it may be a restriction that somebody relies on.
+ */
+export function readAccessFile(content: unknown): AccessFile {
+  const reader = new AccessFileReader();
+  const file = reader.read(content);
+  if (reader.problems.length > 0) throw new AccessFileError(reader.problems);
+  return file;
+}
+
+class AccessFileReader {
+  readonly problems: AccessProblem[] = [];
+  readonly #roles = new Map(builtInRoles().map((role) => [role.name, role]));
+
+  read(content: unknown): AccessFile {
+    const file = this.#members('', content ?? {}, ['users', 'tokens', 'roles']);
+    for (const [name, entry] of this.#named('roles', file.roles)) {
+      this.#roles.set(name, makeRole(name, this.#role(`roles.${name}`, entry)));
+    }
+    const users = new Map<string, { password: PasswordHash; roles: readonly Role[] }>();
+    for (const [name, entry] of this.#named('users', file.users)) {
+      const { password, roles } = this.#members(`users.${name}`, entry, ['password', 'roles']);
+      const hash = typeof password === 'string' ? parsePasswordHash(password) : undefined;
+      if (hash) users.set(name, { password: hash, roles: this.#rolesOf(`users.${name}.roles`, roles) });
+      else
+        this.#complain(`users.${name}.password`, 'is not a hash as `pmgate passwd` prints it: $scrypt$ln=15,r=8,p=1$…');
+    }
+    const tokens = new Map<string, { name: string; roles: readonly Role[] }>();
+    for (const [name, entry] of this.#named('tokens', file.tokens)) {
+      const { sha256, roles } = this.#members(`tokens.${name}`, entry, ['sha256', 'roles']);
+      const place = `tokens.${name}.sha256`;
+      if (typeof sha256 !== 'string' || !SHA256.test(sha256)) {
+        this.#complain(place, 'is not a SHA-256 in hex as `pmgate token` prints it');
+      } else if (tokens.has(sha256)) {
+        this.#complain(place, `is that of ${tokens.get(sha256)!.name} too`);
+      } else {
+        tokens.set(sha256, { name, roles: this.#rolesOf(`tokens.${name}.roles`, roles) });
+      }
+    }
+    return { users, tokens, roles: this.#roles };
+  }
+
+  #role(place: string, entry: unknown): RoleDefinition {
+    const { permissions, metrics, hosts, archives } = this.#members(place, entry, [
+      'permissions',
+      'metrics',
+      'hosts',
+      'archives',
+    ]);
+    const words = this.#texts(`${place}.permissions`, permissions) ?? [];
+    const known = PERMISSIONS.filter((permission) => words.includes(permission));
+    const unknown = words.find((word) => !known.some((permission) => permission === word));
+    if (words.length === 0) this.#complain(`${place}.permissions`, `is missing: some of ${PERMISSIONS.join(', ')}`);
+    if (unknown !== undefined) {
+      this.#complain(`${place}.permissions`, `${unknown} is none of ${PERMISSIONS.join(', ')}`);
+    }
+    return {
+      permissions: known,
+      metrics: this.#texts(`${place}.metrics`, metrics),
+      hosts: this.#texts(`${place}.hosts`, hosts),
+      archives: this.#texts(`${place}.archives`, archives),
+    };
+  }
+
+  #rolesOf(place: string, value: unknown): readonly Role[] {
+    const names = this.#texts(place, value);
+    if (!names) this.#complain(place, `is missing: some of ${[...this.#roles.keys()].join(', ')}`);
+    return (names ?? []).flatMap((name) => {
+      const role = this.#roles.get(name);
+      if (role) return [role];
+      this.#complain(place, `${name} is no role; there are ${[...this.#roles.keys()].join(', ')}`);
+      return [];
+    });
+  }
+
+  #texts(place: string, value: unknown): readonly string[] | undefined {
+    if (value === undefined) return undefined;
+    if (Array.isArray(value) && value.every((text) => typeof text === 'string' && text !== ''))
+      return value as string[];
+    this.#complain(place, 'is not a list of texts');
+    return [];
+  }
+
+  #named(place: string, value: unknown): readonly (readonly [string, unknown])[] {
+    if (value === undefined || value === null) return [];
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      this.#complain(place, 'is not a map of names');
+      return [];
+    }
+    return Object.entries(value).filter(([name]) => {
+      if (NAME.test(name)) return true;
+      this.#complain(`${place}.${name.slice(0, 80)}`, 'is no name: letters, digits and . @ _ -, at most 64');
+      return false;
+    });
+  }
+
+  #members(place: string, value: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      this.#complain(place === '' ? 'the file' : place, `is not a map with ${known.join(', ')}`);
+      return {};
+    }
+    for (const name of Object.keys(value)) {
+      if (!known.includes(name)) {
+        const dot = place === '' ? '' : `${place}.`;
+        this.#complain(`${dot}${name.slice(0, 80)}`, `is unknown; there are ${known.join(', ')}`);
+      }
+    }
+    return value as Record<string, unknown>;
+  }
+
+  #complain(option: string, message: string): void {
+    this.problems.push({ option, message });
+  }
+}

@@ -1,0 +1,80 @@
+import { GatewayError } from '../pmapi/index.js';
+import { metricFilter } from '../sources/index.js';
+import type { MetricFilter, SourceSpec } from '../sources/index.js';
+import type { Permission, Role } from './role.js';
+
+/** What a source is to be opened as for somebody: all of it, or what a filter leaves. */
+export interface Visibility {
+  readonly filter: MetricFilter | undefined;
+}
+
+/** Whoever sends a request, and what they may do. */
+export class Principal {
+  /** A user's or token's name for logs (`user alice`, `token grafana`); undefined for whoever said nothing. */
+  readonly name: string | undefined;
+  readonly #roles: readonly Role[];
+  readonly #filters = new Map<string, Visibility>();
+
+  constructor(name: string | undefined, roles: readonly Role[]) {
+    this.name = name;
+    this.#roles = roles;
+  }
+
+  /** Whether any role permits it, on whatever host. */
+  may(permission: Permission): boolean {
+    return this.#roles.some(({ permissions }) => permissions.has(permission));
+  }
+
+  /** Throw FORBIDDEN, or AUTHENTICATION_REQUIRED to whoever said nothing, when no role permits it. */
+  require(permission: Permission): void {
+    if (!this.may(permission)) throw this.#refusal(`${permission} is not permitted`, permission);
+  }
+
+  /**
+   * What of a source may be seen. Throws as require() does when nothing of it may: whether there is such a host is not told.
+   */
+  see(spec: SourceSpec): Visibility {
+    const roles = this.#rolesFor(spec, 'read');
+    const target = targetOf(spec);
+    if (roles.length === 0) throw this.#refusal(`${target} may not be read`, 'read');
+    const key = roles.map(({ name }) => name).join(' ');
+    let known = this.#filters.get(key);
+    if (!known) {
+      known = { filter: metricFilter(roles.map(({ metrics }) => metrics)) };
+      this.#filters.set(key, known);
+    }
+    return known;
+  }
+
+  /** Throw as require() does unless a role permits something on a source and, where a metric is named, on that metric. */
+  requireOn(permission: Permission, spec: SourceSpec, metric?: string): void {
+    const roles = this.#rolesFor(spec, permission);
+    const filter = metricFilter(roles.map(({ metrics }) => metrics));
+    if (roles.length > 0 && (metric === undefined || !filter || filter.allows(metric))) return;
+    const where = metric === undefined ? `on ${targetOf(spec)}` : `for ${metric.slice(0, 200)}`;
+    throw this.#refusal(`${permission} is not permitted ${where}`, permission);
+  }
+
+  #rolesFor(spec: SourceSpec, permission: Permission): readonly Role[] {
+    return this.#roles.filter(
+      (role) =>
+        role.permissions.has(permission) &&
+        (spec.kind === 'archive' ? role.coversArchive(spec.archive) : role.coversHost(spec.hostspec)),
+    );
+  }
+
+  #refusal(problem: string, permission: Permission): GatewayError {
+    if (this.name === undefined) {
+      return new GatewayError('AUTHENTICATION_REQUIRED', `${problem} without authentication`, {
+        expected: `an Authorization header of somebody with the role ${permission}`,
+      });
+    }
+    return new GatewayError('FORBIDDEN', `${problem} to ${this.name}`, {
+      expected: `a role with the permission ${permission}`,
+    });
+  }
+}
+
+function targetOf(spec: SourceSpec): string {
+  return spec.kind === 'archive' ? `the archive ${spec.archive.slice(0, 200)}` : 'this host';
+}

@@ -1,0 +1,57 @@
+import { metricRule } from '../sources/index.js';
+import type { MetricRule } from '../sources/index.js';
+
+/**
+ * What can be permitted: `read` values and metadata, `derive` metrics (for a context or globally), `store` values, and `admin`: see
+ * and end everybody's contexts.
+ */
+export const PERMISSIONS = ['read', 'derive', 'store', 'admin'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** A role: what it permits, on which metrics, of which hosts and archives. */
+export interface Role {
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly metrics: MetricRule;
+  /** Whether it speaks of a hostspec, or of an archive's name. */
+  readonly coversHost: (hostspec: string) => boolean;
+  readonly coversArchive: (archive: string) => boolean;
+}
+
+/** A role as a file writes it; what is left out is not restricted. */
+export interface RoleDefinition {
+  readonly permissions: readonly Permission[];
+  readonly metrics?: readonly string[] | undefined;
+  readonly hosts?: readonly string[] | undefined;
+  readonly archives?: readonly string[] | undefined;
+}
+
+/** Make a role of its definition. */
+export function makeRole(name: string, { permissions, metrics = ['*'], hosts, archives }: RoleDefinition): Role {
+  return {
+    name,
+    permissions: new Set(permissions),
+    metrics: metricRule(metrics),
+    coversHost: covers(hosts),
+    coversArchive: covers(archives),
+  };
+}
+
+/** Roles that need no definition: each permits what it is called. `admin` permits everything. */
+export function builtInRoles(): readonly Role[] {
+  return PERMISSIONS.map((permission) =>
+    makeRole(permission, { permissions: permission === 'admin' ? PERMISSIONS : [permission] }),
+  );
+}
+
+/** Whether globs match a hostspec or archive; attributes of a hostspec (`?container=`) do not count. */
+function covers(globs: readonly string[] | undefined): (text: string) => boolean {
+  if (!globs) return () => true;
+  const patterns = globs.map(
+    (glob) => new RegExp(`^${glob.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\*+/g, '[^]*')}$`),
+  );
+  return (text) => {
+    const plain = text.replace(/\?.*$/s, '');
+    return patterns.some((pattern) => pattern.test(plain));
+  };
+}

@@ -1,0 +1,344 @@
+import { FetchResult, INDOM_NULL, MetricType, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
+import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
+import type { MetricFilter } from './metric-filter.js';
+import type {
+  DescriptorResult,
+  HelpLevel,
+  HelpTarget,
+  MetricSource,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  SourceInfo,
+  SourceKind,
+} from './metric-source.js';
+import type { InstanceProfile } from './profile.js';
+import { isRecorded } from './recorded-source.js';
+import type {
+  RecordedLabel,
+  RecordedModeChange,
+  RecordedPosition,
+  RecordedSample,
+  RecordedSource,
+} from './recorded-source.js';
+
+/**
+ * A source of which only the metrics that a filter allows exist: others have no name, no descriptor and no values, as if the
+ * source had never had them, and so have instance domains that none of the allowed metrics has. Whatever is built on the source
+ * (derived metrics, ranges, searches) sees no more than that.
+ */
+export function filterSource(source: MetricSource, filter: MetricFilter): MetricSource {
+  return isRecorded(source) ? new FilteredRecordedSource(source, filter) : new FilteredSource(source, filter);
+}
+
+/** A fetch through a filter: what is asked of the source is known once the names of the PMIDs are. */
+interface FilteredFetch extends PreparedFetch {
+  generation: number;
+  /** For each PMID its place in the source's fetch, -1 for one that is hidden. */
+  places: readonly number[];
+  inner: PreparedFetch | undefined;
+}
+
+/** Sources of one origin seen through filters of one key are alike. */
+const origins = new WeakMap<object, Map<string, object>>();
+
+function originOf(origin: object, key: string): object {
+  let byKey = origins.get(origin);
+  if (!byKey) {
+    byKey = new Map<string, object>();
+    origins.set(origin, byKey);
+  }
+  let own = byKey.get(key);
+  if (!own) {
+    own = {};
+    byKey.set(key, own);
+  }
+  return own;
+}
+
+class FilteredSource<Inner extends MetricSource = MetricSource> implements MetricSource {
+  readonly origin?: object;
+  readonly reconnect?: () => Promise<void>;
+  readonly store?: (pmid: number, values: FetchResult) => Promise<void>;
+  protected readonly inner: Inner;
+  protected readonly filter: MetricFilter;
+  #generation = -1;
+  readonly #visible = new Map<number, boolean>();
+  #indoms: Promise<ReadonlySet<number>> | undefined;
+
+  constructor(inner: Inner, filter: MetricFilter) {
+    this.inner = inner;
+    this.filter = filter;
+    if (inner.origin) this.origin = originOf(inner.origin, filter.key);
+    if (inner.reconnect) this.reconnect = () => inner.reconnect!();
+    if (inner.store) {
+      this.store = async (pmid, values) => {
+        if (!(await this.isVisible(pmid))) throw new PmError(PM_ERR.PMID);
+        await inner.store!(pmid, values);
+      };
+    }
+  }
+
+  get kind(): SourceKind {
+    return this.inner.kind;
+  }
+
+  get generation(): number {
+    return this.inner.generation;
+  }
+
+  get reconnects(): number {
+    return this.inner.reconnects ?? 0;
+  }
+
+  info(): Promise<SourceInfo> {
+    return this.inner.info();
+  }
+
+  async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
+    const results = await this.inner.lookupNames(names);
+    return Promise.all(
+      results.map(async (result, i) => {
+        if (result >= 0) return this.filter.allows(names[i]!) ? result : PM_ERR.NAME;
+        if (result !== PM_ERR.NONLEAF) return result;
+        return (await this.#hasLeaf(names[i]!)) ? result : PM_ERR.NAME;
+      }),
+    );
+  }
+
+  async namesOf(pmid: number): Promise<readonly string[]> {
+    const names = (await this.inner.namesOf(pmid)).filter((name) => this.filter.allows(name));
+    if (names.length === 0) throw new PmError(PM_ERR.PMID);
+    return names;
+  }
+
+  async children(prefix: string): Promise<PmnsChildren> {
+    const { leaf, nonleaf } = await this.inner.children(prefix);
+    const full = (child: string): string => (prefix === '' ? child : `${prefix}.${child}`);
+    const held = await Promise.all(nonleaf.map((child) => this.#hasLeaf(full(child))));
+    const visible = {
+      leaf: leaf.filter((child) => this.filter.allows(full(child))),
+      nonleaf: nonleaf.filter((_, i) => held[i]),
+    };
+    const isEmpty = visible.leaf.length + visible.nonleaf.length === 0;
+    const isLeaf = leaf.length + nonleaf.length === 0 && this.filter.allows(prefix);
+    if (prefix !== '' && isEmpty && !isLeaf) throw new PmError(PM_ERR.NAME);
+    return visible;
+  }
+
+  async traverse(prefix: string): Promise<readonly string[]> {
+    const names = (await this.inner.traverse(prefix)).filter((name) => this.filter.allows(name));
+    if (names.length === 0 && prefix !== '') throw new PmError(PM_ERR.NAME);
+    return names;
+  }
+
+  async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    const [descriptors, visible] = await Promise.all([this.inner.describe(pmids), this.#areVisible(pmids)]);
+    return descriptors.map((descriptor, i) => (visible[i] ? descriptor : PM_ERR.PMID));
+  }
+
+  async instances(indom: number, at?: Timestamp): Promise<InstanceDomain> {
+    await this.requireIndom(indom);
+    return this.inner.instances(indom, at);
+  }
+
+  async labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]> {
+    if ('indom' in target && !(await this.#visibleIndoms()).has(target.indom)) return [];
+    // A cluster's labels speak of all metrics in it; those of an item of that one.
+    if (target.kind === 'item' && !(await this.isVisible(target.pmid))) return [];
+    return this.inner.labels(target, at);
+  }
+
+  async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
+    if (target.kind === 'metric' && !(await this.isVisible(target.pmid))) return undefined;
+    if (target.kind === 'indom' && !(await this.#visibleIndoms()).has(target.indom)) return undefined;
+    return this.inner.helpText(target, level);
+  }
+
+  prepare(pmids: readonly number[]): PreparedFetch {
+    const fetch: FilteredFetch = { pmids, generation: -1, places: [], inner: undefined };
+    return fetch;
+  }
+
+  async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
+    const fetch = await this.complete(prepared);
+    await this.inner.fetch(fetch.inner!, profile, into);
+    spread(fetch, into);
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  destroy(reason: Error): void {
+    this.inner.destroy(reason);
+  }
+
+  /** Whether a PMID has a name that the filter allows. */
+  protected async isVisible(pmid: number): Promise<boolean> {
+    this.#validate();
+    const known = this.#visible.get(pmid);
+    if (known !== undefined) return known;
+    const verdict = await this.namesOf(pmid).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof PmError) return false;
+        throw error;
+      },
+    );
+    this.#visible.set(pmid, verdict);
+    return verdict;
+  }
+
+  /** Decide what of a fetch the source is asked for. */
+  protected async complete(prepared: PreparedFetch): Promise<FilteredFetch> {
+    const fetch = prepared as FilteredFetch; // this.prepare() made it
+    if (fetch.inner && fetch.generation === this.inner.generation) return fetch;
+    const { generation } = this.inner;
+    const visible = await this.#areVisible(fetch.pmids);
+    let asked = 0;
+    fetch.places = visible.map((isVisible) => (isVisible ? asked++ : -1));
+    // No source fetches nothing at all.
+    if (asked === 0) throw new PmError(PM_ERR.PMID);
+    fetch.inner = this.inner.prepare(fetch.pmids.filter((_, i) => visible[i]));
+    fetch.generation = generation;
+    return fetch;
+  }
+
+  /** Throw PM_ERR_INDOM for an instance domain that no visible metric has. */
+  protected async requireIndom(indom: number): Promise<void> {
+    if (!(await this.#visibleIndoms()).has(indom)) throw new PmError(PM_ERR.INDOM);
+  }
+
+  async #areVisible(pmids: readonly number[]): Promise<readonly boolean[]> {
+    return Promise.all(pmids.map((pmid) => this.isVisible(pmid)));
+  }
+
+  /** Whether the filter allows anything at or below a node. */
+  async #hasLeaf(node: string): Promise<boolean> {
+    try {
+      return (await this.inner.traverse(node)).some((name) => this.filter.allows(name));
+    } catch (error) {
+      if (error instanceof PmError) return false;
+      throw error;
+    }
+  }
+
+  #visibleIndoms(): Promise<ReadonlySet<number>> {
+    this.#validate();
+    this.#indoms ??= this.#findIndoms().catch((error: unknown) => {
+      this.#indoms = undefined;
+      throw error;
+    });
+    return this.#indoms;
+  }
+
+  async #findIndoms(): Promise<ReadonlySet<number>> {
+    const names = await this.traverse('');
+    const pmids = (await this.inner.lookupNames(names)).filter((pmid) => pmid >= 0);
+    const indoms = new Set<number>();
+    for (const descriptor of await this.inner.describe(pmids)) {
+      if (typeof descriptor !== 'number' && descriptor.indom !== INDOM_NULL) indoms.add(descriptor.indom);
+    }
+    return indoms;
+  }
+
+  #validate(): void {
+    if (this.#generation === this.inner.generation) return;
+    this.#generation = this.inner.generation;
+    this.#visible.clear();
+    this.#indoms = undefined;
+  }
+}
+
+/** A record of an archive, which can tell what it holds. */
+type HeldSample = RecordedSample & { holds?(i: number): boolean };
+
+/** An archive through a filter. */
+class FilteredRecordedSource extends FilteredSource<RecordedSource> implements RecordedSource {
+  override get kind(): 'archive' {
+    return 'archive';
+  }
+
+  get position(): RecordedPosition {
+    return this.inner.position;
+  }
+
+  label(): RecordedLabel {
+    return this.inner.label();
+  }
+
+  end(): Promise<Timestamp> {
+    return this.inner.end();
+  }
+
+  setMode(change: RecordedModeChange): void {
+    this.inner.setMode(change);
+  }
+
+  async nextRecord(into: FetchResult): Promise<RecordedSample> {
+    const record = await this.inner.nextRecord(into);
+    const { sets } = record.result;
+    const kept = [];
+    for (const set of sets) if (await this.isVisible(set.pmid)) kept.push(set);
+    sets.splice(0, sets.length, ...kept);
+    return record;
+  }
+
+  async instancesEver(indom: number): Promise<InstanceDomain> {
+    await this.requireIndom(indom);
+    return this.inner.instancesEver(indom);
+  }
+
+  range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void> {
+    let read: Promise<(time: Timestamp, into: FetchResult) => Promise<void>> | undefined;
+    return async (time, into) => {
+      const fetch = await this.complete(prepared);
+      read ??= Promise.resolve(this.inner.range(fetch.inner!, profile));
+      await (
+        await read
+      )(time, into);
+      spread(fetch, into);
+    };
+  }
+
+  async *records(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): AsyncGenerator<HeldSample, void> {
+    const fetch = await this.complete(prepared);
+    const { places } = fetch;
+    // The record's result is the archive's own scratch: only what it holds may be passed on.
+    const result = new FetchResult();
+    for await (const record of this.inner.records(fetch.inner!, profile, from, to) as AsyncIterable<HeldSample>) {
+      if (record.isMark) {
+        yield record;
+        continue;
+      }
+      result.timestamp = record.timestamp;
+      result.sets.splice(0, result.sets.length, ...record.result.sets);
+      spread(fetch, result);
+      const holds = (i: number): boolean => places[i]! >= 0 && (record.holds?.(places[i]!) ?? true);
+      yield { timestamp: record.timestamp, isMark: false, result, ...(record.holds ? { holds } : {}) };
+    }
+  }
+}
+
+/** Put the value sets of a source's answer where they were asked for; hidden metrics are unknown ones. */
+function spread({ pmids, places }: FilteredFetch, into: FetchResult): void {
+  if (into.sets.length === pmids.length && !places.includes(-1)) return;
+  const answered = [...into.sets];
+  into.sets.length = 0;
+  for (const [i, place] of places.entries()) {
+    if (place >= 0) {
+      into.sets.push(answered[place]!);
+      continue;
+    }
+    const hidden = new ValueSet();
+    hidden.reset(pmids[i]!, MetricType.NOSUPPORT);
+    hidden.fail(PM_ERR.PMID);
+    into.sets.push(hidden);
+  }
+}

@@ -1,0 +1,58 @@
+/** Which metrics somebody may see, by name. Filters of equal keys decide alike. */
+export interface MetricFilter {
+  /** Tells filters apart: what was learnt through one filter holds for all of its key. */
+  readonly key: string;
+  allows(name: string): boolean;
+}
+
+/** What one rule says of metric names: those that any of `allow` matches and none of `deny`. */
+export interface MetricRule {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+/**
+ * Read globs over metric names: `kernel.*`, `*.util`, and with `!` in front those that are kept out (`!proc.*`). `*` stands for any
+ * characters, dots too; a name stands for itself and everything below it. Only denials mean everything but those.
+ */
+export function metricRule(globs: readonly string[]): MetricRule {
+  const deny = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  const allow = globs.filter((glob) => !glob.startsWith('!'));
+  return { allow: allow.length === 0 && deny.length > 0 ? ['*'] : allow, deny };
+}
+
+/** The filter that lets through what any of some rules does; undefined when one of them lets everything through. */
+export function metricFilter(rules: readonly MetricRule[]): MetricFilter | undefined {
+  if (rules.some(({ allow, deny }) => allow.includes('*') && deny.length === 0)) return undefined;
+  const compiled = rules.map(({ allow, deny }) => ({ allow: matcher(allow), deny: matcher(deny) }));
+  return {
+    key: JSON.stringify(rules.map(({ allow, deny }) => [[...allow].sort(), [...deny].sort()])),
+    allows: (name) => compiled.some(({ allow, deny }) => allow(name) && !deny(name)),
+  };
+}
+
+function matcher(globs: readonly string[]): (name: string) => boolean {
+  const patterns = globs.map(globSegments);
+  return (name) => patterns.some((segments) => matches(segments, name));
+}
+
+/** The texts between the stars of a glob. */
+function globSegments(glob: string): readonly string[] {
+  return glob.split('*');
+}
+
+/** Match in one pass, whatever the glob: each text at its first place behind the one before. */
+function matches(segments: readonly string[], name: string): boolean {
+  const [first = '', ...rest] = segments;
+  const last = rest.pop();
+  // A name alone stands for its whole subtree.
+  if (last === undefined) return name === first || name.startsWith(`${first}.`);
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const text of rest) {
+    const found = name.indexOf(text, at);
+    if (found === -1) return false;
+    at = found + text.length;
+  }
+  return name.length - at >= last.length && name.endsWith(last);
+}

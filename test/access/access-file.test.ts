@@ -1,0 +1,78 @@
+import { AccessFileError, readAccessFile } from '../../src/access/index.js';
+
+const HASH = `$scrypt$ln=4,r=1,p=1$${'A'.repeat(22)}$${'B'.repeat(43)}`;
+const SHA = 'ab'.repeat(32);
+
+function problems(content: unknown): readonly string[] {
+  try {
+    readAccessFile(content);
+  } catch (error) {
+    if (error instanceof AccessFileError) return error.problems.map(({ option, message }) => `${option}: ${message}`);
+    throw error;
+  }
+  return [];
+}
+
+test('users, tokens and roles', () => {
+  const file = readAccessFile({
+    users: { 'alice@example.com': { password: HASH, roles: ['read', 'web'] } },
+    tokens: { grafana: { sha256: SHA, roles: ['read'] } },
+    roles: { web: { permissions: ['derive'], metrics: ['kernel.*'], hosts: ['web*'], archives: ['a/*'] } },
+  });
+  const alice = file.users.get('alice@example.com')!;
+  expect(alice.roles.map(({ name }) => name)).toEqual(['read', 'web']);
+  expect(file.tokens.get(SHA)).toMatchObject({ name: 'grafana' });
+  const web = file.roles.get('web')!;
+  expect([web.coversHost('web1'), web.coversHost('web1?container=x'), web.coversHost('db1')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect([web.coversArchive('a/b'), web.coversArchive('b')]).toEqual([true, false]);
+});
+
+test('an empty file knows the built-in roles', () => {
+  expect([...readAccessFile(null).roles.keys()]).toEqual(['read', 'derive', 'store', 'admin']);
+});
+
+test('everything that is wrong is told at once, with its place', () => {
+  expect(
+    problems({
+      users: {
+        bob: { password: 'plain', roles: ['read'] },
+        'bad name': {},
+        eve: { password: HASH, roles: ['root'], shell: '/bin/sh' },
+        dan: { password: HASH },
+      },
+      tokens: {
+        one: { sha256: SHA, roles: [] },
+        two: { sha256: SHA, roles: [] },
+        three: { sha256: 'x', roles: 'read' },
+      },
+      roles: { odd: { permissions: ['fly'], metric: ['a'] }, none: {}, list: [] },
+      groups: {},
+    }),
+  ).toEqual([
+    'groups: is unknown; there are users, tokens, roles',
+    'roles.odd.metric: is unknown; there are permissions, metrics, hosts, archives',
+    'roles.odd.permissions: fly is none of read, derive, store, admin',
+    'roles.none.permissions: is missing: some of read, derive, store, admin',
+    'roles.list: is not a map with permissions, metrics, hosts, archives',
+    'roles.list.permissions: is missing: some of read, derive, store, admin',
+    'users.bad name: is no name: letters, digits and . @ _ -, at most 64',
+    'users.bob.password: is not a hash as `pmgate passwd` prints it: $scrypt$ln=15,r=8,p=1$…',
+    'users.eve.shell: is unknown; there are password, roles',
+    'users.eve.roles: root is no role; there are read, derive, store, admin, odd, none, list',
+    'users.dan.roles: is missing: some of read, derive, store, admin, odd, none, list',
+    'tokens.two.sha256: is that of one too',
+    'tokens.three.sha256: is not a SHA-256 in hex as `pmgate token` prints it',
+  ]);
+});
+
+test.each([['a text'], [[1]], [5]])('%j is no file', (content) => {
+  expect(problems(content)).toEqual(['the file: is not a map with users, tokens, roles']);
+});
+
+test('names of the prototype are names like any other', () => {
+  expect(problems(JSON.parse('{"users":{"__proto__":{"password":"x","roles":[]}}}'))).toHaveLength(1);
+});

@@ -1,0 +1,171 @@
+import { FetchResult, makePmid, PM_ERR } from '../../src/pmapi/index.js';
+import {
+  filterSource,
+  InstanceProfile,
+  isRecorded,
+  MemorySource,
+  metricFilter,
+  metricRule,
+} from '../../src/sources/index.js';
+import type { MetricSource } from '../../src/sources/index.js';
+import { ArchiveBuilder } from '../support/archive-builder.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { COLOURS, sampleContent } from '../support/sample-metrics.js';
+import { ArchiveBench, at, EVERYTHING, secondsOf, stamp, valuesOf } from './archive/support.js';
+
+const pmid = (item: number): number => makePmid(250, 0, item);
+const LONG = pmid(1);
+const COLOUR = pmid(9);
+const ALIASED = pmid(16);
+
+function through(...globs: readonly string[]): { source: MetricSource; inner: MemorySource } {
+  const inner = new MemorySource(sampleContent, new FakeClock());
+  return { inner, source: filterSource(inner, metricFilter([metricRule(globs)])!) };
+}
+
+test('names that are not allowed do not exist', async () => {
+  const { source } = through('sample.long', 'sample.float.pi');
+  expect(await source.lookupNames(['sample.long.one', 'sample.colour', 'sample.float.pi'])).toEqual([
+    LONG,
+    PM_ERR.NAME,
+    pmid(5),
+  ]);
+  expect(await source.traverse('')).toEqual(['sample.long.one', 'sample.float.pi']);
+  await expect(source.traverse('sample.alias')).rejects.toMatchObject({ pmErr: PM_ERR.NAME });
+  await expect(source.namesOf(COLOUR)).rejects.toMatchObject({ pmErr: PM_ERR.PMID });
+});
+
+test('a node without allowed metrics does not exist', async () => {
+  const { source } = through('sample.long');
+  expect(await source.lookupNames(['sample.long', 'sample.alias'])).toEqual([PM_ERR.NONLEAF, PM_ERR.NAME]);
+  expect(await source.children('')).toEqual({ leaf: [], nonleaf: ['sample'] });
+  expect(await source.children('sample')).toEqual({ leaf: [], nonleaf: ['long'] });
+  expect(await source.children('sample.long.one')).toEqual({ leaf: [], nonleaf: [] });
+  await expect(source.children('sample.alias')).rejects.toMatchObject({ pmErr: PM_ERR.NAME });
+  await expect(source.children('sample.colour')).rejects.toMatchObject({ pmErr: PM_ERR.NAME });
+});
+
+test('of a PMID with several names only the allowed ones are told, and one is enough', async () => {
+  const { source } = through('sample.alias.second');
+  expect(await source.namesOf(ALIASED)).toEqual(['sample.alias.second']);
+  expect(await source.describe([ALIASED])).toEqual([expect.objectContaining({ pmid: ALIASED })]);
+});
+
+test('PMIDs of hidden metrics have no descriptor, no help, no labels and no values', async () => {
+  const { source } = through('sample.long');
+  expect(await source.describe([LONG, COLOUR])).toEqual([expect.objectContaining({ pmid: LONG }), PM_ERR.PMID]);
+  expect(await source.helpText({ kind: 'metric', pmid: COLOUR }, 'oneline')).toBeUndefined();
+  expect(await source.helpText({ kind: 'metric', pmid: LONG }, 'oneline')).toBe('one line about sample.long.one');
+  expect(await source.labels({ kind: 'item', pmid: COLOUR })).toEqual([]);
+
+  const result = new FetchResult();
+  await source.fetch(source.prepare([COLOUR, LONG, ALIASED]), new InstanceProfile(), result);
+  expect(result.sets.map(({ pmid: id, status }) => [id, status])).toEqual([
+    [COLOUR, PM_ERR.PMID],
+    [LONG, 1],
+    [ALIASED, PM_ERR.PMID],
+  ]);
+  expect(valuesOf(result.sets[1]!)).toEqual({ '-1': -1 });
+});
+
+test('a result that is used again holds no more than before', async () => {
+  const { source } = through('sample.long', 'sample.colour');
+  const result = new FetchResult();
+  const all = source.prepare([LONG, COLOUR]);
+  const mixed = source.prepare([ALIASED, COLOUR, LONG]);
+  for (let i = 0; i < 3; i++) {
+    await source.fetch(mixed, new InstanceProfile(), result);
+    expect(result.sets.map(({ status }) => status)).toEqual([PM_ERR.PMID, 3, 1]);
+    await source.fetch(all, new InstanceProfile(), result);
+    expect(result.sets.map(({ status }) => status)).toEqual([1, 3]);
+  }
+});
+
+test('nothing but hidden metrics is no fetch', async () => {
+  const { source } = through('sample.long');
+  const fetch = source.fetch(source.prepare([COLOUR]), new InstanceProfile(), new FetchResult());
+  await expect(fetch).rejects.toMatchObject({ pmErr: PM_ERR.PMID });
+});
+
+test('an instance domain is known where an allowed metric has it', async () => {
+  const hidden = through('sample.long').source;
+  await expect(hidden.instances(COLOURS)).rejects.toMatchObject({ pmErr: PM_ERR.INDOM });
+  expect(await hidden.labels({ kind: 'instances', indom: COLOURS })).toEqual([]);
+  expect(await hidden.labels({ kind: 'indom', indom: COLOURS })).toEqual([]);
+  expect(await hidden.helpText({ kind: 'indom', indom: COLOURS }, 'help')).toBeUndefined();
+
+  const { source } = through('sample.colour');
+  expect((await source.instances(COLOURS)).instances).toHaveLength(3);
+  expect(await source.labels({ kind: 'indom', indom: COLOURS })).toHaveLength(1);
+});
+
+test('verdicts follow the namespace', async () => {
+  const { source, inner } = through('sample.new');
+  expect(await source.describe([LONG])).toEqual([PM_ERR.PMID]);
+  const [first] = sampleContent.metrics;
+  inner.replace({ ...sampleContent, metrics: [{ ...first!, name: 'sample.new' }] });
+  expect(await source.describe([LONG])).toEqual([expect.objectContaining({ pmid: LONG })]);
+});
+
+test('what is closed is the source', async () => {
+  const { source, inner } = through('sample.long');
+  await source.close();
+  expect(inner.isClosed).toBe(true);
+});
+
+describe('an archive', () => {
+  let bench: ArchiveBench;
+  beforeEach(() => {
+    bench = new ArchiveBench();
+  });
+  afterEach(() => bench.dispose());
+
+  const A = makePmid(60, 0, 1);
+  const B = makePmid(60, 0, 2);
+
+  function write(): string {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
+      .metric({ pmid: A, names: ['test.a'], type: 1, semantics: 3 })
+      .metric({ pmid: B, names: ['test.b'], type: 1, semantics: 3 });
+    for (let second = 0; second < 4; second++) {
+      builder.record(stamp(second), [
+        { pmid: A, values: [[-1, second]] },
+        { pmid: B, values: [[-1, 10 * second]] },
+      ]);
+    }
+    builder.write(bench.directory, 'two');
+    return `${bench.directory}/two`;
+  }
+
+  async function hideA(): Promise<MetricSource> {
+    return filterSource(await bench.open(write()), metricFilter([metricRule(['!test.a'])])!);
+  }
+
+  test('whole records hold the allowed metrics', async () => {
+    const source = await hideA();
+    if (!isRecorded(source)) throw new Error('an archive has a past');
+    const record = await source.nextRecord(new FetchResult());
+    expect(record.result.sets.map(({ pmid: id }) => id)).toEqual([B]);
+    expect(source.label().hostName).toBe('builder.example');
+    expect(secondsOf(await source.end())).toBe(3);
+    await source.close();
+  });
+
+  test('records and interpolated values of hidden metrics are none', async () => {
+    const source = await hideA();
+    if (!isRecorded(source)) throw new Error('an archive has a past');
+    const prepared = source.prepare([A, B]);
+    const seen: unknown[] = [];
+    for await (const { result } of source.records(prepared, EVERYTHING, at(1), at(2))) {
+      seen.push(result.sets.map(valuesOf));
+    }
+    expect(seen).toEqual([
+      [PM_ERR.PMID, { '-1': 10 }],
+      [PM_ERR.PMID, { '-1': 20 }],
+    ]);
+    const into = new FetchResult();
+    await source.range(prepared, EVERYTHING)(at(1.5), into);
+    expect(into.sets.map(valuesOf)).toEqual([PM_ERR.PMID, { '-1': 10 }]);
+    await source.close();
+  });
+});
