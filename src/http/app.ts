@@ -52,6 +52,12 @@ export function createApp(options: HttpOptions): Express {
   }
 
   app.use((req: Request, res: Response) => {
+    // Clients put their paths behind a base URL that may end in a slash: Grafana's plugin does, when it has no proxy.
+    if (req.url.startsWith('//')) {
+      req.url = req.url.replace(/^\/+/, '/');
+      app(req, res);
+      return;
+    }
     const exchange = begin(req, res, 'unmatched');
     if (req.method === 'OPTIONS' && req.url === '*') {
       respondMethods(exchange, ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
