@@ -1,0 +1,104 @@
+import { FetchResult, isArithmeticType, MetricType, ValueSet } from '../../pmapi/index.js';
+import type { Column } from '../../pmapi/index.js';
+import type { RangeMetric } from '../range/index.js';
+import { addAtom, atomAt, copyValueSet } from '../range/value-copy.js';
+import type { GoneInstances, StreamSample } from './stream-format.js';
+
+type Changes = Pick<StreamSample, 'answered' | 'result' | 'changes'>;
+type Answered = StreamSample['answered'];
+
+/**
+ * What changed from sample to sample: values that differ, instances that are new, and those that are gone. A metric of which nothing
+ * changed is left out. Events are always new: each of their records is handed out once.
+ */
+export class ChangedValues {
+  #answered: Answered | undefined;
+  readonly #known = new FetchResult();
+  readonly #changed = new FetchResult();
+
+  /** Take a sample in and answer what is new in it; everything, the first time and when the metrics are others. */
+  next(answered: Answered, result: FetchResult): Changes {
+    if (this.#answered !== answered) {
+      this.#answered = answered;
+      this.#keep(result);
+      return this.all(answered);
+    }
+    const entries: RangeMetric[] = [];
+    const gone: GoneInstances[] = [];
+    const into = this.#changed;
+    into.timestamp = result.timestamp;
+    into.sets.length = 0;
+    for (const [i, metric] of answered.entries.entries()) {
+      const [before, now] = [this.#known.sets[i]!, result.sets[i]!];
+      const changes = compare(before, now);
+      if (!changes) continue;
+      entries.push(metric);
+      into.sets.push(changes.set);
+      if (changes.gone.length > 0) gone.push({ name: metric.name, instances: changes.gone });
+    }
+    this.#keep(result);
+    return { answered: { entries }, result: into, changes: { isFull: false, gone } };
+  }
+
+  /** The last sample that was taken in, whole. */
+  all(answered: Answered): Changes {
+    return { answered, result: this.#known, changes: { isFull: true, gone: [] } };
+  }
+
+  #keep(result: FetchResult): void {
+    this.#known.timestamp = result.timestamp;
+    this.#known.resize(result.sets.length);
+    for (const [i, set] of result.sets.entries()) copyValueSet(set, this.#known.sets[i]!);
+  }
+}
+
+/** What of a value set is new, and which instances are gone; undefined when all is as before. */
+function compare(before: ValueSet, now: ValueSet): { set: ValueSet; gone: readonly number[] } | undefined {
+  const set = new ValueSet();
+  set.reset(now.pmid, now.type);
+  const [had, has] = [Math.max(before.status, 0), Math.max(now.status, 0)];
+  let isOther = (before.status < 0 || now.status < 0) && before.status !== now.status;
+  const places = placesOf(before, now, had, has);
+  const kept = new Set<number>();
+  for (let i = 0; i < has; i++) {
+    const instance = now.instances[i]!;
+    const at = places ? places.get(instance) : i;
+    if (at !== undefined) kept.add(at);
+    if (at !== undefined && isSame(before.column, at, now.column, i)) continue;
+    addAtom(set, instance, atomAt(now.column, i));
+  }
+  const gone: number[] = [];
+  for (let at = 0; at < had && kept.size < had; at++) if (!kept.has(at)) gone.push(before.instances[at]!);
+  if (now.status < 0) set.fail(now.status);
+  isOther ||= set.status > 0 || gone.length > 0;
+  return isOther ? { set, gone } : undefined;
+}
+
+/** Where instances were before; undefined when they are where they were. */
+function placesOf(before: ValueSet, now: ValueSet, had: number, has: number): Map<number, number> | undefined {
+  if (had === has) {
+    let i = 0;
+    while (i < has && before.instances[i] === now.instances[i]) i++;
+    if (i === has) return undefined;
+  }
+  const places = new Map<number, number>();
+  for (let at = 0; at < had; at++) places.set(before.instances[at]!, at);
+  return places;
+}
+
+function isSame(before: Column, at: number, now: Column, i: number): boolean {
+  if (before.type !== now.type) return false;
+  if (isArithmeticType(now.type)) {
+    if (before.wide ?? now.wide) return before.integerAt(at) === now.integerAt(i);
+    return Object.is(before.numbers[at], now.numbers[i]);
+  }
+  switch (now.type) {
+    case MetricType.STRING:
+      return before.texts[at] === now.texts[i];
+    case MetricType.AGGREGATE:
+    case MetricType.AGGREGATE_STATIC:
+      return Buffer.from(before.bytes[at]!).equals(now.bytes[i]!);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,73 @@
+import { compareTimestamps, formatIsoTime, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
+import type { Timers, Timestamp } from '../../pmapi/index.js';
+import type { OpenRange } from '../context-range.js';
+import { DEFAULT_RANGE_LIMITS } from '../range/index.js';
+import { ChangedValues } from './changed-values.js';
+import type { ReplayRequest } from './stream-request.js';
+
+/** A replay keeps nothing, and goes at the pace of its client: what it reads needs no bound. */
+const LIMITS = { ...DEFAULT_RANGE_LIMITS, values: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Work out which samples of the archive are replayed; nothing is read yet. A client that comes back goes on behind the last sample
+ * that it got, which is read once more for the sake of rates. Throws BAD_PARAMETER and CONVERSION.
+ */
+export async function openReplay(request: ReplayRequest, signal: AbortSignal): Promise<OpenRange> {
+  const { context, plan, parameters, selection, lastEventId } = request;
+  const settings = { limits: LIMITS, signal, selection, wrap: selection?.rate?.wrap };
+  const range = await context.range(plan, parameters, settings);
+  const { start, finish } = range.request;
+  if (!lastEventId || compareTimestamps(lastEventId, start) < 0) return range;
+  const rest = {
+    start: formatIsoTime(lastEventId, UTC_ZONE),
+    finish: formatIsoTime(later(lastEventId, finish), UTC_ZONE),
+  };
+  return context.range(plan, { ...parameters, ...rest }, settings);
+}
+
+/** The events of the samples of an archive, each given when it is due. Ends at once when the signal is aborted. */
+export async function* replay(
+  { format, changed, speed, lastEventId }: ReplayRequest,
+  { samples }: OpenRange,
+  timers: Timers,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  const answered = { entries: samples.metrics };
+  const changes = changed ? new ChangedValues() : undefined;
+  let begin: { readonly at: Timestamp; readonly ms: number } | undefined;
+  for await (const { isMark, result } of samples) {
+    const id = result.timestamp;
+    if (isMark || (lastEventId && compareTimestamps(id, lastEventId) <= 0)) continue;
+    const sample = changes?.next(answered, result) ?? { answered, result };
+    const text = format.sample({ id, reconnected: false, changes: undefined, ...sample });
+    begin ??= { at: id, ms: timers.nowMs() };
+    const dueMs = begin.ms + (secondsBetween(id, begin.at) * 1000) / speed;
+    await until(dueMs, timers, signal);
+    if (signal.aborted) return;
+    yield text;
+  }
+}
+
+/** The longest that a timer is set for. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+async function until(dueMs: number, timers: Timers, signal: AbortSignal): Promise<void> {
+  for (let leftMs = dueMs - timers.nowMs(); leftMs > 0 && !signal.aborted; leftMs = dueMs - timers.nowMs()) {
+    const delayMs = Math.min(leftMs, LONGEST_WAIT_MS);
+    await new Promise<void>((resolve) => {
+      const stop = (): void => {
+        cancel();
+        resolve();
+      };
+      const cancel = timers.after(delayMs, () => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+      signal.addEventListener('abort', stop, { once: true });
+    });
+  }
+}
+
+function later(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) < 0 ? b : a;
+}

@@ -1,0 +1,222 @@
+import { compareTimestamps, FetchResult } from '../../pmapi/index.js';
+import type { Clock, Timers, Timestamp } from '../../pmapi/index.js';
+import type { FetchNotes } from '../context.js';
+import type { FetchPlan } from '../fetch-plan.js';
+import type { FetchView } from '../selection/index.js';
+import { ChangedValues } from './changed-values.js';
+import { eventIdAfter } from './event-id.js';
+import type { Metronome } from './metronome.js';
+import { MissedSamples } from './missed-samples.js';
+import { SentLog } from './sent-log.js';
+import type { SentMemory } from './sent-log.js';
+import type { StreamEnd, StreamSample } from './stream-format.js';
+import type { LiveStreamRequest } from './stream-request.js';
+import type { StreamSubscriber } from './stream-subscriber.js';
+
+/** What a group needs of its hub. */
+export interface GroupSurroundings {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly timers: Timers;
+  readonly metronome: Metronome;
+  readonly memory: SentMemory;
+  readonly lingerMs: () => number;
+  /** The group is over: it samples no more, and must not be joined. Called once. */
+  readonly onEnd: (group: StreamGroup) => void;
+}
+
+/**
+ * Those who want the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval makes
+ * ticks be left out; one that fails is told, and the next tick tries again. After the last subscriber left, the group goes on for
+ * a while, so that who comes back misses nothing.
+ */
+export class StreamGroup {
+  readonly #request: LiveStreamRequest;
+  readonly #around: GroupSurroundings;
+  readonly #subscribers = new Set<StreamSubscriber>();
+  readonly #log: SentLog;
+  readonly #changed: ChangedValues | undefined;
+  readonly #releases: readonly (() => void)[];
+  #plan: FetchPlan;
+  #view: FetchView;
+  #reconnects: number | undefined;
+  #hasSampled = false;
+  #lastTimestamp: Timestamp | undefined;
+  #isSampling = false;
+  #askedAtMs = -Infinity;
+  #cancelLinger: (() => void) | undefined;
+  #hasEnded = false;
+
+  constructor(request: LiveStreamRequest, surroundings: GroupSurroundings) {
+    this.#request = request;
+    this.#around = surroundings;
+    this.#log = new SentLog(surroundings.memory);
+    this.#changed = request.changed ? new ChangedValues() : undefined;
+    this.#plan = request.plan;
+    this.#view = request.context.view(request.plan, request.selection);
+    this.#releases = [
+      request.context.hold(),
+      request.context.onClose(() => this.end('destroyed')),
+      surroundings.metronome.every(request.intervalMs, () => this.#tick()),
+    ];
+    this.#tick();
+  }
+
+  /** Whether nobody listens any more. */
+  get isLingering(): boolean {
+    return this.#subscribers.size === 0;
+  }
+
+  /** Take a subscriber in, and bring it up to date first. `request` is its own, alike but for the last event. */
+  join(subscriber: StreamSubscriber, { format, lastEventId }: LiveStreamRequest): void {
+    this.#cancelLinger?.();
+    this.#cancelLinger = undefined;
+    this.#subscribers.add(subscriber);
+    subscriber.send(format.metrics(this.#view.metrics, this.#plan.missing));
+    if (lastEventId === undefined) {
+      this.#start(subscriber);
+      return;
+    }
+    const next = this.#log.numberAfter(lastEventId, this.#changed !== undefined);
+    if (next !== undefined) subscriber.follow(this.#log, next);
+    else void this.#catchUp(subscriber, lastEventId);
+  }
+
+  /** Let a subscriber go. */
+  leave(subscriber: StreamSubscriber): void {
+    if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) return;
+    this.#cancelLinger = this.#around.timers.after(this.#around.lingerMs(), () => this.#close());
+  }
+
+  /** End the streams of all subscribers with a last event. */
+  end(reason: StreamEnd): void {
+    if (this.#hasEnded) return;
+    const text = this.#request.format.end(reason);
+    const subscribers = [...this.#subscribers];
+    this.#close();
+    for (const subscriber of subscribers) subscriber.end(text);
+  }
+
+  #close(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#cancelLinger?.();
+    for (const release of this.#releases) release();
+    this.#log.clear();
+    this.#around.onEnd(this);
+  }
+
+  /** A new subscriber gets the last sample at once, whole, and then what comes. */
+  #start(subscriber: StreamSubscriber, missed?: MissedSamples): void {
+    const { latest, latestId } = this.#log;
+    const before = missed && ((id: Timestamp): string | undefined => missed.gapBefore(id));
+    if (latest?.id === undefined || latestId === undefined) {
+      subscriber.follow(this.#log, this.#log.end, before);
+      return;
+    }
+    const gap = missed?.gapBefore(latestId);
+    if (gap !== undefined) subscriber.send(gap);
+    subscriber.send(latest.isFull ? latest.bytes.toString() : this.#wholeText(latestId));
+    subscriber.follow(this.#log, this.#log.end);
+  }
+
+  /** Send what the group does not remember, as far as anybody does, and then go on with what it does remember. */
+  async #catchUp(subscriber: StreamSubscriber, after: Timestamp): Promise<void> {
+    const { context, selection, format, intervalMs, changed } = this.#request;
+    const view = context.view(this.#plan, selection);
+    const missed = new MissedSamples({ context, plan: this.#plan, view, format, intervalMs, changed, after });
+    try {
+      for (let until = this.#joint(); ; until = this.#joint()) {
+        await subscriber.pour(missed.upTo(until ?? this.#around.clock.now()));
+        if (subscriber.hasEnded) return;
+        const now = this.#joint();
+        if (now === until || (now && until && compareTimestamps(now, until) === 0)) break;
+      }
+    } catch (error) {
+      subscriber.send(format.failure(error));
+    }
+    if (subscriber.hasEnded || this.#hasEnded) return;
+    const first = this.#log.firstSample();
+    if (!first || (changed && !first.isFull)) this.#start(subscriber, missed);
+    else subscriber.follow(this.#log, first.number, (id) => missed.gapBefore(id));
+  }
+
+  /** The sample up to which somebody who cannot go on must be brought: from there on the group has everything. */
+  #joint(): Timestamp | undefined {
+    const first = this.#log.firstSample();
+    return first && (this.#changed === undefined || first.isFull) ? first.id : this.#log.latestId;
+  }
+
+  #tick(): void {
+    const { intervalMs, context } = this.#request;
+    const nowMs = this.#around.timers.nowMs();
+    // The first sample is taken at once, and ticks move when the clock is set.
+    if (this.#isSampling || nowMs - this.#askedAtMs < intervalMs / 2) return;
+    this.#askedAtMs = nowMs;
+    this.#isSampling = true;
+    this.#sample(context)
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#isSampling = false;
+      });
+  }
+
+  async #sample(context: LiveStreamRequest['context']): Promise<void> {
+    const plan = await context.plan(this.#request.selector);
+    this.#adopt(plan);
+    if (plan.entries.length === 0) {
+      // A source would refuse to fetch nothing at all.
+      const nothing = new FetchResult();
+      nothing.timestamp = this.#around.clock.now();
+      this.#take(nothing);
+      return;
+    }
+    await context.fetchView(plan, this.#view, (result, notes) => this.#take(result, notes));
+  }
+
+  /** Metrics may have come, gone or become others. A plan that was made anew and says the same changes nothing. */
+  #adopt(plan: FetchPlan): void {
+    if (plan === this.#plan) return;
+    const isSame = describe(plan) === describe(this.#plan);
+    this.#plan = plan;
+    if (isSame) return;
+    const { context, selection, format } = this.#request;
+    this.#view = context.view(plan, selection);
+    this.#send({ id: undefined, text: format.metrics(this.#view.metrics, plan.missing), isFull: true });
+  }
+
+  #take(result: FetchResult, notes?: FetchNotes): void {
+    if (this.#hasEnded) return;
+    const { timestamp } = result;
+    // One sample that was shared by two fetches is not two.
+    if (this.#lastTimestamp && compareTimestamps(timestamp, this.#lastTimestamp) === 0) return;
+    this.#lastTimestamp = timestamp;
+    const reconnected = this.#hasSampled && notes !== undefined && notes.reconnects !== this.#reconnects;
+    this.#hasSampled = true;
+    this.#reconnects = notes?.reconnects;
+    const id = eventIdAfter(timestamp, this.#log.latestId);
+    const answered: StreamSample['answered'] = this.#view;
+    const sample = this.#changed?.next(answered, result) ?? { answered, result };
+    const text = this.#request.format.sample({ id, reconnected, changes: undefined, ...sample });
+    this.#send({ id, text, isFull: sample.changes?.isFull ?? true });
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasEnded) return;
+    this.#send({ id: undefined, text: this.#request.format.failure(error), isFull: true });
+  }
+
+  #send({ id, text, isFull }: { id: Timestamp | undefined; text: string; isFull: boolean }): void {
+    this.#log.append({ id, bytes: Buffer.from(text), isFull });
+    for (const subscriber of this.#subscribers) subscriber.pump();
+  }
+
+  /** The last sample of a stream of changes, as if all had changed. */
+  #wholeText(id: Timestamp): string {
+    const all = this.#changed!.all(this.#view);
+    return this.#request.format.sample({ id, reconnected: false, changes: undefined, ...all });
+  }
+}
+
+function describe({ entries, missing }: FetchPlan): string {
+  return JSON.stringify([entries, missing]);
+}

@@ -1,0 +1,220 @@
+import { GatewayError, systemTimers } from '../../pmapi/index.js';
+import type { Clock, Timers } from '../../pmapi/index.js';
+import { Metronome } from './metronome.js';
+import { openReplay, replay } from './replay.js';
+import { SentMemory } from './sent-log.js';
+import { StreamGroup } from './stream-group.js';
+import { DEFAULT_STREAM_LIMITS, MAX_INTERVAL_MS } from './stream-limits.js';
+import type { StreamLimits } from './stream-limits.js';
+import type { StreamEnd } from './stream-format.js';
+import type { LiveStreamRequest, ReplayRequest } from './stream-request.js';
+import type { StreamSink, StreamSubscription } from './stream-sink.js';
+import { StreamSubscriber } from './stream-subscriber.js';
+
+/** What a hub works with. */
+export interface StreamHubOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly timers?: Timers;
+  readonly limits?: StreamLimits;
+}
+
+/** What streams did since the start. */
+export interface StreamStatistics {
+  /** Events that were written to clients. */
+  events: number;
+  /** Clients that were cut off because they took too little. */
+  dropped: number;
+}
+
+/** How often clients try again that were turned away. */
+const RETRY_AFTER_SEC = 5;
+
+interface Listener {
+  readonly heartbeat: string;
+  readonly end: (reason: StreamEnd) => void;
+}
+
+/**
+ * All streams of a gateway. Who wants the same samples shares a group, and with it one fetch per interval; the heartbeat, the memory
+ * and the ticks are common to all.
+ */
+export class StreamHub {
+  readonly statistics: StreamStatistics = { events: 0, dropped: 0 };
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #timers: Timers;
+  readonly #metronome: Metronome;
+  readonly #memory: SentMemory;
+  readonly #groups = new Map<string, StreamGroup>();
+  readonly #listeners = new Map<StreamSubscriber, Listener>();
+  #limits: StreamLimits;
+  #cancelHeartbeat: (() => void) | undefined;
+  #hasClosed = false;
+
+  constructor({ clock, timers = systemTimers, limits = DEFAULT_STREAM_LIMITS }: StreamHubOptions) {
+    this.#clock = clock;
+    this.#timers = timers;
+    this.#limits = limits;
+    this.#metronome = new Metronome(clock, timers);
+    this.#memory = new SentMemory(timers, limits);
+  }
+
+  /** What is allowed; a change concerns streams that begin from then on, but for what may be remembered and left untaken. */
+  get limits(): StreamLimits {
+    return this.#limits;
+  }
+
+  set limits(limits: StreamLimits) {
+    this.#limits = limits;
+    this.#memory.limits = limits;
+  }
+
+  /** Clients that listen now. */
+  get subscribers(): number {
+    return this.#listeners.size;
+  }
+
+  /** Groups that sample now, those included that linger. */
+  get groups(): number {
+    return this.#groups.size;
+  }
+
+  /** Bytes of the texts that are remembered, about. */
+  get rememberedBytes(): number {
+    return this.#memory.bytes;
+  }
+
+  /**
+   * Refuse an interval that is too short or too long.
+   * @throws GatewayError BAD_PARAMETER that says what would fit
+   */
+  checkInterval(intervalMs: number): void {
+    const { minIntervalMs } = this.#limits;
+    if (intervalMs >= minIntervalMs && intervalMs <= MAX_INTERVAL_MS) return;
+    const expected = `${minIntervalMs}msec to ${MAX_INTERVAL_MS / 3_600_000}hours`;
+    throw new GatewayError('BAD_PARAMETER', `an interval of ${intervalMs} msec is not possible: expected ${expected}`, {
+      parameter: 'interval',
+      expected,
+    });
+  }
+
+  /**
+   * Stream samples of a live source to a sink, from the last event on that the client got.
+   * @throws GatewayError UNAVAILABLE when there are too many streams, or when the gateway is shutting down
+   */
+  subscribe(request: LiveStreamRequest, sink: StreamSink): StreamSubscription {
+    this.#admit();
+    const { context, plan, selection, intervalMs, changed, format } = request;
+    const key = [context.id, plan.key, selection?.key ?? '', intervalMs, changed, format.key].join('\n');
+    let group = this.#groups.get(key);
+    if (!group) {
+      this.#makeRoom();
+      group = new StreamGroup(request, {
+        clock: this.#clock,
+        timers: this.#timers,
+        metronome: this.#metronome,
+        memory: this.#memory,
+        lingerMs: () => this.#limits.lingerMs,
+        onEnd: (ended) => {
+          if (this.#groups.get(key) === ended) this.#groups.delete(key);
+        },
+      });
+      this.#groups.set(key, group);
+    }
+    const joined = group;
+    const subscriber = this.#makeSubscriber(sink, () => joined.leave(subscriber));
+    this.#listen(subscriber, { heartbeat: format.heartbeat, end: (reason) => joined.end(reason) });
+    joined.join(subscriber, request);
+    return subscriber;
+  }
+
+  /**
+   * Replay an archive to a sink, from the last event on that the client got. What cannot be read is told as a failure, and ends it.
+   * @throws GatewayError UNAVAILABLE as {@link subscribe} does
+   */
+  replay(request: ReplayRequest, sink: StreamSink): StreamSubscription {
+    this.#admit();
+    const { context, format, plan } = request;
+    const gone = new AbortController();
+    const end = (reason: StreamEnd): void => subscriber.end(format.end(reason));
+    const releases = [context.hold(), context.onClose(() => end('destroyed'))];
+    const subscriber = this.#makeSubscriber(sink, () => {
+      gone.abort();
+      for (const release of releases) release();
+    });
+    this.#listen(subscriber, { heartbeat: format.heartbeat, end });
+    const play = async (): Promise<void> => {
+      const range = await openReplay(request, gone.signal);
+      if (subscriber.hasEnded) return;
+      subscriber.send(format.metrics(range.samples.metrics, plan.missing));
+      await subscriber.pour(replay(request, range, this.#timers, gone.signal));
+      end('archive');
+    };
+    play().catch((error: unknown) => {
+      if (subscriber.hasEnded) return;
+      subscriber.send(format.failure(error));
+      end('failed');
+    });
+    return subscriber;
+  }
+
+  /** End all streams at once, and refuse new ones. */
+  close(): void {
+    this.#hasClosed = true;
+    for (const { end } of [...this.#listeners.values()]) end('shutdown');
+    for (const group of [...this.#groups.values()]) group.end('shutdown');
+    this.#cancelHeartbeat?.();
+    this.#cancelHeartbeat = undefined;
+  }
+
+  #admit(): void {
+    const { maxSubscribers } = this.#limits;
+    if (this.#hasClosed) throw new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
+    if (this.#listeners.size < maxSubscribers) return;
+    throw new GatewayError(
+      'UNAVAILABLE',
+      `${maxSubscribers} streams are open, and streams.maxSubscribers allows no more: end some, or try again later`,
+      { retryAfterSec: RETRY_AFTER_SEC },
+    );
+  }
+
+  /** Groups without listeners must not pile up while clients ask for ever other things. */
+  #makeRoom(): void {
+    if (this.#groups.size < this.#limits.maxSubscribers) return;
+    for (const group of this.#groups.values()) {
+      if (!group.isLingering) continue;
+      group.end('shutdown');
+      return;
+    }
+  }
+
+  #makeSubscriber(sink: StreamSink, onEnd: () => void): StreamSubscriber {
+    return new StreamSubscriber(sink, {
+      bufferBytes: () => this.#limits.bufferBytes,
+      nowMs: () => this.#timers.nowMs(),
+      onSent: () => {
+        this.statistics.events++;
+      },
+      onDropped: () => {
+        this.statistics.dropped++;
+      },
+      onEnd: (subscriber) => {
+        this.#listeners.delete(subscriber);
+        onEnd();
+      },
+    });
+  }
+
+  #listen(subscriber: StreamSubscriber, listener: Listener): void {
+    this.#listeners.set(subscriber, listener);
+    if (!this.#cancelHeartbeat) this.#armHeartbeat();
+  }
+
+  #armHeartbeat(): void {
+    const { heartbeatMs } = this.#limits;
+    this.#cancelHeartbeat = this.#timers.after(heartbeatMs / 2, () => {
+      this.#cancelHeartbeat = undefined;
+      for (const [subscriber, { heartbeat }] of this.#listeners) subscriber.beat(heartbeat, heartbeatMs);
+      if (this.#listeners.size > 0) this.#armHeartbeat();
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import type { Timestamp } from '../../pmapi/index.js';
+import type { Context } from '../context.js';
+import type { FetchPlan, MetricSelector } from '../fetch-plan.js';
+import type { RangeParameters } from '../range/index.js';
+import type { Selection } from '../selection/index.js';
+import type { StreamFormat } from './stream-format.js';
+
+/** What streams of live sources and of archives are asked by alike. */
+interface CommonRequest {
+  readonly context: Context;
+  readonly selector: MetricSelector;
+  /** The plan of the selector, made just now. */
+  readonly plan: FetchPlan;
+  readonly selection: Selection | undefined;
+  readonly format: StreamFormat;
+  /** Whether only values that changed are sent. */
+  readonly changed: boolean;
+  /** The id of the last event that the client got, for one that comes back. */
+  readonly lastEventId: Timestamp | undefined;
+}
+
+/** Samples of a live source at an interval. */
+export interface LiveStreamRequest extends CommonRequest {
+  readonly intervalMs: number;
+}
+
+/** The samples of an archive, at the pace at which they were taken. */
+export interface ReplayRequest extends CommonRequest {
+  readonly parameters: Pick<RangeParameters, 'start' | 'finish' | 'interval' | 'zone' | 'rate' | 'units'>;
+  /** How many times as fast as they were taken; Infinity: as fast as the client takes them. */
+  readonly speed: number;
+}
