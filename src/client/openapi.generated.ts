@@ -48,12 +48,54 @@ export interface paths {
                 points?: components["parameters"]["points"];
                 /** @description What `points` keeps of each part, by default the average. */
                 decimation?: components["parameters"]["decimation"];
-                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
-                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
                 units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
                  *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
@@ -72,9 +114,13 @@ export interface paths {
         };
         /**
          * Values of metrics now.
-         * @description One of `names`, `name`, `pmids` and `pmid` says what to fetch; where several are given the first of them counts. With
+         * @description One of `names`, `name`, `pmids`, `pmid` and `prefix` says what to fetch; where several are given the first of them counts. With
          *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
          *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         *
+         *     Of the values, `iname`, `instance`, `labels` and `top` choose some, `rate` and `units` convert them, `times` and `numbers` say
+         *     how they are written: of single fetches, ranges and streams alike. A single fetch with `rate` or `units` tells `type`, `sem` and
+         *     `units` of each metric as it is answered.
          */
         get: operations["fetch"];
         put?: never;
@@ -134,12 +180,54 @@ export interface paths {
                 points?: components["parameters"]["points"];
                 /** @description What `points` keeps of each part, by default the average. */
                 decimation?: components["parameters"]["decimation"];
-                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
-                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
                 units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
                  *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
@@ -2292,6 +2380,250 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search": {
+        parameters: {
+            query: {
+                /** @description What to search for. */
+                q: components["parameters"]["searchWords"];
+                /** @description What to find; all when absent. */
+                type?: components["parameters"]["searchType"];
+                /** @description What to search; all when absent. */
+                field?: components["parameters"]["searchField"];
+                /** @description Members of the results to answer; all when absent. */
+                return?: components["parameters"]["searchReturn"];
+                /** @description Members in which found words are marked. */
+                highlight?: components["parameters"]["searchHighlight"];
+                /** @description How many of the best results to leave out. */
+                offset?: components["parameters"]["searchOffset"];
+                /** @description Results to answer at most; 0 is 10. */
+                limit?: components["parameters"]["searchLimit"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find metrics, instance domains and instances by words.
+         * @description Searches names, help texts and labels: of the context or source that is named, or else of this machine and of every host that
+         *     a context is open on without credentials. Archives, containers, and what a password opens are searched when they are named.
+         *
+         *     All words must be found, each as a word or as the beginning of one: `disk read` finds `disk.dev.read_bytes`. When nothing has
+         *     them all, words that differ in a letter or two count, and then any of the words (`likeness`). Entities named as the query come
+         *     first, then those whose names hold it, those that help texts lead to, instances, and those that only labels lead to.
+         *
+         *     The index is made when a source is first searched, and anew when the source has changed, or after a minute. It holds the first
+         *     1000 instances of each domain, and 4096 characters of each help text.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search/text": {
+        parameters: {
+            query: {
+                /** @description What to search for. */
+                query: components["parameters"]["searchQuery"];
+                /** @description What to find; all when absent. */
+                type?: components["parameters"]["searchType"];
+                /** @description What to search; all when absent. */
+                field?: components["parameters"]["searchTextField"];
+                /** @description Members of the results to answer; all when absent. */
+                return?: components["parameters"]["searchReturn"];
+                /** @description Members in which found words are marked. */
+                highlight?: components["parameters"]["searchHighlight"];
+                /** @description How many of the best results to leave out. */
+                offset?: components["parameters"]["searchOffset"];
+                /** @description Results to answer at most; 0 is 10. */
+                limit?: components["parameters"]["searchLimit"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same in the shape of pmproxy.
+         * @description See pmSearchTextQuery(3). Labels are not searched. With `client`, the answer is `result` beside `client`.
+         */
+        get: operations["searchText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search/suggest": {
+        parameters: {
+            query: {
+                /** @description What to search for. */
+                query: components["parameters"]["searchQuery"];
+                /** @description Results to answer at most; 0 is 10. */
+                limit?: components["parameters"]["searchLimit"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Names of metrics and instances that a text may become.
+         * @description Names that begin with the text, in alphabetical order, then those that its words lead to. See pmSearchTextSuggest(3). With
+         *     `client`, the answer is `result` beside `client`.
+         */
+        get: operations["searchSuggest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search/indom": {
+        parameters: {
+            query: {
+                /** @description The instance domain. */
+                query: components["parameters"]["searchIndom"];
+                /** @description How many of the best results to leave out. */
+                offset?: components["parameters"]["searchOffset"];
+                /** @description Results to answer at most; 0 is 10. */
+                limit?: components["parameters"]["searchLimit"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything about an instance domain.
+         * @description The domain itself, the metrics that have values for it, and its instances; of each source that has one of that number. See
+         *     pmSearchTextInDom(3). With `client`, the answer is `result` beside `client`.
+         */
+        get: operations["searchIndom"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search/info": {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much there is to search.
+         * @description Counts of the indexes as they are: a source that nobody searched yet has none. See pmSearchInfo(3). With `client`, the answer is
+         *     `result` beside `client`.
+         */
+        get: operations["searchInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -2416,6 +2748,18 @@ export interface components {
         Decimation: "min" | "max" | "average" | "last";
         Flag: boolean;
         UnitsText: string;
+        /**
+         * @description Conditions on labels, in braces or without.
+         * @example agent="linux",device_type=~"sd.*"
+         */
+        LabelSelector: string;
+        TopCount: number;
+        /** @enum {string} */
+        TimeForm: "epoch" | "iso";
+        /** @enum {string} */
+        NumberForm: "plain" | "exact";
+        /** @description Seconds since the epoch, with nine digits behind the point; with `times=iso` a text in ISO 8601. */
+        SampleTime: number | string;
         /** @enum {string} */
         RangeFormat: "rows" | "columns" | "ndjson" | "csv";
         SampleCount: number;
@@ -2504,9 +2848,17 @@ export interface components {
             zone?: components["schemas"]["Zone"];
             points?: components["schemas"]["SampleCount"];
             decimation?: components["schemas"]["Decimation"];
+            prefix?: components["schemas"]["NameList"];
+            iname?: components["schemas"]["InstanceNames"];
+            instance?: components["schemas"]["InstanceIds"];
+            match?: components["schemas"]["Match"];
+            labels?: components["schemas"]["LabelSelector"];
+            top?: components["schemas"]["TopCount"];
             rate?: components["schemas"]["Flag"];
             wrap?: components["schemas"]["Flag"];
             units?: components["schemas"]["UnitsText"];
+            times?: components["schemas"]["TimeForm"];
+            numbers?: components["schemas"]["NumberForm"];
             format?: components["schemas"]["RangeFormat"];
         };
         CompatFetchParameters: {
@@ -2697,7 +3049,7 @@ export interface components {
         Type: "32" | "u32" | "64" | "u64" | "float" | "double" | "string" | "aggregate" | "aggregate_static" | "event" | "highres_event" | "unsupported" | "unknown";
         /** @enum {string} */
         Semantics: "counter" | "instant" | "discrete" | "???";
-        /** @description 64-bit integers have all their digits. `null`: a number that JSON has no form for (not a number, infinite), an event, or a type without support. */
+        /** @description 64-bit integers have all their digits; with `numbers=exact` those beyond 2^53 are texts. `null`: a number that JSON has no form for (not a number, infinite), an event, or a type without support. */
         Value: number | string | null;
         /**
          * @description What serves the context. A pmcd, archives, or the collector that is embedded in the gateway.
@@ -2758,8 +3110,7 @@ export interface components {
          */
         ArchiveMode: "forward" | "backward" | "interp";
         RangeSample: {
-            /** @description Seconds since the epoch, with nine digits behind the point. */
-            timestamp: number;
+            timestamp: components["schemas"]["SampleTime"];
             values: components["schemas"]["FetchValues"];
             warnings?: components["schemas"]["Warnings"];
         };
@@ -2784,8 +3135,7 @@ export interface components {
         RangeColumns: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
-            /** @description Seconds since the epoch, with nine digits behind the point. */
-            times: number[];
+            times: components["schemas"]["SampleTime"][];
             metrics: {
                 name: string;
                 pmid: components["schemas"]["PmidText"];
@@ -2843,6 +3193,120 @@ export interface components {
                 size?: number;
                 error?: components["schemas"]["Error"];
             } & (unknown | unknown))[];
+        };
+        /**
+         * @description Words, at most eight; nothing in it has another meaning. Names and help texts are taken apart at dots, underscores, digits and capitals.
+         * @example disk read
+         */
+        SearchWords: string;
+        /** @default 0 */
+        SearchOffset: number;
+        /** @default 10 */
+        SearchLimit: number;
+        /** @description What to find, split at commas when given as one text. */
+        EntityTypes: ("metric" | "indom" | "instance")[] | string;
+        /** @description What to search, split at commas when given as one text. */
+        SearchFields: ("name" | "oneline" | "helptext" | "labels")[] | string;
+        /** @description Texts of an entity, split at commas when given as one text. */
+        SearchTextFields: ("name" | "oneline" | "helptext")[] | string;
+        /** @description Members of a result, split at commas when given as one text. */
+        SearchReturn: ("name" | "type" | "indom" | "oneline" | "helptext")[] | string;
+        /** @enum {string} */
+        EntityType: "metric" | "indom" | "instance";
+        /** @description Where found words stand, from the first character to behind the last; counted in UTF-16 units, in the text without marks. */
+        SearchSpans: number[][];
+        /** @description One entity. Members that have no text are left out, and those that `return` does not name. Marked texts are HTML. */
+        SearchTextResult: {
+            /** @description The name of the metric or the instance, or the number of the instance domain. */
+            name?: string;
+            type?: components["schemas"]["EntityType"];
+            /** @description The instance domain that it is, belongs to, or has values for. */
+            indom?: string;
+            oneline?: string;
+            helptext?: string;
+        };
+        /** @description One entity, as SearchTextResult has it, and what the gateway knows beside. */
+        SearchResult: {
+            /** @description The name of the metric or the instance, or the number of the instance domain. */
+            name?: string;
+            type?: components["schemas"]["EntityType"];
+            /** @description The instance domain that it is, belongs to, or has values for. */
+            indom?: string;
+            oneline?: string;
+            helptext?: string;
+            /** @description The labels that found words stand in. */
+            labels?: {
+                [key: string]: string;
+            };
+            source: components["schemas"]["Hash"];
+            /** @description What to ask the host by, without credentials. */
+            hostspec?: string;
+            /** @description What to ask the archive by. */
+            archive?: string;
+            /** @description How relevant it is, among those of its kind. */
+            score: number;
+            /** @description What found words stand in. */
+            fields: ("name" | "oneline" | "helptext" | "labels")[];
+            /** @description Where they stand. */
+            highlights: {
+                name?: components["schemas"]["SearchSpans"];
+                oneline?: components["schemas"]["SearchSpans"];
+                helptext?: components["schemas"]["SearchSpans"];
+            };
+        };
+        Search: {
+            client?: components["schemas"]["Client"];
+            /** @description How many there are altogether. */
+            total: number;
+            /** @description How long it took, in seconds. */
+            elapsed: number;
+            offset: number;
+            limit: number;
+            /**
+             * @description What the results hold of the query, all words, all but for a letter or two in them, or any of them.
+             * @enum {string}
+             */
+            likeness: "all" | "similar" | "any";
+            results: components["schemas"]["SearchResult"][];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        SearchText: {
+            /** @description How many there are altogether. */
+            total: number;
+            /** @description How long it took, in seconds. */
+            elapsed: number;
+            offset: number;
+            limit: number;
+            results: components["schemas"]["SearchTextResult"][];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        SearchSuggestions: string[];
+        /** @description Counts of entities (`docs`), different words (`terms`) and words in entities (`records`). The others are about memory that is not there, and 0. */
+        SearchInfo: {
+            docs: number;
+            terms: number;
+            records: number;
+            records_per_doc_avg: number;
+            bytes_per_record_avg: number;
+            inverted_sz_mb: number;
+            inverted_cap_mb: number;
+            inverted_cap_ovh: number;
+            skip_index_size_mb: number;
+            score_index_size_mb: number;
+            offsets_per_term_avg: number;
+            offset_bits_per_record_avg: number;
+        };
+        SearchTextForClient: {
+            client: components["schemas"]["Client"];
+            result: components["schemas"]["SearchText"];
+        };
+        SearchSuggestionsForClient: {
+            client: components["schemas"]["Client"];
+            result: components["schemas"]["SearchSuggestions"];
+        };
+        SearchInfoForClient: {
+            client: components["schemas"]["Client"];
+            result: components["schemas"]["SearchInfo"];
         };
         Contexts: {
             contexts: {
@@ -3027,8 +3491,7 @@ export interface components {
         Fetch: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
-            /** @description Seconds since the epoch, with nine digits behind the point. */
-            timestamp: number;
+            timestamp: components["schemas"]["SampleTime"];
             reconnected?: components["schemas"]["Reconnected"];
             values: components["schemas"]["FetchValues"];
             warnings?: components["schemas"]["Warnings"];
@@ -3041,6 +3504,10 @@ export interface components {
         FetchValues: {
             pmid: components["schemas"]["PmidText"];
             name: string;
+            type?: components["schemas"]["Type"];
+            sem?: components["schemas"]["Semantics"];
+            /** @description With `type` and `sem`, what the values are now that `rate` or `units` have converted them; absent without these. */
+            units?: string;
             instances: {
                 /** @description `null` for a metric without instances. */
                 instance: number | null;
@@ -3067,7 +3534,7 @@ export interface components {
                 /** @description The host, as requested. */
                 hostspec: string;
                 context?: components["schemas"]["ContextId"];
-                timestamp?: number;
+                timestamp?: components["schemas"]["SampleTime"];
                 reconnected?: components["schemas"]["Reconnected"];
                 values?: components["schemas"]["FetchValues"];
                 warnings?: components["schemas"]["Warnings"];
@@ -3474,6 +3941,163 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Archives"];
+            };
+        };
+        /** @description What was found, best first. */
+        Search: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "total": 2,
+                 *       "elapsed": 0.000504,
+                 *       "offset": 0,
+                 *       "limit": 10,
+                 *       "likeness": "all",
+                 *       "results": [
+                 *         {
+                 *           "name": "disk.dev.read",
+                 *           "type": "metric",
+                 *           "indom": "60.1",
+                 *           "oneline": "per-disk read operations",
+                 *           "source": "05af7f3eb840277fd3cfa91f90ef0067199743c0",
+                 *           "hostspec": "localhost",
+                 *           "score": 61.842,
+                 *           "fields": [
+                 *             "name",
+                 *             "oneline"
+                 *           ],
+                 *           "highlights": {
+                 *             "name": [
+                 *               [
+                 *                 0,
+                 *                 4
+                 *               ],
+                 *               [
+                 *                 9,
+                 *                 13
+                 *               ]
+                 *             ],
+                 *             "oneline": [
+                 *               [
+                 *                 4,
+                 *                 8
+                 *               ],
+                 *               [
+                 *                 9,
+                 *                 13
+                 *               ]
+                 *             ]
+                 *           }
+                 *         },
+                 *         {
+                 *           "name": "disk.dev.read_bytes",
+                 *           "type": "metric",
+                 *           "indom": "60.1",
+                 *           "oneline": "per-disk count of bytes read",
+                 *           "source": "05af7f3eb840277fd3cfa91f90ef0067199743c0",
+                 *           "hostspec": "localhost",
+                 *           "score": 60.211,
+                 *           "fields": [
+                 *             "name",
+                 *             "oneline"
+                 *           ],
+                 *           "highlights": {
+                 *             "name": [
+                 *               [
+                 *                 0,
+                 *                 4
+                 *               ],
+                 *               [
+                 *                 9,
+                 *                 13
+                 *               ]
+                 *             ],
+                 *             "oneline": [
+                 *               [
+                 *                 4,
+                 *                 8
+                 *               ],
+                 *               [
+                 *                 24,
+                 *                 28
+                 *               ]
+                 *             ]
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Search"];
+            };
+        };
+        /** @description What was found, best first. */
+        SearchText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "total": 1,
+                 *       "elapsed": 0.000504,
+                 *       "offset": 0,
+                 *       "limit": 10,
+                 *       "results": [
+                 *         {
+                 *           "name": "kernel.all.load",
+                 *           "type": "metric",
+                 *           "indom": "60.2",
+                 *           "oneline": "1, 5 and 15 minute load average"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchText"] | components["schemas"]["SearchTextForClient"];
+            };
+        };
+        /** @description Names, the likeliest first. */
+        SearchSuggest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example [
+                 *       "disk.all.avactive",
+                 *       "disk.all.aveq",
+                 *       "disk.all.blkread",
+                 *       "disk.all.blktotal"
+                 *     ]
+                 */
+                "application/json": components["schemas"]["SearchSuggestions"] | components["schemas"]["SearchSuggestionsForClient"];
+            };
+        };
+        /** @description How large the indexes are. */
+        SearchInfo: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "docs": 812,
+                 *       "terms": 1375,
+                 *       "records": 11643,
+                 *       "records_per_doc_avg": 14.34,
+                 *       "bytes_per_record_avg": 0,
+                 *       "inverted_sz_mb": 0,
+                 *       "inverted_cap_mb": 0,
+                 *       "inverted_cap_ovh": 0,
+                 *       "skip_index_size_mb": 0,
+                 *       "score_index_size_mb": 0,
+                 *       "offsets_per_term_avg": 8.47,
+                 *       "offset_bits_per_record_avg": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchInfo"] | components["schemas"]["SearchInfoForClient"];
             };
         };
         /** @description The open contexts, oldest first. */
@@ -4093,6 +4717,26 @@ export interface components {
         };
     };
     parameters: {
+        /** @description What to search for. */
+        searchWords: components["schemas"]["SearchWords"];
+        /** @description What to search for. */
+        searchQuery: components["schemas"]["SearchWords"];
+        /** @description The instance domain. */
+        searchIndom: components["schemas"]["IndomText"];
+        /** @description What to find; all when absent. */
+        searchType: components["schemas"]["EntityTypes"];
+        /** @description What to search; all when absent. */
+        searchField: components["schemas"]["SearchFields"];
+        /** @description What to search; all when absent. */
+        searchTextField: components["schemas"]["SearchTextFields"];
+        /** @description Members of the results to answer; all when absent. */
+        searchReturn: components["schemas"]["SearchReturn"];
+        /** @description Members in which found words are marked. */
+        searchHighlight: components["schemas"]["SearchTextFields"];
+        /** @description How many of the best results to leave out. */
+        searchOffset: components["schemas"]["SearchOffset"];
+        /** @description Results to answer at most; 0 is 10. */
+        searchLimit: components["schemas"]["SearchLimit"];
         /**
          * @description The context's number.
          * @example 2134478040
@@ -4153,11 +4797,53 @@ export interface components {
         points: components["schemas"]["SampleCount"];
         /** @description What `points` keeps of each part, by default the average. */
         decimation: components["schemas"]["Decimation"];
-        /** @description Give counters as rates per second, and times that were counted as shares of time. */
+        /**
+         * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+         *     `limits.names`. Empty for the root.
+         */
+        fetchedPrefix: components["schemas"]["NameList"];
+        /**
+         * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+         *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+         */
+        selectedNames: components["schemas"]["InstanceNames"];
+        /** @description Give only the instances with these numbers; see `iname`. */
+        selectedInstances: components["schemas"]["InstanceIds"];
+        /** @description How `iname` is compared, exactly unless said otherwise. */
+        selectedMatch: components["schemas"]["Match"];
+        /**
+         * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+         *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+         *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+         *     Regular expressions match whole texts.
+         */
+        labels: components["schemas"]["LabelSelector"];
+        /**
+         * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+         *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+         */
+        top: components["schemas"]["TopCount"];
+        /**
+         * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+         *     CSV texts in `zone`, else in the zone of the source.
+         */
+        timeForm: components["schemas"]["TimeForm"];
+        /**
+         * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+         *     `plain`: all numbers are numbers, with all their digits.
+         */
+        numberForm: components["schemas"]["NumberForm"];
+        /**
+         * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+         *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+         */
         rate: components["schemas"]["Flag"];
         /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
         wrap: components["schemas"]["Flag"];
-        /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+        /**
+         * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+         *     rates, the units of the counter will do.
+         */
         units: components["schemas"]["UnitsText"];
         /**
          * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
@@ -4494,12 +5180,54 @@ export interface operations {
                 points?: components["parameters"]["points"];
                 /** @description What `points` keeps of each part, by default the average. */
                 decimation?: components["parameters"]["decimation"];
-                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
-                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
                 units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
                  *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
@@ -4574,12 +5302,54 @@ export interface operations {
                 points?: components["parameters"]["points"];
                 /** @description What `points` keeps of each part, by default the average. */
                 decimation?: components["parameters"]["decimation"];
-                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
-                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
                 units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
                  *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
@@ -4654,12 +5424,54 @@ export interface operations {
                 points?: components["parameters"]["points"];
                 /** @description What `points` keeps of each part, by default the average. */
                 decimation?: components["parameters"]["decimation"];
-                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
-                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
                 units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
                  *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
@@ -4740,12 +5552,54 @@ export interface operations {
                 points?: components["parameters"]["points"];
                 /** @description What `points` keeps of each part, by default the average. */
                 decimation?: components["parameters"]["decimation"];
-                /** @description Give counters as rates per second, and times that were counted as shares of time. */
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
-                /** @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). */
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
                 units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
                  *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
@@ -8625,6 +9479,219 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Archives"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description What to search for. */
+                q: components["parameters"]["searchWords"];
+                /** @description What to find; all when absent. */
+                type?: components["parameters"]["searchType"];
+                /** @description What to search; all when absent. */
+                field?: components["parameters"]["searchField"];
+                /** @description Members of the results to answer; all when absent. */
+                return?: components["parameters"]["searchReturn"];
+                /** @description Members in which found words are marked. */
+                highlight?: components["parameters"]["searchHighlight"];
+                /** @description How many of the best results to leave out. */
+                offset?: components["parameters"]["searchOffset"];
+                /** @description Results to answer at most; 0 is 10. */
+                limit?: components["parameters"]["searchLimit"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Search"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    searchText: {
+        parameters: {
+            query: {
+                /** @description What to search for. */
+                query: components["parameters"]["searchQuery"];
+                /** @description What to find; all when absent. */
+                type?: components["parameters"]["searchType"];
+                /** @description What to search; all when absent. */
+                field?: components["parameters"]["searchTextField"];
+                /** @description Members of the results to answer; all when absent. */
+                return?: components["parameters"]["searchReturn"];
+                /** @description Members in which found words are marked. */
+                highlight?: components["parameters"]["searchHighlight"];
+                /** @description How many of the best results to leave out. */
+                offset?: components["parameters"]["searchOffset"];
+                /** @description Results to answer at most; 0 is 10. */
+                limit?: components["parameters"]["searchLimit"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SearchText"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    searchSuggest: {
+        parameters: {
+            query: {
+                /** @description What to search for. */
+                query: components["parameters"]["searchQuery"];
+                /** @description Results to answer at most; 0 is 10. */
+                limit?: components["parameters"]["searchLimit"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SearchSuggest"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    searchIndom: {
+        parameters: {
+            query: {
+                /** @description The instance domain. */
+                query: components["parameters"]["searchIndom"];
+                /** @description How many of the best results to leave out. */
+                offset?: components["parameters"]["searchOffset"];
+                /** @description Results to answer at most; 0 is 10. */
+                limit?: components["parameters"]["searchLimit"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SearchText"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    searchInfo: {
+        parameters: {
+            query?: {
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SearchInfo"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };

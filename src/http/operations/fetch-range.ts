@@ -10,6 +10,7 @@ import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../writers/range-writer.js';
 import { NDJSON_TYPE } from './records.js';
+import type { ReadSelection } from './selection.js';
 
 type FetchQuery = ParametersOf<'FetchParameters'>;
 
@@ -17,23 +18,22 @@ type FetchQuery = ParametersOf<'FetchParameters'>;
 const OFFERS = [{ name: 'application/json' }, { name: NDJSON_TYPE }, { name: 'text/csv' }] as const;
 const FORMATS = { 'application/json': 'rows', [NDJSON_TYPE]: 'ndjson', 'text/csv': 'csv' } as const;
 
-/** Parameters that say something of a range, and nothing of a single fetch. */
-const ONLY_WITH_RANGES = ['zone', 'decimation', 'rate', 'wrap', 'units'] as const;
-
 /**
  * Whether a fetch is for the values over a window of time. Throws BAD_PARAMETER when it is not, and yet has parameters that mean
  * nothing otherwise.
  */
 export function wantsRange(query: FetchQuery): boolean {
   if (asksForRange(query) || query.format !== undefined) return true;
-  for (const parameter of ONLY_WITH_RANGES) {
-    if (query[parameter] === undefined) continue;
+  for (const parameter of ['zone', 'decimation'] as const) {
+    if (query[parameter] === undefined || (parameter === 'zone' && query.times === 'iso')) continue;
     throw new GatewayError(
       'BAD_PARAMETER',
       `'${parameter}' is for ranges, and nothing says which: give a window of time`,
       {
         parameter,
-        expected: 'one of start, finish, interval, samples, offset, align, points and format beside it',
+        expected: `one of start, finish, interval, samples, offset, align, points and format beside it${
+          parameter === 'zone' ? ', or times=iso' : ''
+        }`,
       },
     );
   }
@@ -46,36 +46,38 @@ export async function fetchRange(
   context: Context,
   plan: FetchPlan,
   warnings: readonly Warning[],
+  { selection, form }: ReadSelection,
 ): Promise<StreamedAnswer> {
   const { query, options, headers } = request;
   const limits = options.ranges;
   const gone = new AbortController();
   request.onClose(() => gone.abort());
-  const range = await context.range(plan, query, { limits, signal: gone.signal, wrap: query.wrap });
+  const settings = { limits, signal: gone.signal, wrap: query.wrap, selection };
+  const range = await context.range(plan, query, settings);
   const head = contextHead(context.id, query.client);
   const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
   const vary = query.format === undefined ? ['Vary', 'Accept'] : [];
   const pieces = (written: AsyncIterable<string>): AsyncIterable<string> => whileHeld(context, written);
   switch (format) {
     case 'rows':
-      return { contentType: 'application/json', pieces: pieces(writeRows(head, range, warnings)), headers: vary };
+      return { contentType: 'application/json', pieces: pieces(writeRows(head, range, warnings, form)), headers: vary };
     case 'columns':
       return {
         contentType: 'application/json',
-        pieces: pieces(writeColumns(head, range, warnings, limits)),
+        pieces: pieces(writeColumns(head, range, warnings, limits, form)),
         headers: vary,
       };
     case 'ndjson':
       return {
         contentType: NDJSON_TYPE,
-        pieces: pieces(writeNdjson(range)),
+        pieces: pieces(writeNdjson(range, form)),
         lastWords: (error) => errorBody(viewError(error), context.id),
         headers: [...vary, ...warningsHeader(warnings)],
       };
     case 'csv':
       return {
         contentType: 'text/csv; charset=utf-8; header=present',
-        pieces: pieces(writeCsv(range)),
+        pieces: pieces(writeCsv(range, query.times)),
         headers: [...vary, ...csvFileName(range), ...warningsHeader(warnings)],
       };
   }

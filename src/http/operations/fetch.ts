@@ -7,8 +7,10 @@ import { contextOf } from '../request-context.js';
 import { missingWarnings } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
-import { COMPAT_FETCH_FORM, FETCH_FORM, writeFetch } from '../writers/fetch-writer.js';
+import { COMPAT_FETCH_FORM, writeFetch } from '../writers/fetch-writer.js';
 import { fetchRange, wantsRange } from './fetch-range.js';
+import { readSelection } from './selection.js';
+import type { ReadSelection } from './selection.js';
 import { refuseMissing, selectMetrics } from './selector.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
@@ -17,21 +19,22 @@ export async function runFetch(
   request: OperationRequest<ParametersOf<'FetchParameters'>>,
 ): Promise<Answer | StreamedAnswer> {
   const isRange = wantsRange(request.query);
+  // What is wrong with the request itself is wrong for all hosts.
+  const selected = readSelection(request.query);
   const hosts = listedHosts(request);
   if (hosts) {
-    // What is wrong with the request itself is wrong for all of them.
-    selectMetrics(request.query);
+    selectMetrics(request.query, request.options.limits.names);
     if (isRange) {
       throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, and a range is of one", {
         parameter: 'hostspec',
         expected: 'one host',
       });
     }
-    return answerOfHosts(request, hosts, fetchOnce);
+    return answerOfHosts(request, hosts, (one) => fetchOnce(one, selected));
   }
-  if (!isRange) return fetchOnce(request);
+  if (!isRange) return fetchOnce(request, selected);
   const { context, plan, warnings } = await planFetch(request);
-  return fetchRange(request, context, plan, warnings);
+  return fetchRange(request, context, plan, warnings, selected);
 }
 
 /** What a fetch is about: where from, and which metrics. */
@@ -42,7 +45,7 @@ interface PlannedFetch {
 }
 
 async function planFetch(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<PlannedFetch> {
-  const { metrics, by, strict, unreadable } = selectMetrics(request.query);
+  const { metrics, by, strict, unreadable } = selectMetrics(request.query, request.options.limits.names);
   const found = contextOf(request, 'shared');
   const context = found instanceof Promise ? await found : found;
   const plan = await context.plan(metrics);
@@ -52,16 +55,20 @@ async function planFetch(request: OperationRequest<ParametersOf<'FetchParameters
   return { context, plan, warnings };
 }
 
-async function fetchOnce(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<Answer> {
+async function fetchOnce(
+  request: OperationRequest<ParametersOf<'FetchParameters'>>,
+  { selection, describedForm }: ReadSelection,
+): Promise<Answer> {
   const { context, plan, warnings } = await planFetch(request);
+  const view = selection && context.keptView(plan, selection);
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
-  const form = request.compat ? COMPAT_FETCH_FORM : FETCH_FORM;
+  const form = request.compat ? COMPAT_FETCH_FORM : describedForm;
   const write = (result: FetchResult, notes?: FetchNotes): Answer => {
     const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
-    return jsonAnswer(writeFetch(noted, plan, result, form, warnings));
+    return jsonAnswer(writeFetch(noted, view ?? plan, result, form, warnings));
   };
-  if (plan.entries.length > 0) return context.fetch(plan, write);
+  if (plan.entries.length > 0) return view ? context.fetchView(plan, view, write) : context.fetch(plan, write);
   // A source would refuse to fetch nothing at all.
   const nothing = new FetchResult();
   nothing.timestamp = systemClock.now();

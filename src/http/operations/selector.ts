@@ -16,16 +16,27 @@ export interface FetchSelection {
   readonly unreadable: readonly Warning[];
 }
 
-/** Read the selector of a fetch: the first present of `names`, `name`, `pmids` and `pmid`. */
-export function selectMetrics(query: ParametersOf<'FetchParameters'>): FetchSelection {
+/** What a request may name metrics by. */
+export type SelectorQuery = Pick<ParametersOf<'FetchParameters'>, 'names' | 'name' | 'pmids' | 'pmid' | 'prefix'>;
+
+/**
+ * Read the selector of a fetch: the first present of `names`, `name`, `pmids`, `pmid` and `prefix`.
+ * @param most how many metrics there may be below `prefix`
+ */
+export function selectMetrics(query: SelectorQuery, most: number): FetchSelection {
   const names = query.names ?? query.name;
   if (names) {
     requireSome(names);
     return { metrics: { names }, by: 'name', strict: query.names === undefined, unreadable: [] };
   }
   const texts = query.pmids ?? query.pmid;
+  if (!texts && query.prefix) {
+    // An empty list is the root.
+    const prefixes = query.prefix.length === 0 ? [''] : query.prefix;
+    return { metrics: { prefixes, most }, by: 'name', strict: false, unreadable: [] };
+  }
   if (!texts) {
-    throw new GatewayError('BAD_PARAMETER', 'nothing to fetch: one of names, name, pmids and pmid is needed', {
+    throw new GatewayError('BAD_PARAMETER', 'nothing to fetch: one of names, name, pmids, pmid and prefix is needed', {
       parameter: 'names',
       expected: 'a list of metric names',
     });

@@ -1,5 +1,6 @@
 import {
   formatColumnNumber,
+  formatIsoTime,
   formatPmErr,
   formatPmid,
   formatTimestamp,
@@ -8,26 +9,42 @@ import {
   JSON_NON_FINITE,
   MetricType,
 } from '../../pmapi/index.js';
-import type { Column, FetchResult, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { Column, FetchResult, Timestamp, TimeZone, ValueSet } from '../../pmapi/index.js';
 import type { FetchPlan } from '../../context/index.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
 import type { Warning } from '../warnings.js';
 import { warningsMember } from '../warnings.js';
 import { writeEventRecords } from './event-writer.js';
+import { describeValues } from './metric-description.js';
 
 /** What a writer needs of a plan. */
 export type PlanEntries = Pick<FetchPlan, 'entries'>;
 
-/** How the two forms of a fetch answer differ. */
-interface FetchForm {
+/** How the forms of a fetch answer differ. */
+export interface FetchForm {
   readonly pmid: (pmid: number) => string;
   readonly noInstance: string;
   readonly timestamp: (t: Timestamp) => string;
   /** Whether event values bring their records along. */
   readonly records: boolean;
+  /** Whether 64-bit integers that a double cannot hold are texts. */
+  readonly isExact: boolean;
+  /** Whether each metric tells its type, semantics and units: what they are after a conversion is nowhere else. */
+  readonly describes: boolean;
   /** Everything of a plan's values that does not change from fetch to fetch. */
   readonly fragments: WeakMap<PlanEntries, readonly string[]>;
 }
+
+/** What a client may say of the form of an answer. */
+export interface FormChoice {
+  /** Time stamps in ISO 8601 in this zone; undefined: seconds since the epoch. */
+  readonly isoZone?: TimeZone | undefined;
+  readonly isExact?: boolean | undefined;
+  readonly describes?: boolean | undefined;
+}
+
+const PLAIN_FRAGMENTS: FetchForm['fragments'] = new WeakMap();
+const DESCRIBED_FRAGMENTS: FetchForm['fragments'] = new WeakMap();
 
 /** PMWEBAPI's form: dotted PMIDs, `null` for no instance, seconds with nine digits. */
 export const FETCH_FORM: FetchForm = {
@@ -35,8 +52,22 @@ export const FETCH_FORM: FetchForm = {
   noInstance: 'null',
   timestamp: formatTimestamp,
   records: true,
-  fragments: new WeakMap(),
+  isExact: false,
+  describes: false,
+  fragments: PLAIN_FRAGMENTS,
 };
+
+/** PMWEBAPI's form with what a client chose. */
+export function fetchForm({ isoZone, isExact = false, describes = false }: FormChoice): FetchForm {
+  if (!isoZone && !isExact && !describes) return FETCH_FORM;
+  return {
+    ...FETCH_FORM,
+    isExact,
+    describes,
+    fragments: describes ? DESCRIBED_FRAGMENTS : PLAIN_FRAGMENTS,
+    ...(isoZone ? { timestamp: (t) => `"${formatIsoTime(t, isoZone, 9)}"` } : {}),
+  };
+}
 
 /** The underscore form: plain numbers, seconds and microseconds apart. */
 export const COMPAT_FETCH_FORM: FetchForm = {
@@ -44,6 +75,8 @@ export const COMPAT_FETCH_FORM: FetchForm = {
   noInstance: String(INSTANCE_NULL),
   timestamp: (t) => `{"s":${t.sec},"us":${Math.floor(t.nsec / 1000)}}`,
   records: false,
+  isExact: false,
+  describes: false,
   fragments: new WeakMap(),
 };
 
@@ -76,8 +109,9 @@ function fragmentsOf(plan: PlanEntries, form: FetchForm): readonly string[] {
   const known = form.fragments.get(plan);
   if (known) return known;
   const made = plan.entries.map(
-    ({ pmid, name }, i) =>
-      `${i === 0 ? '' : ','}{"pmid":${form.pmid(pmid)},"name":${JSON.stringify(name)},"instances":[`,
+    ({ pmid, name, descriptor }, i) =>
+      `${i === 0 ? '' : ','}{"pmid":${form.pmid(pmid)},"name":${JSON.stringify(name)},` +
+      `${form.describes ? `${describeValues(descriptor)},` : ''}"instances":[`,
   );
   form.fragments.set(plan, made);
   return made;
@@ -87,7 +121,7 @@ function failureOf(name: string, pmErr: number): Warning {
   return { name, message: formatPmErr(pmErr), code: errorCodeOfPmErr(pmErr), pmErr };
 }
 
-function writeInstances(set: ValueSet, { noInstance, records }: FetchForm): string {
+function writeInstances(set: ValueSet, { noInstance, records, isExact }: FetchForm): string {
   const { column, instances } = set;
   const hasRecords = records && (column.type === MetricType.EVENT || column.type === MetricType.HIGHRES_EVENT);
   let text = '';
@@ -95,16 +129,19 @@ function writeInstances(set: ValueSet, { noInstance, records }: FetchForm): stri
     const instance = instances[i]!;
     const id = instance === INSTANCE_NULL ? noInstance : String(instance);
     const events = hasRecords
-      ? `,"records":${writeEventRecords(column.bytes[i] ?? new Uint8Array(0), column.type)}`
+      ? `,"records":${writeEventRecords(column.bytes[i] ?? new Uint8Array(0), column.type, isExact)}`
       : '';
-    text += `${i === 0 ? '' : ','}{"instance":${id},"value":${writeValue(column, i)}${events}}`;
+    text += `${i === 0 ? '' : ','}{"instance":${id},"value":${writeValue(column, i, isExact)}${events}}`;
   }
   return text;
 }
 
-/** One value as JSON. Events, and types that have no support, are null; the bytes of an aggregate are taken for text. */
-export function writeValue(column: Column, i: number): string {
-  if (isArithmeticType(column.type)) return formatColumnNumber(column, i, JSON_NON_FINITE);
+/** One value as JSON, 64-bit integers that a double cannot hold as texts if it must be exact. Events, and types that have no support, are null; the bytes of an aggregate are taken for text. */
+export function writeValue(column: Column, i: number, isExact = false): string {
+  if (isArithmeticType(column.type)) {
+    const text = formatColumnNumber(column, i, JSON_NON_FINITE);
+    return isExact && column.wide && !Number.isSafeInteger(column.numbers[i]) ? `"${text}"` : text;
+  }
   switch (column.type) {
     case MetricType.STRING:
       return JSON.stringify(column.texts[i] ?? '');

@@ -1,13 +1,15 @@
-import { formatIndom, formatPmid, formatSemantics, formatTimestamp, INDOM_NULL, PmError } from '../../pmapi/index.js';
+import { formatTimestamp, INDOM_NULL, PmError } from '../../pmapi/index.js';
 import { formatColumnNumber, formatIsoTime, INSTANCE_NULL, isArithmeticType, MetricType } from '../../pmapi/index.js';
-import type { Column } from '../../pmapi/index.js';
+import type { Column, Timestamp } from '../../pmapi/index.js';
 import { collectColumns } from '../../context/range/index.js';
-import type { RangeLimits, RangeMetric } from '../../context/range/index.js';
+import { greatestByMean } from '../../context/selection/index.js';
+import type { ColumnSeries, RangeLimits, RangeMetric } from '../../context/range/index.js';
 import type { OpenRange } from '../../context/index.js';
 import { warningsMember } from '../warnings.js';
 import type { Warning } from '../warnings.js';
-import { FETCH_FORM, textOfBytes, writeFetch, writeValue } from './fetch-writer.js';
-import { typeWord, unitsText } from './metric-writer.js';
+import { textOfBytes, writeFetch, writeValue } from './fetch-writer.js';
+import type { FetchForm } from './fetch-writer.js';
+import { describeMetric } from './metric-description.js';
 
 /** Values of a column that are written at once. */
 const VALUES_PER_PIECE = 1000;
@@ -17,36 +19,41 @@ export async function* writeRows(
   head: string,
   { samples }: OpenRange,
   warnings: readonly Warning[],
+  form: FetchForm,
 ): AsyncGenerator<string, void> {
   const answered = { entries: samples.metrics };
-  yield `${head},"metrics":[${samples.metrics.map((metric) => `{${describe(metric)}}`).join(',')}],"samples":[`;
+  yield `${head},"metrics":[${samples.metrics.map((metric) => `{${describeMetric(metric)}}`).join(',')}],"samples":[`;
   let separator = '';
   for await (const { isMark, result } of samples) {
     if (isMark) continue;
-    yield `${separator}${writeFetch('{', answered, result, FETCH_FORM, [])}`;
+    yield `${separator}${writeFetch('{', answered, result, form, [])}`;
     separator = ',';
   }
   yield `]${warningsMember(warnings)}}\r\n`;
 }
 
 /** A fetch answer per line. */
-export async function* writeNdjson({ samples }: OpenRange): AsyncGenerator<string, void> {
+export async function* writeNdjson({ samples }: OpenRange, form: FetchForm): AsyncGenerator<string, void> {
   const answered = { entries: samples.metrics };
   for await (const { isMark, result } of samples) {
-    if (!isMark) yield `${writeFetch('{', answered, result, FETCH_FORM, [])}\n`;
+    if (!isMark) yield `${writeFetch('{', answered, result, form, [])}\n`;
   }
 }
 
-/** A table: a line per sample, a column per metric and instance. Times are in the zone of the request. @see RFC 4180 */
-export async function* writeCsv(range: OpenRange): AsyncGenerator<string, void> {
-  const { samples, request } = range;
+/**
+ * A table: a line per sample, a column per metric and instance. Times are ISO 8601 in the zone of the request, or seconds.
+ * @see RFC 4180
+ */
+export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'): AsyncGenerator<string, void> {
+  const { tableSamples: samples, request } = range;
+  const timeOf = (t: Timestamp): string => (times === 'iso' ? formatIsoTime(t, request.zone) : formatTimestamp(t));
   const layout = await range.layOut();
   const { columns } = layout;
   yield `${['time', ...columns.map(({ heading }) => heading)].map(quote).join(',')}\r\n`;
   for await (const sample of samples) {
     if (sample.isMark) continue;
     const places = layout.place(sample);
-    let line = formatIsoTime(sample.result.timestamp, request.zone);
+    let line = timeOf(sample.result.timestamp);
     for (let k = 0; k < columns.length; k++) {
       const at = places[k]!;
       line += at < 0 ? ',' : `,${cell(sample.result.sets[columns[k]!.metric]!.column, at)}`;
@@ -64,8 +71,9 @@ export async function* writeColumns(
   range: OpenRange,
   warnings: readonly Warning[],
   limits: RangeLimits | undefined,
+  form: FetchForm,
 ): AsyncGenerator<string, void> {
-  const columns = await collectColumns(range.samples, { marks: true, ...(limits ? { limits } : {}) });
+  const columns = await collectColumns(range.tableSamples, { marks: true, ...(limits ? { limits } : {}) });
   const pieces = function* (write: (row: number) => string): Generator<string, void> {
     for (let row = 0; row < columns.length; row += VALUES_PER_PIECE) {
       const count = Math.min(VALUES_PER_PIECE, columns.length - row);
@@ -73,17 +81,18 @@ export async function* writeColumns(
     }
   };
   yield `${head},"times":[`;
-  yield* pieces((row) => formatTimestamp(columns.timeAt(row)));
+  yield* pieces((row) => form.timestamp(columns.timeAt(row)));
   yield '],"metrics":[';
   for (const [m, metric] of columns.metrics.entries()) {
-    yield `${m === 0 ? '' : ','}{${describe(metric)},"series":[`;
+    yield `${m === 0 ? '' : ','}{${describeMetric(metric)},"series":[`;
     const names = await namesOf(range, metric);
-    const own = columns.series.filter((series) => series.metric === m);
+    const all = columns.series.filter((series) => series.metric === m);
+    const own = range.top === undefined ? all : greatestSeries(all, range.top);
     for (const [i, { instance, values }] of own.entries()) {
       const name = names.get(instance);
       const id = instance === INSTANCE_NULL ? 'null' : String(instance);
       yield `${i === 0 ? '' : ','}{"instance":${id}${name === undefined ? '' : `,"name":${JSON.stringify(name)}`},"values":[`;
-      yield* pieces((row) => (values.isMissing(row) ? 'null' : writeValue(values.column, row)));
+      yield* pieces((row) => (values.isMissing(row) ? 'null' : writeValue(values.column, row, form.isExact)));
       yield ']}';
     }
     yield ']}';
@@ -91,14 +100,24 @@ export async function* writeColumns(
   yield `]${warningsMember(warnings)}}\r\n`;
 }
 
-/** What a metric of a range is: a rate is another metric than its counter. */
-function describe({ name, pmid, descriptor }: RangeMetric): string {
-  const { indom, type, semantics, units } = descriptor;
-  return (
-    `"name":${JSON.stringify(name)},"pmid":"${formatPmid(pmid)}",` +
-    (indom === INDOM_NULL ? '' : `"indom":"${formatIndom(indom)}",`) +
-    `"type":"${typeWord(type)}","sem":"${formatSemantics(semantics)}","units":${JSON.stringify(unitsText(units))}`
-  );
+/** The series of one metric with the greatest mean, greatest first; all of them where the values are no numbers. */
+function greatestSeries(series: readonly ColumnSeries[], count: number): readonly ColumnSeries[] {
+  const [first] = series;
+  if (!first || !isArithmeticType(first.values.column.type)) return series;
+  const byInstance = new Map(series.map((one) => [one.instance, one]));
+  const means = new Map(series.map(({ instance, values }) => [instance, sumOf(values)]));
+  return greatestByMean(means, count).map((instance) => byInstance.get(instance)!);
+}
+
+function sumOf(values: ColumnSeries['values']): { readonly sum: number; readonly count: number } {
+  let [sum, count] = [0, 0];
+  for (let row = 0; row < values.length; row++) {
+    const value = values.column.numbers[row]!;
+    if (values.isMissing(row) || Number.isNaN(value)) continue;
+    sum += value;
+    count++;
+  }
+  return { sum, count };
 }
 
 async function namesOf(range: OpenRange, { descriptor }: RangeMetric): Promise<ReadonlyMap<number, string>> {
