@@ -3818,7 +3818,7 @@ export interface components {
             };
         };
         /** @description The context. */
-        Context: {
+        ContextAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3839,7 +3839,7 @@ export interface components {
             };
         };
         /** @description The context, in full. */
-        ContextDescription: {
+        ContextDescriptionAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3862,7 +3862,7 @@ export interface components {
             };
         };
         /** @description How fetches go on, and from where. */
-        Mode: {
+        ModeAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3910,7 +3910,7 @@ export interface components {
             };
         };
         /** @description The archives, by name relative to their root. */
-        Archives: {
+        ArchivesAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3944,7 +3944,7 @@ export interface components {
             };
         };
         /** @description What was found, best first. */
-        Search: {
+        SearchAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4034,7 +4034,7 @@ export interface components {
             };
         };
         /** @description What was found, best first. */
-        SearchText: {
+        SearchTextAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4076,7 +4076,7 @@ export interface components {
             };
         };
         /** @description How large the indexes are. */
-        SearchInfo: {
+        SearchInfoAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4101,7 +4101,7 @@ export interface components {
             };
         };
         /** @description The open contexts, oldest first. */
-        Contexts: {
+        ContextsAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4123,7 +4123,7 @@ export interface components {
             };
         };
         /** @description Done. */
-        Done: {
+        DoneAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4175,7 +4175,7 @@ export interface components {
             };
         };
         /** @description The values. */
-        Fetch: {
+        FetchAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4264,7 +4264,7 @@ export interface components {
             };
         };
         /** @description The metrics, in the order of the request. */
-        Metric: {
+        MetricAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4295,7 +4295,7 @@ export interface components {
             };
         };
         /** @description The children. */
-        Children: {
+        ChildrenAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4316,7 +4316,7 @@ export interface components {
             };
         };
         /** @description The instance domain. */
-        Indom: {
+        IndomAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4374,7 +4374,7 @@ export interface components {
             };
         };
         /** @description The context's number. */
-        CompatContext: {
+        CompatContextAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4388,7 +4388,7 @@ export interface components {
             };
         };
         /** @description The values. */
-        CompatFetch: {
+        CompatFetchAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4417,7 +4417,7 @@ export interface components {
             };
         };
         /** @description The metrics, in the order of the request. */
-        CompatMetric: {
+        CompatMetricAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4446,7 +4446,7 @@ export interface components {
             };
         };
         /** @description The instance domain. */
-        CompatIndom: {
+        CompatIndomAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4487,7 +4487,7 @@ export interface components {
             };
         };
         /** @description Yes. */
-        Health: {
+        HealthAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4600,7 +4600,7 @@ export interface components {
             };
         };
         /** @description The definitions. */
-        DerivedList: {
+        DerivedListAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4623,7 +4623,7 @@ export interface components {
             };
         };
         /** @description The definition, and what it is in a context when one was named. */
-        DerivedDefinition: {
+        DerivedDefinitionAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4651,7 +4651,7 @@ export interface components {
             };
         };
         /** @description Done. */
-        Removed: {
+        RemovedAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4666,7 +4666,7 @@ export interface components {
             };
         };
         /** @description The report. */
-        DerivedCheck: {
+        DerivedCheckAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4914,7 +4914,7 @@ export interface components {
     };
     requestBodies: {
         /** @description The parameters of the query. */
-        Mode: {
+        ModeBody: {
             content: {
                 /**
                  * @example {
@@ -4928,14 +4928,14 @@ export interface components {
             };
         };
         /** @description The parameters of the query. */
-        Context: {
+        ContextBody: {
             content: {
                 "application/json": components["schemas"]["ContextParameters"];
                 "application/x-www-form-urlencoded": components["schemas"]["ContextParameters"];
             };
         };
         /** @description The parameters of the query; for lists that are too long for a URL. */
-        Fetch: {
+        FetchBody: {
             content: {
                 /**
                  * @example {
@@ -4950,7 +4950,7 @@ export interface components {
             };
         };
         /** @description The parameters of the query; for lists that are too long for a URL. */
-        CompatFetch: {
+        CompatFetchBody: {
             content: {
                 /**
                  * @example {
@@ -4964,7 +4964,7 @@ export interface components {
             };
         };
         /** @description The parameters of the query; for lists that are too long for a URL. */
-        Metric: {
+        MetricBody: {
             content: {
                 /**
                  * @example {
@@ -4979,14 +4979,14 @@ export interface components {
             };
         };
         /** @description The parameters of the query. */
-        Children: {
+        ChildrenBody: {
             content: {
                 "application/json": components["schemas"]["ChildrenParameters"];
                 "application/x-www-form-urlencoded": components["schemas"]["ChildrenParameters"];
             };
         };
         /** @description The parameters of the query; in an array, instance names may hold commas. */
-        Indom: {
+        IndomBody: {
             content: {
                 /**
                  * @example {
@@ -5001,7 +5001,7 @@ export interface components {
             };
         };
         /** @description The parameters of the query; in an array, instance names may hold commas. */
-        Profile: {
+        ProfileBody: {
             content: {
                 /**
                  * @example {
@@ -5018,7 +5018,7 @@ export interface components {
             };
         };
         /** @description The parameters of the query; for lists that are too long for a URL. */
-        Metrics: {
+        MetricsBody: {
             content: {
                 /**
                  * @example {
@@ -5033,7 +5033,7 @@ export interface components {
             };
         };
         /** @description Name and expression, or the text of definitions. */
-        Derive: {
+        DeriveBody: {
             content: {
                 /**
                  * @example {
@@ -5052,7 +5052,7 @@ export interface components {
             };
         };
         /** @description Name and expression, or the text of a definition file. */
-        DerivedLoad: {
+        DerivedLoadBody: {
             content: {
                 /**
                  * @example {
@@ -5072,7 +5072,7 @@ export interface components {
             };
         };
         /** @description The expression. */
-        DerivedRegister: {
+        DerivedRegisterBody: {
             content: {
                 /**
                  * @example {
@@ -5086,7 +5086,7 @@ export interface components {
             };
         };
         /** @description The expression, and where to check it. */
-        DerivedCheck: {
+        DerivedCheckBody: {
             content: {
                 /**
                  * @example {
@@ -5101,7 +5101,7 @@ export interface components {
             };
         };
         /** @description The parameters of the query, or the value as plain text. */
-        Store: {
+        StoreBody: {
             content: {
                 /**
                  * @example {
@@ -5366,7 +5366,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Fetch"];
+        requestBody?: components["requestBodies"]["FetchBody"];
         responses: {
             200: components["responses"]["FetchFromHosts"];
             400: components["responses"]["BadRequest"];
@@ -5496,7 +5496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Fetch"];
+            200: components["responses"]["FetchAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
@@ -5622,9 +5622,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Fetch"];
+        requestBody?: components["requestBodies"]["FetchBody"];
         responses: {
-            200: components["responses"]["Fetch"];
+            200: components["responses"]["FetchAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
@@ -5660,7 +5660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Context"];
+            200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -5693,9 +5693,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Context"];
+        requestBody?: components["requestBodies"]["ContextBody"];
         responses: {
-            200: components["responses"]["Context"];
+            200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -5736,7 +5736,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Context"];
+            200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -5775,9 +5775,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Context"];
+        requestBody?: components["requestBodies"]["ContextBody"];
         responses: {
-            200: components["responses"]["Context"];
+            200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -5887,7 +5887,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Metric"];
+        requestBody?: components["requestBodies"]["MetricBody"];
         responses: {
             200: components["responses"]["MetricFromHosts"];
             400: components["responses"]["BadRequest"];
@@ -5951,7 +5951,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Metric"];
+            200: components["responses"]["MetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6011,9 +6011,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Metric"];
+        requestBody?: components["requestBodies"]["MetricBody"];
         responses: {
-            200: components["responses"]["Metric"];
+            200: components["responses"]["MetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6052,7 +6052,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Children"];
+            200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6089,9 +6089,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Children"];
+        requestBody?: components["requestBodies"]["ChildrenBody"];
         responses: {
-            200: components["responses"]["Children"];
+            200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6136,7 +6136,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Children"];
+            200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6179,9 +6179,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Children"];
+        requestBody?: components["requestBodies"]["ChildrenBody"];
         responses: {
-            200: components["responses"]["Children"];
+            200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6236,7 +6236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Indom"];
+            200: components["responses"]["IndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6289,9 +6289,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Indom"];
+        requestBody?: components["requestBodies"]["IndomBody"];
         responses: {
-            200: components["responses"]["Indom"];
+            200: components["responses"]["IndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6352,7 +6352,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Indom"];
+            200: components["responses"]["IndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6411,9 +6411,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Indom"];
+        requestBody?: components["requestBodies"]["IndomBody"];
         responses: {
-            200: components["responses"]["Indom"];
+            200: components["responses"]["IndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6460,7 +6460,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
@@ -6506,9 +6506,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Profile"];
+        requestBody?: components["requestBodies"]["ProfileBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
@@ -6562,7 +6562,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
@@ -6614,9 +6614,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Profile"];
+        requestBody?: components["requestBodies"]["ProfileBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
@@ -6715,7 +6715,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Metrics"];
+        requestBody?: components["requestBodies"]["MetricsBody"];
         responses: {
             200: components["responses"]["Exposition"];
             400: components["responses"]["BadRequest"];
@@ -6827,7 +6827,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Metrics"];
+        requestBody?: components["requestBodies"]["MetricsBody"];
         responses: {
             200: components["responses"]["Exposition"];
             400: components["responses"]["BadRequest"];
@@ -6927,7 +6927,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Metrics"];
+        requestBody?: components["requestBodies"]["MetricsBody"];
         responses: {
             200: components["responses"]["Exposition"];
             400: components["responses"]["BadRequest"];
@@ -6945,7 +6945,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Contexts"];
+            200: components["responses"]["ContextsAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6970,7 +6970,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Context"];
+            200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -6995,7 +6995,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7020,7 +7020,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ContextDescription"];
+            200: components["responses"]["ContextDescriptionAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7042,7 +7042,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
@@ -7078,7 +7078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompatContext"];
+            200: components["responses"]["CompatContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7111,9 +7111,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Context"];
+        requestBody?: components["requestBodies"]["ContextBody"];
         responses: {
-            200: components["responses"]["CompatContext"];
+            200: components["responses"]["CompatContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7154,7 +7154,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompatContext"];
+            200: components["responses"]["CompatContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7193,9 +7193,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Context"];
+        requestBody?: components["requestBodies"]["ContextBody"];
         responses: {
-            200: components["responses"]["CompatContext"];
+            200: components["responses"]["CompatContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7239,7 +7239,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompatFetch"];
+            200: components["responses"]["CompatFetchAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
@@ -7282,9 +7282,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["CompatFetch"];
+        requestBody?: components["requestBodies"]["CompatFetchBody"];
         responses: {
-            200: components["responses"]["CompatFetch"];
+            200: components["responses"]["CompatFetchAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
@@ -7335,7 +7335,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompatFetch"];
+            200: components["responses"]["CompatFetchAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
@@ -7384,9 +7384,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["CompatFetch"];
+        requestBody?: components["requestBodies"]["CompatFetchBody"];
         responses: {
-            200: components["responses"]["CompatFetch"];
+            200: components["responses"]["CompatFetchAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
@@ -7443,7 +7443,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompatMetric"];
+            200: components["responses"]["CompatMetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7497,9 +7497,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Metric"];
+        requestBody?: components["requestBodies"]["MetricBody"];
         responses: {
-            200: components["responses"]["CompatMetric"];
+            200: components["responses"]["CompatMetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7561,7 +7561,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompatMetric"];
+            200: components["responses"]["CompatMetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7621,9 +7621,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Metric"];
+        requestBody?: components["requestBodies"]["MetricBody"];
         responses: {
-            200: components["responses"]["CompatMetric"];
+            200: components["responses"]["CompatMetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7662,7 +7662,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Children"];
+            200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7699,9 +7699,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Children"];
+        requestBody?: components["requestBodies"]["ChildrenBody"];
         responses: {
-            200: components["responses"]["Children"];
+            200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7746,7 +7746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Children"];
+            200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7789,9 +7789,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Children"];
+        requestBody?: components["requestBodies"]["ChildrenBody"];
         responses: {
-            200: components["responses"]["Children"];
+            200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7846,7 +7846,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompatIndom"];
+            200: components["responses"]["CompatIndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7899,9 +7899,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Indom"];
+        requestBody?: components["requestBodies"]["IndomBody"];
         responses: {
-            200: components["responses"]["CompatIndom"];
+            200: components["responses"]["CompatIndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -7962,7 +7962,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompatIndom"];
+            200: components["responses"]["CompatIndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -8021,9 +8021,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Indom"];
+        requestBody?: components["requestBodies"]["IndomBody"];
         responses: {
-            200: components["responses"]["CompatIndom"];
+            200: components["responses"]["CompatIndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -8070,7 +8070,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
@@ -8116,9 +8116,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Profile"];
+        requestBody?: components["requestBodies"]["ProfileBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
@@ -8172,7 +8172,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
@@ -8224,9 +8224,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Profile"];
+        requestBody?: components["requestBodies"]["ProfileBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
@@ -8325,7 +8325,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Metrics"];
+        requestBody?: components["requestBodies"]["MetricsBody"];
         responses: {
             200: components["responses"]["CompatExposition"];
             400: components["responses"]["BadRequest"];
@@ -8437,7 +8437,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Metrics"];
+        requestBody?: components["requestBodies"]["MetricsBody"];
         responses: {
             200: components["responses"]["CompatExposition"];
             400: components["responses"]["BadRequest"];
@@ -8478,7 +8478,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
@@ -8517,9 +8517,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Derive"];
+        requestBody?: components["requestBodies"]["DeriveBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
@@ -8566,7 +8566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
@@ -8611,9 +8611,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Derive"];
+        requestBody?: components["requestBodies"]["DeriveBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
@@ -8654,7 +8654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
@@ -8693,9 +8693,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Derive"];
+        requestBody?: components["requestBodies"]["DeriveBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
@@ -8742,7 +8742,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
@@ -8787,9 +8787,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Derive"];
+        requestBody?: components["requestBodies"]["DeriveBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
@@ -8816,7 +8816,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DerivedList"];
+            200: components["responses"]["DerivedListAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -8837,10 +8837,10 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["DerivedLoad"];
+        requestBody?: components["requestBodies"]["DerivedLoadBody"];
         responses: {
-            200: components["responses"]["DerivedList"];
-            201: components["responses"]["DerivedList"];
+            200: components["responses"]["DerivedListAnswer"];
+            201: components["responses"]["DerivedListAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["MutationOff"];
             404: components["responses"]["NotFound"];
@@ -8879,7 +8879,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DerivedCheck"];
+            200: components["responses"]["DerivedCheckAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -8914,9 +8914,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["DerivedCheck"];
+        requestBody?: components["requestBodies"]["DerivedCheckBody"];
         responses: {
-            200: components["responses"]["DerivedCheck"];
+            200: components["responses"]["DerivedCheckAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -8952,7 +8952,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DerivedDefinition"];
+            200: components["responses"]["DerivedDefinitionAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -8977,10 +8977,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["DerivedRegister"];
+        requestBody?: components["requestBodies"]["DerivedRegisterBody"];
         responses: {
-            200: components["responses"]["DerivedDefinition"];
-            201: components["responses"]["DerivedDefinition"];
+            200: components["responses"]["DerivedDefinitionAnswer"];
+            201: components["responses"]["DerivedDefinitionAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["MutationOff"];
             404: components["responses"]["NotFound"];
@@ -9007,7 +9007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Removed"];
+            200: components["responses"]["RemovedAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["MutationOff"];
             404: components["responses"]["NotFound"];
@@ -9053,7 +9053,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
@@ -9097,9 +9097,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Store"];
+        requestBody?: components["requestBodies"]["StoreBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
@@ -9151,7 +9151,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
@@ -9201,9 +9201,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Store"];
+        requestBody?: components["requestBodies"]["StoreBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
@@ -9249,7 +9249,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
@@ -9293,9 +9293,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Store"];
+        requestBody?: components["requestBodies"]["StoreBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
@@ -9347,7 +9347,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
@@ -9397,9 +9397,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Store"];
+        requestBody?: components["requestBodies"]["StoreBody"];
         responses: {
-            200: components["responses"]["Done"];
+            200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
@@ -9434,9 +9434,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Mode"];
+        requestBody?: components["requestBodies"]["ModeBody"];
         responses: {
-            200: components["responses"]["Mode"];
+            200: components["responses"]["ModeAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -9478,7 +9478,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Archives"];
+            200: components["responses"]["ArchivesAnswer"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -9525,7 +9525,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Search"];
+            200: components["responses"]["SearchAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -9574,7 +9574,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["SearchText"];
+            200: components["responses"]["SearchTextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -9654,7 +9654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["SearchText"];
+            200: components["responses"]["SearchTextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -9689,7 +9689,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["SearchInfo"];
+            200: components["responses"]["SearchInfoAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
@@ -9705,7 +9705,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Health"];
+            200: components["responses"]["HealthAnswer"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -9719,7 +9719,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Health"];
+            200: components["responses"]["HealthAnswer"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
