@@ -104,9 +104,13 @@ async function listDirectory(directory: string): Promise<readonly string[]> {
   }
 }
 
+/** The negated errno of what NFS says of a file that was replaced or removed on the server. */
+export const ESTALE = -116;
+
 /** The negated errno of a failed file operation, as PCP reports it; EIO for one that is not known. */
 export function errnoOf(error: unknown): number {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  // Errors of the system may come from another realm: they are not always instances of our Error.
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const known: Readonly<Record<string, number>> = {
     ENOENT: -2,
     EACCES: -13,
@@ -114,6 +118,7 @@ export function errnoOf(error: unknown): number {
     EMFILE: -24,
     ENOTDIR: -20,
     EISDIR: -21,
+    ESTALE,
   };
   return (typeof code === 'string' ? known[code] : undefined) ?? -5;
 }

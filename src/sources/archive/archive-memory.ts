@@ -1,13 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { BlockCache } from './block-file.js';
+import { BlockCache } from './block-cache.js';
 import type { ArchiveLimits } from './limits.js';
 import type { MetricColumn } from './metric-column.js';
+import { OpenFiles } from './open-files.js';
+import type { FileOpener } from './open-files.js';
 import type { RecordTable } from './record-table.js';
 
 /** What all open archives share in memory: raw blocks, record tables and decoded columns, each within its budget. */
 export class ArchiveMemory {
   readonly limits: ArchiveLimits;
   readonly blocks: BlockCache;
+  readonly files: OpenFiles;
   /** Record tables, by the uid of their segment. */
   readonly tables: LRUCache<number, RecordTable>;
   /** Columns, by segment and PMID (see {@link columnKey}). */
@@ -16,9 +19,11 @@ export class ArchiveMemory {
   readonly loading = new Map<string, Promise<readonly MetricColumn[]>>();
   #segments = 0;
 
-  constructor(limits: ArchiveLimits) {
+  /** @param opener opens the archives' files; the file system by default */
+  constructor(limits: ArchiveLimits, opener?: FileOpener) {
     this.limits = limits;
     this.blocks = new BlockCache(limits.blockCacheBytes);
+    this.files = new OpenFiles(limits.openFiles, opener);
     this.tables = new LRUCache({
       maxSize: limits.planCacheBytes,
       sizeCalculation: (table) => table.bytes,

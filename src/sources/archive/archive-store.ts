@@ -7,6 +7,7 @@ import { ArchiveSource } from './archive-source.js';
 import { Inflater } from './decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from './limits.js';
 import type { ArchiveLimits } from './limits.js';
+import type { FileOpener } from './open-files.js';
 
 interface OpenArchive {
   readonly opening: Promise<Archive>;
@@ -20,6 +21,8 @@ export interface ArchiveStoreOptions {
   readonly limits?: Partial<ArchiveLimits>;
   /** Where inflated copies go; the system's directory for temporary files by default. */
   readonly tempDirectory?: string;
+  /** Opens the archives' files; the file system by default. */
+  readonly opener?: FileOpener;
 }
 
 /**
@@ -35,7 +38,7 @@ export class ArchiveStore {
   constructor(options: ArchiveStoreOptions) {
     const limits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.limits };
     this.#clock = options.clock;
-    this.memory = new ArchiveMemory(limits);
+    this.memory = new ArchiveMemory(limits, options.opener);
     this.inflater = new Inflater(limits, options.tempDirectory);
   }
 

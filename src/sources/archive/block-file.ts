@@ -1,55 +1,23 @@
 import { basename } from 'node:path';
-import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { LRUCache } from 'lru-cache';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
-import { errnoOf } from './archive-files.js';
+import { errnoOf, ESTALE } from './archive-files.js';
+import { Block, BLOCK_BYTES } from './block-cache.js';
+import type { BlockCache } from './block-cache.js';
+import type { OpenFiles } from './open-files.js';
 
-/** Bytes of a block: the unit in which sequential readers read. */
-export const BLOCK_BYTES = 1024 * 1024;
-
-/** Raw blocks of all open files, together within a bound of bytes; the least recently used go first. */
-export class BlockCache {
-  readonly #blocks: LRUCache<string, Buffer>;
-  #files = 0;
-
-  constructor(maxBytes: number) {
-    this.#blocks = new LRUCache({
-      maxSize: Math.max(maxBytes, 2 * BLOCK_BYTES),
-      sizeCalculation: (block) => Math.max(block.length, 1),
-    });
-  }
-
-  /** Bytes held. */
-  get bytes(): number {
-    return this.#blocks.calculatedSize;
-  }
-
-  /** A number of its own for each file. */
-  nextFileId(): number {
-    return this.#files++;
-  }
-
-  get(key: string): Buffer | undefined {
-    return this.#blocks.get(key);
-  }
-
-  set(key: string, block: Buffer): void {
-    this.#blocks.set(key, block);
-  }
-
-  has(key: string): boolean {
-    return this.#blocks.has(key);
-  }
-
-  delete(key: string): void {
-    this.#blocks.delete(key);
-  }
+/** What files are read by way of. */
+export interface FileMemory {
+  readonly blocks: BlockCache;
+  readonly files: OpenFiles;
 }
+
+const ENOENT = -2;
 
 /**
  * A file read in blocks by way of a shared {@link BlockCache}, or in exact pieces past it. Counts what it asks of the
- * system, so that tests can hold readers to their plans. The file may grow: {@link refresh} looks.
+ * system, so that tests can hold readers to their plans. The file may grow: {@link refresh} looks. Its handle is one of
+ * {@link OpenFiles}, and may be closed and opened again; should another file have taken its place meanwhile, reading fails.
  */
 export class BlockFile {
   /** How the file is called in messages. */
@@ -57,32 +25,31 @@ export class BlockFile {
   /** Reads asked of the system, and the bytes they gave. */
   readCount = 0;
   bytesRead = 0;
-  readonly #handle: FileHandle;
+  readonly #path: string;
+  readonly #files: OpenFiles;
   readonly #cache: BlockCache;
   readonly #id: number;
-  readonly #inFlight = new Map<number, Promise<Buffer>>();
-  #size: number;
+  readonly #inFlight = new Map<number, Promise<Block>>();
+  #identity: string | undefined;
+  #size = 0;
 
-  private constructor(name: string, handle: FileHandle, size: number, cache: BlockCache) {
+  private constructor(path: string, name: string, { blocks, files }: FileMemory) {
+    this.#path = path;
     this.name = name;
-    this.#handle = handle;
-    this.#size = size;
-    this.#cache = cache;
-    this.#id = cache.nextFileId();
+    this.#files = files;
+    this.#cache = blocks;
+    this.#id = blocks.nextFileId();
   }
 
   /** Open a file for reading. @param original of an inflated copy; messages say its name, not where it is */
-  static async open(path: string, cache: BlockCache, original: string = path): Promise<BlockFile> {
-    const name = basename(original);
-    let handle: FileHandle | undefined;
+  static async open(path: string, memory: FileMemory, original: string = path): Promise<BlockFile> {
+    const file = new BlockFile(path, basename(original), memory);
     try {
-      handle = await open(path, 'r');
-      const found = await handle.stat();
-      if (!found.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'EISDIR' });
-      return new BlockFile(name, handle, found.size, cache);
+      file.#size = await file.#use(async (handle) => (await handle.stat()).size);
+      return file;
     } catch (error) {
-      await handle?.close();
-      throw new PmError(errnoOf(error), name, { cause: error });
+      if (error instanceof PmError) throw error;
+      throw new PmError(errnoOf(error), file.name, { cause: error });
     }
   }
 
@@ -93,7 +60,7 @@ export class BlockFile {
 
   /** Look whether the file has changed its size. */
   async refresh(): Promise<void> {
-    const { size } = await this.#handle.stat();
+    const { size } = await this.#try('looking for its size', () => this.#use((handle) => handle.stat()));
     if (size === this.#size) return;
     const firstStale = Math.floor(Math.min(size, this.#size) / BLOCK_BYTES);
     const last = Math.floor(Math.max(size, this.#size) / BLOCK_BYTES);
@@ -104,44 +71,41 @@ export class BlockFile {
     this.#size = size;
   }
 
-  /**
-   * `length` bytes from `offset` by way of the cache: a view of a cached block where possible, never to be written to.
-   * Throws PM_ERR_LOGREC for bytes that the file does not have.
-   */
+  /** A copy of `length` bytes from `offset`, by way of the cache. Throws PM_ERR_LOGREC for bytes that the file does not have. */
   async read(offset: number, length: number): Promise<Buffer> {
     this.#require(offset, length);
-    const first = Math.floor(offset / BLOCK_BYTES);
-    const last = Math.floor((offset + Math.max(length, 1) - 1) / BLOCK_BYTES);
-    if (first === last) {
-      const block = this.#cache.get(this.#key(first)) ?? (await this.#load(first));
-      return this.#slice(block, offset - first * BLOCK_BYTES, length, offset);
+    const copy = Buffer.allocUnsafe(length);
+    for (let at = 0; at < length;) {
+      const { start, bytes } = await this.#block(offset + at);
+      const from = offset + at - start;
+      if (from >= bytes.length) throw this.#cutError(offset);
+      at += bytes.copy(copy, at, from, from + length - at);
     }
-    const joined = Buffer.allocUnsafe(length);
-    for (let block = first, at = 0; block <= last; block++) {
-      const bytes = this.#cache.get(this.#key(block)) ?? (await this.#load(block));
-      const start = block === first ? offset - first * BLOCK_BYTES : 0;
-      const part = this.#slice(bytes, start, Math.min(length - at, BLOCK_BYTES - start), offset);
-      part.copy(joined, at);
-      at += part.length;
-    }
-    return joined;
+    return copy;
   }
 
-  /** The same bytes when all of them, in at most two blocks, are in the cache already; undefined otherwise. */
-  peek(offset: number, length: number): Buffer | undefined {
-    const block = Math.floor(offset / BLOCK_BYTES);
-    const start = offset - block * BLOCK_BYTES;
-    const bytes = this.#cache.get(this.#key(block));
-    if (!bytes) return undefined;
-    if (start + length <= bytes.length) return bytes.subarray(start, start + length);
-    const more = start + length - BLOCK_BYTES;
-    if (bytes.length < BLOCK_BYTES || more > BLOCK_BYTES) return undefined;
-    const next = this.#cache.get(this.#key(block + 1));
-    if (!next || next.length < more) return undefined;
-    const joined = Buffer.allocUnsafe(length);
-    bytes.copy(joined, 0, start);
-    next.copy(joined, length - more, 0, more);
-    return joined;
+  /** The block of an offset, held: whoever asked releases it. */
+  async hold(offset: number): Promise<Block> {
+    this.#require(offset, 1);
+    return (await this.#block(offset)).hold();
+  }
+
+  /** The block of an offset when it is in memory; good until the next await unless it is held. */
+  peekBlock(offset: number): Block | undefined {
+    return this.#cache.get(this.#key(Math.floor(offset / BLOCK_BYTES)));
+  }
+
+  /** A copy of bytes that lie in two blocks, when both are in memory. */
+  peekAcross(offset: number, length: number): Buffer | undefined {
+    const first = this.peekBlock(offset);
+    if (!first || length > BLOCK_BYTES) return undefined;
+    const fromFirst = first.start + BLOCK_BYTES - offset;
+    const second = this.peekBlock(offset + fromFirst);
+    if (!second?.covers(offset + fromFirst, length - fromFirst)) return undefined;
+    const copy = Buffer.allocUnsafe(length);
+    first.bytes.copy(copy, 0, offset - first.start);
+    second.bytes.copy(copy, fromFirst, 0, length - fromFirst);
+    return copy;
   }
 
   /** Begin to read the block that an offset is in, for those who will come there; does not fail. */
@@ -155,13 +119,14 @@ export class BlockFile {
   /** Exactly `length` bytes from `offset`, past the cache: one read of the system's. */
   async readExact(offset: number, length: number): Promise<Buffer> {
     this.#require(offset, length);
-    const bytes = await this.#pread(offset, length);
-    return this.#slice(bytes, 0, length, offset);
+    const bytes = await this.#pread(Buffer.allocUnsafeSlow(length), offset, length);
+    if (bytes.length < length) throw this.#cutError(offset);
+    return bytes;
   }
 
   async close(): Promise<void> {
     for (let block = 0; block * BLOCK_BYTES < this.#size; block++) this.#cache.delete(this.#key(block));
-    await this.#handle.close();
+    await this.#files.close(this);
   }
 
   #key(block: number): string {
@@ -177,23 +142,28 @@ export class BlockFile {
     }
   }
 
-  #slice(bytes: Buffer, start: number, length: number, offset: number): Buffer {
-    if (start + length > bytes.length) {
-      throw new PmError(PM_ERR.LOGREC, `${this.name}: the file was cut while it was read, at offset ${offset}`);
-    }
-    return bytes.subarray(start, start + length);
+  #cutError(offset: number): PmError {
+    return new PmError(PM_ERR.LOGREC, `${this.name}: the file was cut while it was read, at offset ${offset}`);
   }
 
-  #load(block: number): Promise<Buffer> {
+  async #block(offset: number): Promise<Block> {
+    const block = Math.floor(offset / BLOCK_BYTES);
+    return this.#cache.get(this.#key(block)) ?? (await this.#load(block));
+  }
+
+  #load(block: number): Promise<Block> {
     const known = this.#inFlight.get(block);
     if (known) return known;
     const start = block * BLOCK_BYTES;
     const size = this.#size;
-    const loading = this.#pread(start, Math.min(BLOCK_BYTES, size - start))
+    const length = Math.min(BLOCK_BYTES, size - start);
+    const buffer = length === BLOCK_BYTES ? this.#cache.takeBuffer() : Buffer.allocUnsafeSlow(length);
+    const loading = this.#pread(buffer, start, length)
       .then((bytes) => {
+        const made = new Block(start, bytes, this.#cache.recycle);
         // What was read before the file grew may be too short.
-        if (this.#size === size) this.#cache.set(this.#key(block), bytes);
-        return bytes;
+        if (this.#size === size) this.#cache.set(this.#key(block), made);
+        return made;
       })
       .finally(() => {
         if (this.#inFlight.get(block) === loading) this.#inFlight.delete(block);
@@ -202,20 +172,49 @@ export class BlockFile {
     return loading;
   }
 
-  async #pread(offset: number, length: number): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafeSlow(length);
+  async #pread(bytes: Buffer, offset: number, length: number): Promise<Buffer> {
     let filled = 0;
-    try {
-      while (filled < length) {
-        const { bytesRead } = await this.#handle.read(bytes, filled, length - filled, offset + filled);
-        this.readCount++;
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-    } catch (error) {
-      throw new PmError(errnoOf(error), `${this.name}: reading at offset ${offset}`, { cause: error });
-    }
+    await this.#try(`reading at offset ${offset}`, () =>
+      this.#use(async (handle) => {
+        while (filled < length) {
+          const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
+          this.readCount++;
+          if (bytesRead === 0) break;
+          filled += bytesRead;
+        }
+      }),
+    );
     this.bytesRead += filled;
-    return filled === length ? bytes : bytes.subarray(0, filled);
+    return filled === bytes.length ? bytes : bytes.subarray(0, filled);
+  }
+
+  async #try<T>(what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof PmError) throw error;
+      const errno = errnoOf(error);
+      if (errno === ESTALE || errno === ENOENT) throw this.#replacedError(error);
+      throw new PmError(errno, `${this.name}: ${what}`, { cause: error });
+    }
+  }
+
+  #use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
+    return this.#files.use(this, this.#path, (handle) => this.#check(handle), work);
+  }
+
+  /** What was opened is a file, and the same as before. */
+  async #check(handle: FileHandle): Promise<void> {
+    const found = await handle.stat();
+    if (!found.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'EISDIR' });
+    const identity = `${found.dev}:${found.ino}`;
+    this.#identity ??= identity;
+    if (identity !== this.#identity) throw this.#replacedError(undefined);
+  }
+
+  #replacedError(cause: unknown): PmError {
+    return new PmError(ESTALE, `${this.name}: removed or replaced while it was open; open the archive again`, {
+      cause,
+    });
   }
 }

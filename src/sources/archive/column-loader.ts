@@ -4,6 +4,7 @@ import { ByteReader, decodeValueSet } from '../wire/index.js';
 import type { ResultLayout } from '../wire/index.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import type { BlockFile } from './block-file.js';
+import type { FixedBlocks, FixedValues } from './fixed-values.js';
 import { ColumnBuilder, rowsOf } from './metric-column.js';
 import type { MetricColumn } from './metric-column.js';
 import { planMetric, ReadBytes, setBytes } from './read-plan.js';
@@ -117,14 +118,18 @@ async function readSome(
 ): Promise<readonly MetricColumn[]> {
   const plans: MetricPlan[] = pmids.map((pmid) => ({ pmid, sets: planMetric(table, pmid) }));
   const { owner } = segment;
-  if (!(owner instanceof Volume)) return plans.map(({ pmid }) => buildColumn(table, pmid, [], typeOf, () => undefined));
+  if (!(owner instanceof Volume)) return plans.map(({ pmid }) => buildColumn(table, pmid, [], typeOf, undefined));
   const sets = await readSets(owner.file, plans);
-  const blocks = await readBlocks(owner.file, table, plans, sets, typeOf);
-  return plans.map(({ pmid, sets: planned }) =>
-    buildColumn(table, pmid, planned, typeOf, (set) =>
-      joinSet(set, sets, blocks.regions.get(set.setOffset), blocks.bytes),
-    ),
-  );
+  try {
+    const blocks = await readBlocks(owner.file, table, plans, sets, typeOf);
+    try {
+      return plans.map(({ pmid, sets: planned }) => buildColumn(table, pmid, planned, typeOf, { sets, blocks }));
+    } finally {
+      blocks.bytes.release();
+    }
+  } finally {
+    sets.release();
+  }
 }
 
 function readSets(file: BlockFile, plans: readonly MetricPlan[]): Promise<ReadBytes> {
@@ -156,7 +161,7 @@ async function readBlocks(
   for (const { pmid, sets: planned } of plans) {
     const fixed = fixedBlockBytes(typeOf(pmid));
     for (const set of planned) {
-      const span = set.count > 0 ? blockSpan(sets.get(set.setOffset, setBytes(set.count)), set.count) : undefined;
+      const span = set.count > 0 ? blockSpan(placeOf(sets, set), set.count) : undefined;
       if (!span) continue;
       const end = set.recordOffset + table.lengths[set.record]! - 4;
       const first = set.recordOffset + span.first;
@@ -170,15 +175,34 @@ async function readBlocks(
   let bytes = await ReadBytes.execute(file, [...regions.values()]);
   let isShort = false;
   for (const { set, last, limit } of open) {
-    const length = bytes.get(last, BLOCK_HEADER_BYTES).readUInt32BE(0) & 0xffffff;
+    const tail = bytes.locate(last, BLOCK_HEADER_BYTES);
+    const length = tail.view.getUint32(last - tail.offset) & 0xffffff;
     const region = regions.get(set.setOffset)!;
     const reach = Math.min(limit, last + length);
     if (reach <= region.offset + region.length) continue;
     regions.set(set.setOffset, { offset: region.offset, length: reach - region.offset });
     isShort = true;
   }
-  if (isShort) bytes = await ReadBytes.execute(file, [...regions.values()]);
+  if (isShort) {
+    bytes.release();
+    bytes = await ReadBytes.execute(file, [...regions.values()]);
+  }
   return { bytes, regions };
+}
+
+/** Where a value set lies in memory. */
+function placeOf(sets: ReadBytes, { setOffset, count }: PlannedSet): FixedValues {
+  const { view, offset } = sets.locate(setOffset, setBytes(count));
+  return { view, at: setOffset - offset };
+}
+
+/** Where its value blocks do. */
+function blocksOf({ bytes, regions }: Blocks, { setOffset, recordOffset }: PlannedSet): FixedBlocks | undefined {
+  const region = regions.get(setOffset);
+  if (!region) return undefined;
+  const { view, offset } = bytes.locate(region.offset, region.length);
+  const start = region.offset - offset;
+  return { view, start, end: start + region.length, shift: recordOffset - 4 * RECORD_LAYOUT.pointerBias - offset };
 }
 
 /** Bytes of a value block of a type whose values all have the same size. */
@@ -196,12 +220,12 @@ function fixedBlockBytes(type: MetricType | undefined): number | undefined {
 }
 
 /** Where the first and the last value block of a set begin, in bytes from the record's beginning; none for values in place. */
-function blockSpan(set: Buffer, count: number): { first: number; last: number } | undefined {
-  if (set.readInt32BE(8) === 0) return undefined;
+function blockSpan({ view, at }: FixedValues, count: number): { first: number; last: number } | undefined {
+  if (view.getInt32(at + 8) === 0) return undefined;
   let first = Infinity;
   let last = 0;
-  for (let i = 0, at = 16; i < count; i++, at += 8) {
-    const pointer = set.readUInt32BE(at);
+  for (let i = 0, value = at + 16; i < count; i++, value += 8) {
+    const pointer = view.getUint32(value);
     if (pointer < first) first = pointer;
     if (pointer > last) last = pointer;
   }
@@ -228,7 +252,7 @@ function buildColumn(
   pmid: number,
   planned: readonly PlannedSet[],
   typeOf: TypeOf,
-  joined: (set: PlannedSet) => JoinedSet | undefined,
+  read: { readonly sets: ReadBytes; readonly blocks: Blocks } | undefined,
 ): MetricColumn {
   // Without a descriptor the first record with values decides; what differs later does not fit into the column.
   let type = typeOf(pmid);
@@ -236,9 +260,13 @@ function buildColumn(
   const rows = new ColumnBuilder(pmid, values);
   const scratch = new ValueSet();
   for (const set of planned) {
-    const input = set.count > 0 ? joined(set) : undefined;
-    if (input) decodeJoined(input, pmid, type, scratch);
-    else scratch.reset(pmid, type ?? MetricType.U32);
+    const input = set.count > 0 ? read : undefined;
+    const blocks = input && blocksOf(input.blocks, set);
+    if (input && type !== undefined && rows.addFixed(type, set.count, placeOf(input.sets, set), blocks)) continue;
+    if (input) {
+      const region = input.blocks.regions.get(set.setOffset);
+      decodeJoined(joinSet(set, input.sets, region, input.blocks.bytes), pmid, type, scratch);
+    } else scratch.reset(pmid, type ?? MetricType.U32);
     if (set.count <= 0) scratch.status = set.count;
     else if (scratch.status > 0) type ??= scratch.type;
     rows.add(scratch);

@@ -14,6 +14,8 @@ export interface ArchiveLimits {
   readonly planCacheBytes: number;
   /** Bytes of decoded columns of asked metrics. */
   readonly columnCacheBytes: number;
+  /** Files that are open while nobody reads from them. */
+  readonly openFiles: number;
   /** Archives in one multi-archive context. */
   readonly members: number;
   /** Milliseconds that an archive which nobody uses stays open. */
@@ -30,6 +32,7 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = Object.freeze({
   blockCacheBytes: 8 * MIB,
   planCacheBytes: 16 * MIB,
   columnCacheBytes: 64 * MIB,
+  openFiles: 256,
   members: 1000,
   idleMs: 60_000,
 });

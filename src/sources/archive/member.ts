@@ -66,7 +66,7 @@ export class Member {
     const openPlain = async (file: ArchiveFile): Promise<{ block: BlockFile; plain: PlainFile }> => {
       const plain = await inflater.open(file);
       held.push(plain);
-      const block = await BlockFile.open(plain.path, memory.blocks, file.path);
+      const block = await BlockFile.open(plain.path, memory, file.path);
       opened.push(block);
       return { block, plain };
     };
@@ -173,7 +173,7 @@ export class Member {
     const plain = await this.#inflater.open(slot.file);
     let block: BlockFile | undefined;
     try {
-      block = await BlockFile.open(plain.path, this.#memory.blocks, slot.file.path);
+      block = await BlockFile.open(plain.path, this.#memory, slot.file.path);
       if (block.size > 0) requireSameArchive(this.label, await readLabelRecord(block, slot.number), block.name);
       const hints = this.#hints.filter((entry) => entry.volume === slot.number);
       const volume = new Volume(block, this.label.version, hints, this.#memory, plain.damage);

@@ -1,6 +1,8 @@
 import { Column, INSTANCE_NULL } from '../../pmapi/index.js';
 import type { MetricType, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
+import { decodeFixed } from './fixed-values.js';
+import type { FixedBlocks, FixedValues } from './fixed-values.js';
 import type { PlannedSet } from './read-plan.js';
 import type { RecordTable } from './record-table.js';
 
@@ -261,9 +263,7 @@ const MAX_KNOWN_ROWS = 16;
 /** The rows of a plan. */
 export function rowsOf(table: RecordTable, planned: readonly PlannedSet[]): ColumnRows {
   const known = knownRows.get(table) ?? [];
-  const same = known.find(
-    ({ records }) => records.length === planned.length && planned.every(({ record }, i) => records[i] === record),
-  );
+  const same = known.find(({ records }) => isRowsOf(records, planned));
   if (same) return { ...same, bytes: 0 };
   const rows = {
     records: Uint32Array.from(planned, ({ record }) => record),
@@ -274,6 +274,12 @@ export function rowsOf(table: RecordTable, planned: readonly PlannedSet[]): Colu
   };
   if (known.length < MAX_KNOWN_ROWS) knownRows.set(table, [...known, rows]);
   return rows;
+}
+
+function isRowsOf(records: Uint32Array, planned: readonly PlannedSet[]): boolean {
+  if (records.length !== planned.length) return false;
+  for (let i = 0; i < planned.length; i++) if (records[i] !== planned[i]!.record) return false;
+  return true;
 }
 
 /** Puts a column together row by row. */
@@ -304,14 +310,32 @@ export class ColumnBuilder {
     this.#counts.push(set.status);
     this.#starts.push(this.#length);
     const n = Math.max(set.status, 0);
-    if (this.#instances.length < this.#length + n) {
-      const grown = new Int32Array(Math.max(this.#length + n, this.#instances.length * 2));
-      grown.set(this.#instances);
-      this.#instances = grown;
-    }
+    this.#reserveInstances(this.#length + n);
     this.#instances.set(set.instances.subarray(0, n), this.#length);
     this.#addValues(set, n);
     this.#length += n;
+  }
+
+  /**
+   * Append a row of values of a fixed size right from the bytes they were read into. Answers whether it did: whatever is out of
+   * the ordinary has to be decoded and added.
+   */
+  addFixed(type: MetricType, count: number, sets: FixedValues, blocks: FixedBlocks | undefined): boolean {
+    if (this.#length === 0) {
+      this.#values.reset(type);
+      this.#values.reserve(Math.max(this.#capacity, count));
+    }
+    const values = this.#values;
+    if (values.wide || values.type !== type) return false;
+    const end = this.#length + count;
+    values.reserve(end);
+    this.#reserveInstances(end);
+    if (!decodeFixed(type, count, sets, blocks, this.#instances, values.numbers, this.#length)) return false;
+    this.#counts.push(count);
+    this.#starts.push(this.#length);
+    this.#length = end;
+    values.length = end;
+    return true;
   }
 
   /** @param rows what the rows that were added are of */
@@ -333,6 +357,13 @@ export class ColumnBuilder {
       values,
       this.#payloadBytes + rows.bytes,
     );
+  }
+
+  #reserveInstances(length: number): void {
+    if (this.#instances.length >= length) return;
+    const grown = new Int32Array(Math.max(length, this.#instances.length * 2));
+    grown.set(this.#instances);
+    this.#instances = grown;
   }
 
   /** How the values lie, shared with the column before of the same rows when that is the same. */

@@ -1,5 +1,6 @@
 import type { BlockFile } from './block-file.js';
-import { BLOCK_BYTES } from './block-file.js';
+import { BLOCK_BYTES } from './block-cache.js';
+import type { Block } from './block-cache.js';
 import { findSet } from './record-table.js';
 import type { RecordTable } from './record-table.js';
 
@@ -65,23 +66,28 @@ export function planReads(ranges: readonly ByteRange[], gapBytes: number, maxByt
   return reads;
 }
 
-/** Bytes of planned reads, by their place in the file. */
+/** Bytes that were read or are in memory: from `offset` of the file on. */
+interface Piece extends ByteRange {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
+
+/** Bytes of planned reads, by their place in the file. Whoever executes a plan releases what it holds of the cache. */
 export class ReadBytes {
-  readonly #reads: readonly ByteRange[];
-  readonly #bytes: readonly Buffer[];
+  readonly #pieces: readonly Piece[];
+  readonly #held: readonly Block[];
   #last = 0;
 
-  private constructor(reads: readonly ByteRange[], bytes: readonly Buffer[]) {
-    this.#reads = reads;
-    this.#bytes = bytes;
+  private constructor(pieces: readonly Piece[], held: readonly Block[]) {
+    this.#pieces = pieces;
+    this.#held = held;
   }
 
   /**
-   * Execute a plan, a few reads at a time. What is in memory is taken from there piece by piece; only what lies between is
-   * joined to reads.
+   * Execute a plan, a few reads at a time. Blocks in memory are taken as they are; only what lies between is joined to reads.
    */
   static async execute(file: BlockFile, ranges: readonly ByteRange[]): Promise<ReadBytes> {
-    const sorted = [...ranges].sort((a, b) => a.offset - b.offset || a.length - b.length);
+    const sorted = isSorted(ranges) ? ranges : [...ranges].sort((a, b) => a.offset - b.offset || a.length - b.length);
     const large = new Set<number>();
     for (const run of absentRuns(file, sorted)) {
       for (const { offset, length } of planReads(run, COALESCE_BYTES, BLOCK_BYTES)) {
@@ -89,66 +95,106 @@ export class ReadBytes {
         large.add(Math.floor(offset / BLOCK_BYTES)).add(Math.floor((offset + length - 1) / BLOCK_BYTES));
       }
     }
-    await inTurns([...large], (block) => file.read(block * BLOCK_BYTES, 1));
-    const reads: ByteRange[] = [];
-    const bytes: Buffer[] = [];
-    const absent: number[] = [];
-    let run: ByteRange[] = [];
-    const endRun = (): void => {
-      for (const read of planReads(run, COALESCE_BYTES, BLOCK_BYTES)) {
-        absent.push(reads.length);
-        reads.push(read);
-      }
-      run = [];
-    };
-    for (const range of sorted) {
-      const cached = file.peek(range.offset, range.length);
-      if (!cached) {
-        run.push(range);
-        continue;
+    const held: Block[] = [];
+    try {
+      await inTurns([...large], async (block) => held.push(await file.hold(block * BLOCK_BYTES)));
+      const pieces: (Piece | ByteRange)[] = [];
+      const absent: number[] = [];
+      let run: ByteRange[] = [];
+      const endRun = (): void => {
+        for (const read of planReads(run, COALESCE_BYTES, BLOCK_BYTES)) absent.push(pieces.push(read) - 1);
+        run = [];
+      };
+      let last: Block | undefined;
+      for (const range of sorted) {
+        if (last?.covers(range.offset, range.length) && run.length === 0) continue;
+        const cached = file.peekBlock(range.offset);
+        if (!cached?.covers(range.offset, range.length)) {
+          const joined = cached && file.peekAcross(range.offset, range.length);
+          if (joined) pieces.push(pieceOf(range.offset, joined));
+          else run.push(range);
+          continue;
+        }
+        endRun();
+        held.push(cached.hold());
+        last = cached;
+        pieces.push(pieceOf(cached.start, cached.bytes));
       }
       endRun();
-      bytes[reads.length] = cached;
-      reads.push(range);
+      await inTurns(absent, async (i) => {
+        const { offset, length } = pieces[i]!;
+        pieces[i] = pieceOf(offset, await file.readExact(offset, length));
+      });
+      const read = pieces as Piece[];
+      return new ReadBytes(
+        read.sort((a, b) => a.offset - b.offset),
+        held,
+      );
+    } catch (error) {
+      for (const block of held) block.release();
+      throw error;
     }
-    endRun();
-    await inTurns(absent, async (i) => {
-      bytes[i] = await file.readExact(reads[i]!.offset, reads[i]!.length);
-    });
-    return new ReadBytes(reads, bytes);
+  }
+
+  /** Let go of the bytes: none that were got from here may be looked at any more. */
+  release(): void {
+    for (const block of this.#held) block.release();
   }
 
   /** The bytes of one of the ranges that were asked for, or of a part of it; asking in ascending order is quickest. */
   get(offset: number, length: number): Buffer {
+    const piece = this.locate(offset, length);
+    const start = offset - piece.offset;
+    return piece.bytes.subarray(start, start + length);
+  }
+
+  /** The same without making a buffer: what holds those bytes, and maybe more, and where of the file it begins. */
+  locate(offset: number, length: number): { readonly offset: number; readonly view: DataView; readonly bytes: Buffer } {
     let i = this.#last;
     if (!this.#covers(i, offset, length)) {
       let low = 0;
-      let high = this.#reads.length - 1;
+      let high = this.#pieces.length - 1;
       while (low < high) {
         const middle = (low + high + 1) >>> 1;
-        if (this.#reads[middle]!.offset <= offset) low = middle;
+        if (this.#pieces[middle]!.offset <= offset) low = middle;
         else high = middle - 1;
       }
       // Pieces may overlap, where value blocks of a record do.
       for (i = low; i > 0 && !this.#covers(i, offset, length);) i--;
+      this.#last = i;
     }
-    this.#last = i;
-    const start = offset - this.#reads[i]!.offset;
-    return this.#bytes[i]!.subarray(start, start + length);
+    return this.#pieces[i]!;
   }
 
   #covers(i: number, offset: number, length: number): boolean {
-    const read = this.#reads[i];
-    return read !== undefined && offset >= read.offset && offset + length <= read.offset + read.length;
+    const piece = this.#pieces[i];
+    return piece !== undefined && offset >= piece.offset && offset + length <= piece.offset + piece.length;
   }
+}
+
+function pieceOf(offset: number, bytes: Buffer): Piece {
+  const { buffer, byteOffset, length } = bytes;
+  return { offset, length, bytes, view: new DataView(buffer, byteOffset, length) };
+}
+
+function isSorted(ranges: readonly ByteRange[]): boolean {
+  for (let i = 1; i < ranges.length; i++) {
+    const [a, b] = [ranges[i - 1]!, ranges[i]!];
+    if (a.offset > b.offset || (a.offset === b.offset && a.length > b.length)) return false;
+  }
+  return true;
 }
 
 /** The runs of consecutive ranges that are not in memory. */
 function absentRuns(file: BlockFile, sorted: readonly ByteRange[]): readonly (readonly ByteRange[])[] {
   const runs: ByteRange[][] = [];
   let wasCached = true;
+  let last: Block | undefined;
   for (const range of sorted) {
-    const isCached = file.peek(range.offset, range.length) !== undefined;
+    if (!last?.covers(range.offset, range.length)) last = file.peekBlock(range.offset);
+    const isCached =
+      last?.covers(range.offset, range.length) === true ||
+      (last !== undefined && file.peekAcross(range.offset, range.length) !== undefined);
     if (!isCached && wasCached) runs.push([]);
     if (!isCached) runs.at(-1)!.push(range);
     wasCached = isCached;

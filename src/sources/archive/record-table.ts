@@ -1,6 +1,7 @@
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { BLOCK_BYTES } from './block-file.js';
+import { BLOCK_BYTES } from './block-cache.js';
+import type { Block } from './block-cache.js';
 import type { BlockFile } from './block-file.js';
 import { STAMP_BYTES, readStamp } from './stamp.js';
 import type { ArchiveVersion } from './stamp.js';
@@ -36,6 +37,8 @@ export interface RecordTable {
 export const RECORD_HEADER_BYTES: Readonly<Record<ArchiveVersion, number>> = { 2: 16, 3: 20 };
 
 const SET_HEADER_BYTES = 8;
+/** How many blocks a reader has read before it comes to them. */
+const BLOCKS_AHEAD = 2;
 
 /** The stamp of a record of the table. */
 export function recordStamp(table: RecordTable, record: number): Timestamp {
@@ -103,32 +106,47 @@ export async function scanRecords(scan: RecordScan): Promise<RecordTable> {
   const builder = new TableBuilder(scan.version);
   const { file } = scan;
   let offset = scan.start;
-  let damage: PmError | undefined;
-  let asked = 0;
-  while (offset < scan.end && offset - scan.start < scan.softBytes) {
-    const left = scan.end - offset;
-    if (left < 4) break;
-    const header = file.peek(offset, 4) ?? (await file.read(offset, 4));
-    const length = header.readUInt32BE(0);
-    const problem = lengthProblem(length, left, scan);
-    if (problem !== undefined) {
-      damage = new PmError(PM_ERR.LOGREC, `${file.name} at offset ${offset}: ${problem}`);
-      break;
+  let problem: string | undefined;
+  let block: Block | undefined;
+  try {
+    while (offset < scan.end && offset - scan.start < scan.softBytes) {
+      const left = scan.end - offset;
+      if (left < 4) break;
+      if (!block?.covers(offset, 1)) {
+        block?.release();
+        block = undefined;
+        block = await file.hold(offset);
+        readAhead(scan, offset);
+      }
+      const inBlock = block.covers(offset, 4);
+      const length = inBlock
+        ? block.view.getUint32(offset - block.start)
+        : (await file.read(offset, 4)).readUInt32BE(0);
+      problem = lengthProblem(length, left, scan);
+      if (problem !== undefined) break;
+      if (inBlock && block.covers(offset, length)) {
+        problem = builder.add(block.view, offset - block.start, length, offset);
+      } else {
+        const { buffer, byteOffset } = await file.read(offset, length);
+        problem = builder.add(new DataView(buffer, byteOffset, length), 0, length, offset);
+      }
+      if (problem !== undefined) break;
+      offset += length;
     }
-    const bytes = file.peek(offset, length) ?? (await file.read(offset, length));
-    const ahead = Math.floor((offset + length) / BLOCK_BYTES + 1) * BLOCK_BYTES;
-    if (ahead > asked) {
-      asked = ahead;
-      if (ahead < scan.end || scan.goesOn) file.readAhead(ahead);
-    }
-    const trouble = builder.add(bytes, offset);
-    if (trouble !== undefined) {
-      damage = new PmError(PM_ERR.LOGREC, `${file.name} at offset ${offset}: ${trouble}`);
-      break;
-    }
-    offset += length;
+  } finally {
+    block?.release();
   }
+  const damage =
+    problem === undefined ? undefined : new PmError(PM_ERR.LOGREC, `${file.name} at offset ${offset}: ${problem}`);
   return builder.finish(offset, damage);
+}
+
+/** Have the blocks behind an offset read while the one at hand is looked at. */
+function readAhead({ file, end, softBytes, start, goesOn }: RecordScan, offset: number): void {
+  for (let i = 1; i <= BLOCKS_AHEAD; i++) {
+    const ahead = (Math.floor(offset / BLOCK_BYTES) + i) * BLOCK_BYTES;
+    if (goesOn || ahead < Math.min(end, start + softBytes)) file.readAhead(ahead);
+  }
 }
 
 function lengthProblem(length: number, left: number, scan: RecordScan): string | undefined {
@@ -136,6 +154,17 @@ function lengthProblem(length: number, left: number, scan: RecordScan): string |
   if (length < smallest) return `a record of ${length} bytes, the smallest has ${smallest}`;
   if (length > scan.maxRecordBytes) return `a record of ${length} bytes, more than ${scan.maxRecordBytes}`;
   return length > left ? `a record of ${length} bytes, ${left} are left` : undefined;
+}
+
+/** Whether a record, as long as another one of that layout, has it too. */
+function hasLayout(view: DataView, start: number, count: number, layout: RecordLayout): boolean {
+  const { pmids, offsets, counts } = layout;
+  if (pmids.length !== count) return false;
+  for (let i = 0; i < count; i++) {
+    const at = start + offsets[i]!;
+    if (view.getUint32(at) !== pmids[i] || view.getInt32(at + 4) !== counts[i]) return false;
+  }
+  return true;
 }
 
 class TableBuilder {
@@ -147,6 +176,8 @@ class TableBuilder {
   readonly #layoutOf: number[] = [];
   readonly #layouts: RecordLayout[] = [];
   readonly #byHash = new Map<number, number[]>();
+  /** By the bytes of a record, the layout of the last one of that size: the next one's, as a rule. */
+  readonly #byLength = new Map<number, number>();
   #pmids = new Uint32Array(64);
   #setOffsets = new Uint32Array(64);
   #counts = new Int32Array(64);
@@ -155,23 +186,26 @@ class TableBuilder {
     this.#version = version;
   }
 
-  /** Take one whole record; the answer is what is wrong with it, if anything. */
-  add(bytes: Buffer, offset: number): string | undefined {
-    const { length } = bytes;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, length);
-    const trailer = view.getUint32(length - 4);
+  /** Take one whole record, `start` bytes into the view and `offset` bytes into the file; the answer is what is wrong with it, if anything. */
+  add(view: DataView, start: number, length: number, offset: number): string | undefined {
+    const trailer = view.getUint32(start + length - 4);
     if (trailer !== length) return `lengths ${length} and ${trailer} at both ends of a record differ`;
-    const stamp = readStamp(view, 4, this.#version);
-    const count = view.getInt32(4 + STAMP_BYTES[this.#version]);
+    const stamp = readStamp(view, start + 4, this.#version);
+    const count = view.getInt32(start + 4 + STAMP_BYTES[this.#version]);
     const sets = RECORD_HEADER_BYTES[this.#version];
     if (count < 0 || count * SET_HEADER_BYTES > length - 4 - sets) return `${count} value sets in ${length} bytes`;
-    const hash = this.#walk(view, sets, count, length - 4);
-    if (hash === undefined) return `value sets run beyond the record's ${length} bytes`;
+    let layout = this.#byLength.get(length);
+    if (layout === undefined || !hasLayout(view, start, count, this.#layouts[layout]!)) {
+      const hash = this.#walk(view, start, sets, count, length - 4);
+      if (hash === undefined) return `value sets run beyond the record's ${length} bytes`;
+      layout = this.#intern(hash, count);
+      this.#byLength.set(length, layout);
+    }
     this.#offsets.push(offset);
     this.#lengths.push(length);
     this.#secs.push(stamp.sec);
     this.#nsecs.push(stamp.nsec);
-    this.#layoutOf.push(this.#intern(hash, count));
+    this.#layoutOf.push(layout);
     return undefined;
   }
 
@@ -193,18 +227,18 @@ class TableBuilder {
   }
 
   /** Note the sets of a record in the scratch arrays; undefined when they run beyond `end`. */
-  #walk(view: DataView, start: number, count: number, end: number): number | undefined {
+  #walk(view: DataView, start: number, sets: number, count: number, end: number): number | undefined {
     if (this.#pmids.length < count) {
       this.#pmids = new Uint32Array(count * 2);
       this.#setOffsets = new Uint32Array(count * 2);
       this.#counts = new Int32Array(count * 2);
     }
-    let at = start;
+    let at = sets;
     let hash = count;
     for (let i = 0; i < count; i++) {
       if (at + SET_HEADER_BYTES > end) return undefined;
-      const pmid = view.getUint32(at);
-      const values = view.getInt32(at + 4);
+      const pmid = view.getUint32(start + at);
+      const values = view.getInt32(start + at + 4);
       this.#pmids[i] = pmid;
       this.#setOffsets[i] = at;
       this.#counts[i] = values;

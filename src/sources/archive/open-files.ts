@@ -1,0 +1,100 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { errnoOf, ESTALE } from './archive-files.js';
+
+interface OpenFile {
+  readonly opening: Promise<FileHandle>;
+  users: number;
+}
+
+/** Opens a file for reading. */
+export type FileOpener = (path: string) => Promise<FileHandle>;
+
+/**
+ * The handles of all files of all archives: no more than so many are open while nobody reads from them, those unused for
+ * longest are closed first and opened again when they are needed.
+ */
+export class OpenFiles {
+  readonly #limit: number;
+  readonly #opener: FileOpener;
+  /** By whoever reads the file, those that were used last at the end. */
+  readonly #files = new Map<object, OpenFile>();
+
+  constructor(limit: number, opener: FileOpener = (path) => open(path, 'r')) {
+    this.#limit = limit;
+    this.#opener = opener;
+  }
+
+  /** How many handles there are. */
+  get size(): number {
+    return this.#files.size;
+  }
+
+  /**
+   * Do something with the handle of an owner's file, which stays open as long as that takes.
+   * @param check throws when what was opened anew is not what the owner knows
+   */
+  async use<T>(
+    owner: object,
+    path: string,
+    check: (handle: FileHandle) => Promise<void>,
+    work: (handle: FileHandle) => Promise<T>,
+  ): Promise<T> {
+    const file = this.#files.get(owner) ?? { opening: this.#open(path, check), users: 0 };
+    this.#files.delete(owner);
+    this.#files.set(owner, file);
+    file.users++;
+    try {
+      return await work(await file.opening);
+    } catch (error) {
+      // One that could not be opened, or whose file is gone, is of no use to anybody.
+      if (this.#files.get(owner) === file && (await isUnusable(file, error))) this.#files.delete(owner);
+      throw error;
+    } finally {
+      file.users--;
+      this.#trim();
+    }
+  }
+
+  /** Close an owner's handle, if it has one. */
+  async close(owner: object): Promise<void> {
+    const file = this.#files.get(owner);
+    if (!file) return;
+    this.#files.delete(owner);
+    await closeFile(file);
+  }
+
+  async #open(path: string, check: (handle: FileHandle) => Promise<void>): Promise<FileHandle> {
+    const handle = await this.#opener(path);
+    try {
+      await check(handle);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  #trim(): void {
+    if (this.#files.size <= this.#limit) return;
+    for (const [owner, file] of this.#files) {
+      if (this.#files.size <= this.#limit) return;
+      if (file.users > 0) continue;
+      this.#files.delete(owner);
+      void closeFile(file);
+    }
+  }
+}
+
+async function isUnusable(file: OpenFile, error: unknown): Promise<boolean> {
+  const opened = await file.opening.catch(() => undefined);
+  if (!opened) return true;
+  const isStale = errnoOf(error) === ESTALE;
+  if (isStale) await closeFile(file);
+  return isStale;
+}
+
+/** Closing a file that was only read from has nothing to say to anybody. */
+async function closeFile({ opening }: OpenFile): Promise<void> {
+  await opening.then((handle) => handle.close()).catch(() => undefined);
+}

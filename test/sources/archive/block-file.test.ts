@@ -1,0 +1,118 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { BlockCache, BLOCK_BYTES } from '../../../src/sources/archive/block-cache.js';
+import { BlockFile } from '../../../src/sources/archive/block-file.js';
+import type { FileMemory } from '../../../src/sources/archive/block-file.js';
+import { OpenFiles } from '../../../src/sources/archive/open-files.js';
+
+const ESTALE = -116;
+const directory = mkdtempSync(path.join(os.tmpdir(), 'block-file-test-'));
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function write(name: string, bytes: Uint8Array): string {
+  const file = path.join(directory, name);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+function memory(openFiles = 100, blocks = 2): FileMemory & { readonly opened: FileHandle[] } {
+  const opened: FileHandle[] = [];
+  const files = new OpenFiles(openFiles, async (name) => {
+    const handle = await open(name, 'r');
+    opened.push(handle);
+    return handle;
+  });
+  return { blocks: new BlockCache(blocks * BLOCK_BYTES), files, opened };
+}
+
+describe('BlockFile', () => {
+  it('keeps a block as it is while somebody holds it, and uses its buffer again afterwards', async () => {
+    const bytes = Buffer.concat(Array.from({ length: 6 }, (_, i) => Buffer.alloc(BLOCK_BYTES, i + 1)));
+    const file = await BlockFile.open(write('blocks', bytes), memory());
+    const held = await file.hold(0);
+    const loose = file.peekBlock(0);
+    for (let i = 1; i < 6; i++) expect((await file.read(i * BLOCK_BYTES, 1))[0]).toBe(i + 1);
+    expect(loose === held).toBe(true);
+    expect(file.peekBlock(0) === undefined).toBe(true);
+    expect(held.bytes.equals(bytes.subarray(0, BLOCK_BYTES))).toBe(true);
+    const { buffer } = held.bytes;
+    held.release();
+    expect((await file.read(0, 1))[0]).toBe(1);
+    expect(file.peekBlock(0)!.bytes.buffer === buffer).toBe(true);
+    await file.close();
+  });
+
+  it('reads across blocks, in memory or not', async () => {
+    const bytes = Buffer.alloc(4 * BLOCK_BYTES);
+    for (let i = 0; i < bytes.length; i += 1000) bytes.writeUInt32LE(i, i);
+    const file = await BlockFile.open(write('across', bytes), memory(100, 4));
+    const [offset, length] = [BLOCK_BYTES - 10, 20];
+    expect(file.peekAcross(offset, length)).toBeUndefined();
+    expect(await file.read(offset, length)).toEqual(bytes.subarray(offset, offset + length));
+    expect(file.peekAcross(offset, length)).toEqual(bytes.subarray(offset, offset + length));
+    expect((await file.read(0, bytes.length)).equals(bytes)).toBe(true);
+    await file.close();
+  });
+
+  it('has few handles open, whatever the number of files', async () => {
+    const shared = memory(2);
+    const files = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => BlockFile.open(write(`many.${i}`, Buffer.alloc(4, i)), shared)),
+    );
+    expect(shared.files.size).toBe(2);
+    for (const [i, file] of files.entries()) expect((await file.readExact(0, 1))[0]).toBe(i);
+    expect(shared.files.size).toBe(2);
+    expect(shared.opened.length).toBeGreaterThan(8);
+    const before = shared.opened.length;
+    await files[7]!.readExact(0, 1);
+    expect(shared.opened).toHaveLength(before);
+    await Promise.all(files.map((file) => file.close()));
+    expect(shared.files.size).toBe(0);
+    // Every handle is closed.
+    for (const handle of shared.opened) expect(handle.fd).toBe(-1);
+  });
+
+  it('says so when another file took the place of one that was closed meanwhile', async () => {
+    const shared = memory(1);
+    const file = await BlockFile.open(write('replaced.0', Buffer.alloc(4)), shared);
+    await BlockFile.open(write('other', Buffer.alloc(4)), shared);
+    renameSync(write('new', Buffer.alloc(4)), path.join(directory, 'replaced.0'));
+    await expect(file.readExact(0, 4)).rejects.toMatchObject({
+      pmErr: ESTALE,
+      message: expect.stringContaining('replaced.0: removed or replaced while it was open') as string,
+    });
+    rmSync(path.join(directory, 'replaced.0'));
+    await expect(file.refresh()).rejects.toMatchObject({ pmErr: ESTALE });
+  });
+
+  it('says the same of a file that its server no longer knows, and opens it again the next time', async () => {
+    let isStale = true;
+    let opened = 0;
+    const handleOf = async (name: string): Promise<FileHandle> => {
+      const handle = await open(name, 'r');
+      opened++;
+      return new Proxy(handle, {
+        get(target, property) {
+          const value: unknown = Reflect.get(target, property);
+          if (property === 'read' && isStale) {
+            return () => Promise.reject(Object.assign(new Error('ESTALE: stale file handle'), { code: 'ESTALE' }));
+          }
+          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+        },
+      });
+    };
+    const shared = { blocks: new BlockCache(0), files: new OpenFiles(10, handleOf) };
+    const file = await BlockFile.open(write('nfs.0', Buffer.alloc(4, 9)), shared);
+    await expect(file.read(0, 4)).rejects.toMatchObject({ pmErr: ESTALE });
+    expect(shared.files.size).toBe(0);
+    isStale = false;
+    expect((await file.read(0, 4))[0]).toBe(9);
+    expect(opened).toBe(2);
+    await file.close();
+  });
+});
