@@ -1,0 +1,428 @@
+import { LiveMemory } from '../../../src/context/range/index.js';
+import type { Context } from '../../../src/context/index.js';
+import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
+import type { LiveStreamRequest, StreamLimits } from '../../../src/context/stream/index.js';
+import { PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import type { FetchResult } from '../../../src/pmapi/index.js';
+import { MemorySource } from '../../../src/sources/index.js';
+import { memoryGateway } from '../../support/memory-gateway.js';
+import type { MemoryGateway } from '../../support/memory-gateway.js';
+import { countingContent, HandTime, settle, streamRequest, TestSink } from '../../support/stream-fixture.js';
+
+interface Fixture {
+  readonly time: HandTime;
+  readonly hub: StreamHub;
+  readonly gateway: MemoryGateway;
+  readonly context: Context;
+  readonly fetches: () => number;
+  /** Let a sink listen. */
+  readonly listen: (
+    options?: Parameters<typeof streamRequest>[2] & { names?: readonly string[]; context?: Context },
+  ) => Promise<{ sink: TestSink; leave: () => void; drained: () => void }>;
+}
+
+async function fixture(limits: Partial<StreamLimits> = {}, memoryBytes = 1_000_000, offsetMs = 200): Promise<Fixture> {
+  const time = new HandTime(offsetMs);
+  const { content, fetches } = countingContent();
+  const memory = new LiveMemory(time, { bytes: memoryBytes, maxAgeMs: 1_800_000 });
+  const gateway = memoryGateway({ clock: time, content, memory });
+  const hub = new StreamHub({ clock: time, timers: time, limits: { ...DEFAULT_STREAM_LIMITS, ...limits } });
+  const context = await gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
+  const listen: Fixture['listen'] = async ({ names = ['test.count'], context: other, ...options } = {}) => {
+    const sink = new TestSink();
+    const request: LiveStreamRequest = await streamRequest(other ?? context, names, options);
+    const subscription = hub.subscribe(request, sink);
+    await settle();
+    return { sink, leave: () => subscription.unsubscribe(), drained: () => subscription.drained() };
+  };
+  return { time, hub, gateway, context, fetches, listen };
+}
+
+/** The moments of samples, to the millisecond, in seconds. */
+const rounded = (sink: TestSink): number[] => sink.seconds.map((sec) => Math.round(sec * 1000) / 1000);
+
+describe('a stream', () => {
+  it('tells its metrics, samples at once, and then at every tick', async () => {
+    const { time, listen } = await fixture();
+    const { sink } = await listen();
+    expect(sink.events).toEqual([
+      { metrics: ['test.count'] },
+      { id: expect.any(String) as string, values: { 'test.count': [[-1, 1]] } },
+    ]);
+    await time.pass(3000);
+    expect(rounded(sink)).toEqual([0.2, 1, 2, 3]);
+  });
+
+  it('costs one fetch per interval, however many listen', async () => {
+    const { time, hub, fetches, listen } = await fixture();
+    const sinks = await Promise.all(Array.from({ length: 1000 }, async () => (await listen()).sink));
+    expect([hub.subscribers, hub.groups]).toEqual([1000, 1]);
+    const before = fetches();
+    await time.pass(10_000, 500);
+    expect(fetches() - before).toBe(10);
+    for (const sink of sinks) expect(sink.ids).toEqual(sinks[0]!.ids);
+    expect(sinks[0]!.ids).toHaveLength(11);
+  });
+
+  it('samples contexts on one host in the same turn', async () => {
+    const { time, gateway, listen } = await fixture();
+    const asked: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const context = await gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
+      const source = gateway.sources.at(-1)!;
+      const fetch = source.fetch.bind(source);
+      source.fetch = (...args) => {
+        asked.push(time.nowMs());
+        return fetch(...args);
+      };
+      await listen({ context });
+      await time.pass(17, 17);
+    }
+    await time.pass(1000, 10);
+    asked.length = 0;
+    await time.pass(3000, 10);
+    expect(asked).toHaveLength(60);
+    expect(new Set(asked).size).toBe(3);
+  });
+
+  it('gives who comes later the last sample at once', async () => {
+    const { time, fetches, listen } = await fixture();
+    const first = await listen();
+    await time.pass(2500);
+    const count = fetches();
+    const second = await listen();
+    expect(fetches()).toBe(count);
+    expect(rounded(second.sink)).toEqual([2]);
+    await time.pass(1000);
+    expect(rounded(second.sink)).toEqual([2, 3]);
+    expect(rounded(first.sink)).toEqual([0.2, 1, 2, 3]);
+  });
+
+  it('keeps apart what differs in metrics, interval, selection or context', async () => {
+    const { hub, gateway, listen } = await fixture();
+    await listen();
+    await listen({ names: ['test.still'] });
+    await listen({ intervalMs: 2000 });
+    await listen({ select: { top: 1 } });
+    await listen({ changed: true });
+    await listen({ context: await gateway.contexts.create({ kind: 'host', hostspec: 'localhost' }) });
+    expect(hub.groups).toBe(6);
+    await listen({ select: { top: 1 } });
+    expect([hub.groups, hub.subscribers]).toEqual([6, 7]);
+  });
+
+  it('leaves ticks out while a fetch takes its time, and does not make up for them', async () => {
+    const { time, gateway, fetches, listen } = await fixture();
+    const { sink } = await listen();
+    const source = gateway.sources[0]!;
+    const fetch = source.fetch.bind(source);
+    source.fetch = async (prepared, profile, into: FetchResult) => {
+      await new Promise<void>((resolve) => time.after(2300, resolve));
+      await fetch(prepared, profile, into);
+    };
+    await time.pass(9000);
+    expect(rounded(sink)).toEqual([0.2, 3.3, 6.3]);
+    expect(fetches()).toBe(3);
+  });
+
+  it('tells failures and goes on', async () => {
+    const { time, gateway, listen } = await fixture();
+    const { sink } = await listen();
+    const source = gateway.sources[0]!;
+    const fetch = source.fetch.bind(source);
+    source.fetch = () => Promise.reject(new PmError(PM_ERR.TIMEOUT));
+    await time.pass(2000);
+    source.fetch = fetch;
+    Object.assign(source, { reconnects: 1 });
+    await time.pass(2000);
+    expect(
+      sink.events.map(({ id, failure, reconnected }) => [id === undefined ? failure : 'sample', reconnected]),
+    ).toEqual([
+      [undefined, undefined],
+      ['sample', undefined],
+      [new PmError(PM_ERR.TIMEOUT).message, undefined],
+      [new PmError(PM_ERR.TIMEOUT).message, undefined],
+      ['sample', true],
+      ['sample', undefined],
+    ]);
+  });
+
+  it('tells metrics that come and go', async () => {
+    const { time, gateway, listen } = await fixture();
+    const { sink } = await listen({ names: ['test.count', 'test.late'] });
+    const { content } = countingContent();
+    const [count, still] = content.metrics;
+    gateway.sources[0]!.replace({ metrics: [count!, { ...still!, name: 'test.late' }] });
+    await time.pass(1000);
+    gateway.sources[0]!.replace({ metrics: [count!, { ...still!, name: 'test.late' }] });
+    await time.pass(1000);
+    expect(sink.events.flatMap(({ metrics }) => (metrics ? [metrics] : []))).toEqual([
+      ['test.count'],
+      ['test.count', 'test.late'],
+    ]);
+    expect(Object.keys(sink.events.at(-1)!.values!)).toEqual(['test.count', 'test.late']);
+  });
+
+  it('has ids that ascend when the clock is set back', async () => {
+    const { time, listen } = await fixture();
+    const { sink } = await listen();
+    await time.pass(2000);
+    time.setWall(-3_600_000);
+    await time.pass(3000);
+    const ids = sink.ids.map((id) => parseEventId(id)!);
+    expect(ids.length).toBeGreaterThanOrEqual(5);
+    for (const [i, { sec, nsec }] of ids.slice(1).entries()) {
+      expect([i, sec > ids[i]!.sec || (sec === ids[i]!.sec && nsec > ids[i]!.nsec)]).toEqual([i, true]);
+    }
+  });
+
+  it('has rates since the sample before', async () => {
+    const { time, listen } = await fixture();
+    const { sink } = await listen({ select: { top: 1 } });
+    await time.pass(1000);
+    expect(sink.events.at(-1)!.values).toEqual({ 'test.count': [[-1, 2]] });
+  });
+
+  it('gives all values first, and then those that changed', async () => {
+    const { time, listen } = await fixture();
+    const names = ['test.count', 'test.still'];
+    const first = await listen({ names, changed: true });
+    await time.pass(1000);
+    const second = await listen({ names, changed: true });
+    await time.pass(1000);
+    const values = ({ sink }: typeof first): unknown =>
+      sink.events.slice(1).map(({ full, values: found }) => [full, Object.keys(found!).join()]);
+    expect(values(first)).toEqual([
+      [true, 'test.count,test.still'],
+      [undefined, 'test.count'],
+      [undefined, 'test.count'],
+    ]);
+    expect(values(second)).toEqual([
+      [true, 'test.count,test.still'],
+      [undefined, 'test.count'],
+    ]);
+  });
+});
+
+describe('a subscriber', () => {
+  it('that leaves gets nothing more, and the last of them ends the sampling after a while', async () => {
+    const { time, hub, fetches, listen, context } = await fixture({ lingerMs: 5000 });
+    const [first, second] = [await listen(), await listen()];
+    first.leave();
+    first.leave();
+    await time.pass(1000);
+    expect([first.sink.ids.length, second.sink.ids.length]).toEqual([1, 2]);
+    second.leave();
+    await time.pass(4900);
+    expect([hub.subscribers, hub.groups, context.fetchesUnderWay]).toEqual([0, 1, 1]);
+    await time.pass(200);
+    const count = fetches();
+    expect([hub.groups, context.fetchesUnderWay, hub.rememberedBytes]).toEqual([0, 0, 0]);
+    await time.pass(20_000);
+    expect([fetches(), time.pending]).toEqual([count, 0]);
+  });
+
+  it('that takes nothing is cut off when too much waits, and nobody else notices', async () => {
+    const { time, hub, listen } = await fixture({ bufferBytes: 500 });
+    const [fast, slow] = [await listen(), await listen()];
+    slow.sink.isSlow = true;
+    await time.pass(20_000);
+    expect(slow.sink.state).toBe('destroyed');
+    expect(slow.sink.waitingBytes).toBeLessThan(200);
+    expect([hub.subscribers, hub.statistics.dropped]).toEqual([1, 1]);
+    expect(fast.sink.ids).toHaveLength(21);
+  });
+
+  it('that takes a break gets what it did not take', async () => {
+    const { time, listen } = await fixture();
+    const [fast, slow] = [await listen(), await listen()];
+    slow.sink.isSlow = true;
+    await time.pass(10_000);
+    expect(slow.sink.ids).toHaveLength(2);
+    slow.sink.take();
+    slow.drained();
+    expect(slow.sink.ids).toEqual(fast.sink.ids);
+  });
+
+  it('is shown that the stream is alive', async () => {
+    const { time, listen } = await fixture({ heartbeatMs: 4000 });
+    const { sink } = await listen({ intervalMs: 60_000 });
+    await time.pass(20_000);
+    const beats = sink.text.split('"heartbeat"').length - 1;
+    expect(beats).toBeGreaterThanOrEqual(3);
+    const busy = await listen();
+    await time.pass(20_000);
+    expect(busy.sink.text).not.toContain('heartbeat');
+  });
+
+  it('one too many is refused', async () => {
+    const { listen } = await fixture({ maxSubscribers: 2 });
+    const first = await listen();
+    await listen();
+    await expect(listen()).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSec: 5 } });
+    first.leave();
+    await listen();
+  });
+
+  it('asks for an interval that is possible', async () => {
+    const { hub } = await fixture({ minIntervalMs: 250 });
+    expect(() => hub.checkInterval(249)).toThrow('expected 250msec to 24hours');
+    expect(() => hub.checkInterval(86_400_001)).toThrow('24hours');
+    hub.checkInterval(250);
+  });
+});
+
+describe('a stream ends', () => {
+  it('when its context is destroyed', async () => {
+    const { time, hub, gateway, context, listen } = await fixture();
+    const { sink } = await listen();
+    await gateway.contexts.destroy(context.id);
+    expect([sink.events.at(-1), sink.state]).toEqual([{ end: 'destroyed' }, 'ended']);
+    await time.pass(5000);
+    expect([hub.subscribers, hub.groups, hub.rememberedBytes]).toEqual([0, 0, 0]);
+  });
+
+  it('when the gateway shuts down, and none begins any more', async () => {
+    const { time, hub, listen } = await fixture();
+    const { sink } = await listen();
+    const other = await listen({ names: ['test.still'] });
+    other.leave();
+    hub.close();
+    expect([sink.events.at(-1), sink.state]).toEqual([{ end: 'shutdown' }, 'ended']);
+    expect([hub.groups, time.pending]).toEqual([0, 0]);
+    await expect(listen()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('not because its context is not asked for anything else', async () => {
+    const { time, gateway, context, listen } = await fixture();
+    const { sink } = await listen({ intervalMs: 60_000 });
+    await time.pass(59_000, 1000);
+    gateway.contexts.sweep();
+    expect(gateway.contexts.use(context.id)).toBe(context);
+    await time.pass(2000);
+    expect(sink.ids).toHaveLength(2);
+  });
+});
+
+describe('a client that comes back', () => {
+  const lastOf = (sink: TestSink): ReturnType<typeof parseEventId> => parseEventId(sink.ids.at(-1)!);
+
+  it('goes on where it was, from the memory of its group', async () => {
+    const { time, listen } = await fixture();
+    const witness = await listen();
+    const { sink, leave } = await listen();
+    await time.pass(2000);
+    leave();
+    await time.pass(5000);
+    const back = await listen({ lastEventId: lastOf(sink) });
+    await time.pass(2000);
+    expect([...sink.ids, ...back.sink.ids]).toEqual(witness.sink.ids);
+  });
+
+  it('goes on when it was the only one', async () => {
+    const { time, hub, listen } = await fixture();
+    const { sink, leave } = await listen({ changed: true });
+    await time.pass(2000);
+    leave();
+    await time.pass(5000);
+    const back = await listen({ lastEventId: lastOf(sink), changed: true });
+    await time.pass(1000);
+    expect(hub.groups).toBe(1);
+    expect([...rounded(sink), ...rounded(back.sink)]).toEqual([0.2, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(back.sink.events.some(({ full }) => full)).toBe(false);
+  });
+
+  it('gets from the ring what the group has forgotten', async () => {
+    const { time, listen } = await fixture({ historyBytes: 600 });
+    const witness = await listen();
+    const { sink, leave } = await listen();
+    await time.pass(2000);
+    leave();
+    await time.pass(20_000);
+    const back = await listen({ lastEventId: lastOf(sink) });
+    await time.pass(2000);
+    expect([...sink.ids, ...back.sink.ids]).toEqual(witness.sink.ids);
+    expect(back.sink.events.filter(({ gap }) => gap)).toEqual([]);
+  });
+
+  it('gets all values once when changes cannot be gone on with', async () => {
+    const { time, listen } = await fixture({ historyBytes: 600 });
+    const options = { names: ['test.count', 'test.still'], changed: true };
+    const witness = await listen(options);
+    const { sink, leave } = await listen(options);
+    await time.pass(2000);
+    leave();
+    await time.pass(20_000);
+    const back = await listen({ ...options, lastEventId: lastOf(sink) });
+    await time.pass(2000);
+    expect([...sink.ids, ...back.sink.ids]).toEqual(witness.sink.ids);
+    const samples = back.sink.events.filter(({ id }) => id !== undefined);
+    expect(samples.slice(0, -2).every(({ full }) => full)).toBe(true);
+    expect(samples.slice(-2).map(({ full, values }) => [full, Object.keys(values!)])).toEqual([
+      [undefined, ['test.count']],
+      [undefined, ['test.count']],
+    ]);
+  });
+
+  it('is told what nobody remembers', async () => {
+    const { time, hub, listen } = await fixture({ lingerMs: 3000 });
+    const { sink, leave } = await listen();
+    await time.pass(2000);
+    leave();
+    await time.pass(60_000, 200);
+    expect(hub.groups).toBe(0);
+    const back = await listen({ lastEventId: lastOf(sink) });
+    await time.pass(1000);
+    const kinds = back.sink.events.map(
+      ({ id, gap }) => gap?.map((at) => Math.round(Number(at)) % 100) ?? (id && 'sample'),
+    );
+    const [from, to] = [5, 62].map((sec) => (Date.UTC(2026, 0, 1) / 1000 + sec) % 100);
+    expect(kinds).toEqual([undefined, 'sample', 'sample', 'sample', [from, to], 'sample', 'sample']);
+    expect(rounded(back.sink)).toEqual([3, 4, 5, 62.2, 63]);
+  });
+
+  it('is told that nothing at all is remembered', async () => {
+    const { time, listen } = await fixture({}, 0);
+    await time.pass(10_000);
+    const back = await listen({ lastEventId: { sec: Date.UTC(2026, 0, 1) / 1000 + 1, nsec: 0 } });
+    expect(back.sink.events.map((event) => Object.keys(event)[0])).toEqual(['metrics', 'gap', 'id']);
+  });
+
+  it('does not get what others fetched between the ticks, or of other metrics', async () => {
+    const { time, hub, context, listen } = await fixture({ lingerMs: 0 });
+    const names = ['test.count', 'test.still'];
+    const { sink, leave } = await listen({ names });
+    await time.pass(2000);
+    leave();
+    await time.pass(100);
+    expect(hub.groups).toBe(0);
+    const [both, one] = [await context.plan({ names }), await context.plan({ names: ['test.still'] })];
+    for (let i = 0; i < 4; i++) {
+      await context.fetch(one, () => undefined);
+      await time.pass(10, 10);
+      await context.fetch(both, () => undefined);
+      await time.pass(490, 10);
+      await context.fetch(both, () => undefined);
+      await time.pass(500, 10);
+    }
+    const back = await listen({ names, lastEventId: lastOf(sink) });
+    expect(rounded(back.sink)).toEqual([3.31, 4.31, 5.31, 6.3]);
+  });
+});
+
+describe('StreamHub', () => {
+  it('lets go of streams that linger when there are too many', async () => {
+    const { hub, listen } = await fixture({ maxSubscribers: 3 });
+    for (let i = 0; i < 10; i++) (await listen({ intervalMs: 1000 + i })).leave();
+    expect(hub.groups).toBe(3);
+  });
+
+  it('closes what its source gave up', async () => {
+    const { time, gateway, listen } = await fixture();
+    const { sink } = await listen();
+    gateway.sources[0]!.destroy(new PmError(PM_ERR.IPC));
+    await time.pass(1000);
+    expect(gateway.sources[0]).toBeInstanceOf(MemorySource);
+    expect(sink.events.at(-1)).toEqual({ failure: new PmError(PM_ERR.IPC).message });
+  });
+});
