@@ -3,6 +3,8 @@ import path from 'node:path';
 import { systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
 import { ArchiveAnswers } from '../support/archive-answers.js';
+import { area } from './support/conformance.js';
+import type { AreaName } from './support/conformance.js';
 import { hasTestsuite, probeArchive, TESTSUITE_ARCHIVES, TESTSUITE_BAD_ARCHIVES } from './support/archive-probe.js';
 
 const MAX_RECORDS = 400;
@@ -62,6 +64,20 @@ const KNOWN_DIFFERENCES: readonly { readonly archive: RegExp; readonly line: Reg
   },
 ];
 
+const SWAPPED = '64-bit values in blocks of type 0: 6.0.3 does not bring their bytes into order';
+
+/** What came out of one area. */
+interface Tally {
+  equal: number;
+  readonly different: Map<string, number>;
+}
+
+/** The area that an answer belongs to. */
+function areaOf(line: string): AreaName {
+  if (line.startsWith('record')) return 'archives: records';
+  return /^(?:interp|mode)/.test(line) ? 'archives: interpolation' : 'archives: metadata';
+}
+
 describe('archives read by libpcp and by pmgate', () => {
   if (!hasTestsuite()) {
     process.stderr.write('archive interop: SKIPPED, pcp-testsuite is not installed\n');
@@ -71,6 +87,12 @@ describe('archives read by libpcp and by pmgate', () => {
   const names = archiveNames();
   const score = { archives: 0, whole: 0, lines: 0, equal: 0, known: 0 };
   const failures: string[] = [];
+  const tallies = new Map(
+    (['archives: metadata', 'archives: records', 'archives: interpolation'] as const).map((name): [AreaName, Tally] => [
+      name,
+      { equal: 0, different: new Map() },
+    ]),
+  );
 
   it('finds at least 40 archives', () => {
     expect(names.length).toBeGreaterThan(40);
@@ -85,6 +107,10 @@ describe('archives read by libpcp and by pmgate', () => {
       `archive interop: ${score.equal} of ${score.lines} answers equal (${score.known} known differences); ` +
         `${score.whole} of ${score.archives} archives equal throughout\n`,
     );
+    for (const [name, { equal, different }] of tallies) {
+      area(name).equal(equal);
+      for (const [why, count] of different) area(name).different(why, count);
+    }
     expect(failures).toEqual([]);
   }, 900_000);
 
@@ -102,18 +128,22 @@ describe('archives read by libpcp and by pmgate', () => {
       for (const line of probed.lines) {
         const ours = await answers.like(line, file, store);
         score.lines++;
+        const tally = tallies.get(areaOf(line))!;
         if (ours === line || isClose(line, ours)) {
           score.equal++;
+          tally.equal++;
           continue;
         }
-        if (
-          swapped.explain(line, ours) ||
-          KNOWN_DIFFERENCES.some((known) => known.archive.test(name) && known.line.test(line))
-        ) {
+        const why = swapped.explain(line, ours)
+          ? SWAPPED
+          : KNOWN_DIFFERENCES.find((known) => known.archive.test(name) && known.line.test(line))?.why;
+        if (why !== undefined) {
           score.known++;
+          tally.different.set(why, (tally.different.get(why) ?? 0) + 1);
           continue;
         }
         isWhole = false;
+        area(areaOf(line)).wrong(`${name}: ${firstDifference(line, ours)}`);
         if (failures.length < 3000) failures.push(`${name}: ${firstDifference(line, ours)}`);
       }
     } finally {

@@ -5,6 +5,8 @@ import { DefinitionStore, bindExpression, operandNames, parseExpression } from '
 import type { SemanticErrorCode } from '../../src/derived/index.js';
 import { describeMetadata } from '../derived/support/given.js';
 import { linuxOperands } from '../derived/support/linux-operands.js';
+import { area } from './support/conformance.js';
+import type { AreaName } from './support/conformance.js';
 import { DEFINITIONS, SYNTAX } from './support/derived-definitions.js';
 import { DerivedProbe, describeWithLibpcp, TESTSUITE_ARCHIVES } from './support/derived-probe.js';
 
@@ -130,7 +132,7 @@ async function compare(expressions: readonly string[]): Promise<Outcome[]> {
 }
 
 /** Counts what is equal and what differs on purpose; what remains is for the caller to complain about. */
-function judge(title: string, outcomes: readonly Outcome[]): string[] {
+function judge(title: string, name: AreaName, outcomes: readonly Outcome[]): string[] {
   const counts = new Map<string, number>();
   const unexplained: string[] = [];
   let equal = 0;
@@ -143,6 +145,10 @@ function judge(title: string, outcomes: readonly Outcome[]): string[] {
   }
   const explained = [...counts].map(([why, count]) => `\n  ${count} × ${why}`).join('');
   process.stderr.write(`${title}: ${equal} of ${outcomes.length} as libpcp; deliberately different:${explained}\n`);
+  const row = area(name);
+  row.equal(equal);
+  for (const [why, count] of counts) row.different(why, count);
+  for (const detail of unexplained) row.wrong(detail);
   return unexplained;
 }
 
@@ -150,7 +156,7 @@ describeWithLibpcp('definitions beside libpcp', () => {
   it('binds, or refuses for the same reason, with the same metadata', async () => {
     const outcomes = await compare(DEFINITIONS);
     expect(outcomes.length).toBeGreaterThan(300);
-    expect(judge('definitions', outcomes)).toEqual([]);
+    expect(judge('definitions', 'derived: metadata', outcomes)).toEqual([]);
     expect(outcomes.filter(({ ours }) => SAMPLE_COUNTER.test(ours.text)).length).toBeGreaterThan(300);
   });
 
@@ -160,7 +166,7 @@ describeWithLibpcp('definitions beside libpcp', () => {
       const parses = ({ text }: Verdict): Verdict => ({ text: text.startsWith('syntax') ? text : 'parses' });
       return { expression, ours: parses(ours), theirs: parses(theirs) };
     });
-    expect(judge('syntax', outcomes)).toEqual([]);
+    expect(judge('syntax', 'derived: syntax', outcomes)).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import type { MetricDescriptor, ValueSet } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import type { LinuxSource } from '../../src/sources/linux/index.js';
+import { area } from './support/conformance.js';
 import { reasonFor } from './support/linux-differences.js';
 import { PcpProbe } from './support/pcp-probe.js';
 import type { ProbedValues } from './support/pcp-probe.js';
@@ -178,6 +179,8 @@ describeWithPcp('processes and the network beside pmcd', () => {
     }
     const left = [...failures.values()].filter((failure) => failure !== '');
     process.stderr.write(`linux interop, processes: ${total - left.length} of ${total}\n`);
+    area('Linux collector').equal(total - left.length);
+    for (const failure of left) area('Linux collector').wrong(failure);
     expect(left).toEqual([]);
   });
 
@@ -212,6 +215,8 @@ describeWithPcp('processes and the network beside pmcd', () => {
     const ours = lasting.map(([id]) => [id, after.get(id)]);
     const agreed = lasting.filter(([id, name]) => after.get(id) === name).length;
     process.stderr.write(`linux interop, names of processes: ${agreed} of ${lasting.length}\n`);
+    area('Linux collector').equal(agreed);
+    area('Linux collector').wrong('names of processes', lasting.length - agreed);
     expect(ours).toEqual(lasting);
     for (const pid of menagerie.pids.values()) expect(ours.map(([id]) => id)).toContain(pid);
   });
@@ -264,6 +269,8 @@ describeWithPcp('processes and the network beside pmcd', () => {
     }
     const bad = [...broken.values(), ...names.filter((name) => !agreed.has(name))];
     process.stderr.write(`linux interop, network: ${names.length - bad.length} of ${names.length}\n`);
+    area('Linux collector').equal(names.length - bad.length);
+    for (const failure of bad) area('Linux collector').wrong(failure);
     expect(bad).toEqual([]);
     expect(moved).toBeGreaterThan(ROUNDS * 5);
   });
@@ -281,6 +288,8 @@ describeWithPcp('processes and the network beside pmcd', () => {
       }
     }
     process.stderr.write(`linux interop, TCP connections: ${agreed.size} of ${names.length}\n`);
+    area('Linux collector').equal(agreed.size);
+    area('Linux collector').wrong('TCP connections by state', names.length - agreed.size);
     expect([...agreed].sort()).toEqual(names.sort());
   });
 

@@ -13,11 +13,14 @@ import type { LabelTarget, MetricDescriptor, ValueSet } from '../../src/pmapi/in
 import { InstanceProfile } from '../../src/sources/index.js';
 import { LinuxCollector, pmcdCluster } from '../../src/sources/linux/index.js';
 import type { LinuxSource } from '../../src/sources/linux/index.js';
+import { area } from './support/conformance.js';
 import { reasonFor } from './support/linux-differences.js';
+import type { DeliberateDifference } from './support/linux-differences.js';
 import { PcpProbe } from './support/pcp-probe.js';
 import type { ProbedMetadata, ProbedValues } from './support/pcp-probe.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
+import { Score } from './support/score.js';
 
 /** A gauge moves between two readings: it has to agree in one of so many rounds, a counter in every one. */
 const ROUNDS = 25;
@@ -25,35 +28,6 @@ const PROCESS_INDOM = '3.9';
 /** Gauges that the looking itself moves (the agents' own open files, sockets and kernel memory), and by how much at most. */
 const disturbedByLooking = /^(?:mem\.(?:numa\.)?util\.slab|vfs\.files\.count|network\.sockstat\.total)/;
 const DISTURBANCE = 0.05;
-
-/** How many checks passed, and what did not. */
-class Score {
-  passed = 0;
-  total = 0;
-  readonly failures: string[] = [];
-
-  check(what: string, expected: unknown, received: unknown): void {
-    this.total++;
-    const [left, right] = [canonical(expected), canonical(received)];
-    if (left === right) this.passed++;
-    else this.failures.push(`${what}: PCP has ${left}, pmgate ${right}`);
-  }
-
-  report(title: string): void {
-    process.stderr.write(`linux interop, ${title}: ${this.passed} of ${this.total}\n`);
-    expect(this.failures).toEqual([]);
-    expect(this.total).toBeGreaterThan(0);
-  }
-}
-
-/** JSON with sorted keys. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-}
 
 describeWithPcp('the embedded collector beside pmcd', () => {
   let pmcd: RunningPmcd;
@@ -101,7 +75,7 @@ describeWithPcp('the embedded collector beside pmcd', () => {
   });
 
   it('has the same descriptors', () => {
-    const score = new Score();
+    const score = new Score('Linux collector');
     for (const [i, name] of names.entries()) {
       const { pmid, type, indom, semantics, units } = descriptors[i]!;
       const theirs = metadata.metrics[name];
@@ -110,7 +84,7 @@ describeWithPcp('the embedded collector beside pmcd', () => {
         name,
         theirs && {
           pmid: theirs.pmid,
-          type: reasonFor(name, 'type') === undefined ? theirs.type : type,
+          type: isDifferent(name, 'type') ? type : theirs.type,
           indom: theirs.indom,
           semantics: theirs.semantics,
           units: theirs.units,
@@ -118,29 +92,29 @@ describeWithPcp('the embedded collector beside pmcd', () => {
         { pmid, type, indom, semantics, units: [dimSpace, dimTime, dimCount, scaleSpace, scaleTime, scaleCount] },
       );
     }
-    score.report('descriptors');
+    score.report('linux interop, descriptors');
   });
 
   it('has the same instances', async () => {
-    const score = new Score();
+    const score = new Score('Linux collector');
     for (const { indom, user } of indomsInUse()) {
-      if (reasonFor(user, 'instances') !== undefined) continue;
+      if (isDifferent(user, 'instances')) continue;
       const ours = (await source.instances(indom)).instances.map(({ id, name }) => [id, name] as const);
       const theirs = metadata.indoms[indom]!.instances;
       const lasting = (pairs: readonly (readonly [number, string])[]): unknown =>
         pairs.filter(([id]) => formatIndom(indom) !== PROCESS_INDOM || id === sleeper.pid).sort(([a], [b]) => a - b);
       score.check(`instances of ${formatIndom(indom)}`, lasting([...theirs]), lasting(ours));
     }
-    score.report('instance domains');
+    score.report('linux interop, instance domains');
   });
 
   it('has the same labels', async () => {
-    const score = new Score();
+    const score = new Score('Linux collector');
     const { userid, groupid, ...identity } = metadata.contextLabels; // who asks, over a Unix domain socket only
     expect([userid, groupid]).toEqual([process.getuid?.(), process.getgid?.()]);
     score.check('context', identity, await labels({ kind: 'context' }));
     for (const { indom, user } of indomsInUse()) {
-      if (reasonFor(user, 'labels') !== undefined) continue;
+      if (isDifferent(user, 'labels')) continue;
       const theirs = metadata.indoms[indom]!;
       score.check(`indom ${formatIndom(indom)}`, theirs.labels, await labels({ kind: 'indom', indom }));
       const lasting = (found: Readonly<Record<string, unknown>>): unknown =>
@@ -161,11 +135,11 @@ describeWithPcp('the embedded collector beside pmcd', () => {
       const domain = pmidDomain(pmid);
       score.check(`domain of ${name}`, theirs.domainLabels, await labels({ kind: 'domain', domain }));
     }
-    score.report('labels');
+    score.report('linux interop, labels');
   });
 
   it('has the same values', async () => {
-    const compared = names.filter((name) => reasonFor(name, 'value') === undefined && metadata.metrics[name]);
+    const compared = names.filter((name) => metadata.metrics[name] && !isDifferent(name, 'value'));
     const prepared = source.prepare(compared.map((name) => pmids[names.indexOf(name)]!));
     const [before, after] = [new FetchResult(), new FetchResult()];
     const profile = new InstanceProfile();
@@ -188,13 +162,20 @@ describeWithPcp('the embedded collector beside pmcd', () => {
         if (descriptor.semantics === Semantics.COUNTER) broken.set(name, difference);
       }
     }
-    const score = new Score();
+    const score = new Score('Linux collector');
     for (const name of compared) {
       const trouble = broken.get(name) ?? (agreed.has(name) ? undefined : lastSeen.get(name));
       score.check(name, 'agrees', trouble ?? 'agrees');
     }
-    score.report('values');
+    score.report('linux interop, values');
   });
+
+  /** Whether a metric differs from PCP's on purpose, which is counted. */
+  function isDifferent(metric: string, aspect: DeliberateDifference['aspect']): boolean {
+    const reason = reasonFor(metric, aspect);
+    if (reason !== undefined) area('Linux collector').different(reason);
+    return reason !== undefined;
+  }
 
   function indomsInUse(): readonly { readonly indom: number; readonly user: string }[] {
     const users = new Map<number, string>();

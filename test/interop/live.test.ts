@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway.js';
 import { createLog } from '../../src/log.js';
 import { systemClock } from '../../src/pmapi/index.js';
+import { area } from './support/conformance.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
 import { makeSampleSetup } from './support/sample-agent.js';
@@ -126,9 +127,11 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     ['sample.double.write_me', '0.1', '0.1'],
     ['sample.string.write_me', 'written over REST', '"written over REST"'],
   ])('stores into %s what pminfo then shows', async (name, value, shown) => {
-    const { json } = await ask('POST', `/pmapi/store?${hostspec()}&name=${name}`, `${value}\n`);
-    expect(json).toMatchObject({ success: true });
-    expect(pminfoValue(pmcd.port, name)).toBe(shown);
+    await area('stores').check(async () => {
+      const { json } = await ask('POST', `/pmapi/store?${hostspec()}&name=${name}`, `${value}\n`);
+      expect(json).toMatchObject({ success: true });
+      expect(pminfoValue(pmcd.port, name)).toBe(shown);
+    });
   });
 
   it('stores into some instances', async () => {
@@ -152,8 +155,10 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     ['sample.long.write_me', '1.5', 'Unknown or illegal metric type'],
     ['sample.long.write_me', '2147483648', 'Numerical result out of range'],
   ])('passes on why %s = %s cannot be stored', async (name, value, reason) => {
-    const { json } = await ask('POST', `/pmapi/store?${hostspec()}&name=${name}`, value);
-    expect(json.message).toBe(`failed to store value to metric ${name.replace(/&.*/, '')}: ${reason}`);
+    await area('stores').check(async () => {
+      const { json } = await ask('POST', `/pmapi/store?${hostspec()}&name=${name}`, value);
+      expect(json.message).toBe(`failed to store value to metric ${name.replace(/&.*/, '')}: ${reason}`);
+    });
   });
 
   it('follows an agent that is killed and started again, and its metrics that come and go', async () => {

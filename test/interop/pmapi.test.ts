@@ -19,6 +19,7 @@ import {
   SourceTextError,
   UTC_ZONE,
 } from '../../src/pmapi/index.js';
+import { area } from './support/conformance.js';
 
 /**
  * The same generated inputs to this code and to the installed libpcp (6.0.3 when this was written).
@@ -71,6 +72,8 @@ function compare(
     return isEqual(answer, theirs[i]) ? [] : [{ request, ours: answer, theirs: theirs[i] }];
   });
   process.stdout.write(`${what}: ${requests.length - different.length} of ${requests.length} equal\n`);
+  area('texts, units, times, numbers').equal(requests.length - different.length);
+  for (const entry of different) area('texts, units, times, numbers').wrong(`${what}: ${JSON.stringify(entry)}`);
   expect(different.slice(0, 20).map((entry) => JSON.stringify(entry))).toEqual([]);
 }
 

@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway.js';
 import { createLog } from '../../src/log.js';
 import { systemClock } from '../../src/pmapi/index.js';
+import { area } from './support/conformance.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
 import { get, startPmproxy } from './support/pmproxy.js';
@@ -248,6 +249,29 @@ function parse(answer: PlainAnswer): unknown {
   return JSON.parse(answer.body) as unknown;
 }
 
+/** Hold an answer of pmgate against pmproxy's, or against what is said of a deliberate difference. */
+function compare({ as, pmgate }: Case, ours: PlainAnswer, theirs: PlainAnswer): void {
+  if (pmgate) {
+    expect({ status: ours.status, body: ours.body }).toEqual({
+      status: pmgate.status,
+      body: expect.stringMatching(pmgate.body ?? /./),
+    });
+    expect(() => parse(ours)).not.toThrow();
+    expect({ status: ours.status, body: ours.body }).not.toEqual({ status: theirs.status, body: theirs.body });
+  } else if (as === 'error') {
+    expect(Math.floor(ours.status / 100)).toBe(Math.floor(theirs.status / 100));
+    // The line end that closes a text of several lines is left out.
+    const { message } = parse(theirs) as { message: string };
+    expect((parse(ours) as { message: string }).message).toBe(message.trimEnd());
+    expect(parse(ours)).toMatchObject({ success: false });
+  } else {
+    expect(ours.status).toBe(theirs.status);
+    expect(ours.contentType).toBe(theirs.contentType);
+    expect(ours.body.endsWith('\r\n')).toBe(theirs.body.endsWith('\r\n'));
+    expect(reduce(parse(ours), as)).toEqual(reduce(parse(theirs), as));
+  }
+}
+
 describeWithPcp('pmgate beside pmproxy', () => {
   let pmcd: RunningPmcd;
   let pmproxy: RunningPmproxy;
@@ -283,28 +307,18 @@ describeWithPcp('pmgate beside pmproxy', () => {
   }
 
   it.each(CASES)('answers $request as pmproxy does', async (asked) => {
-    const { request, as, pmgate } = asked;
+    const { request, as } = asked;
     const theirs = await ask(pmproxy.port, asked);
     const ours = await ask(address.port, asked);
-    if (pmgate) {
-      expect({ status: ours.status, body: ours.body }).toEqual({
-        status: pmgate.status,
-        body: expect.stringMatching(pmgate.body ?? /./),
-      });
-      expect(() => parse(ours)).not.toThrow();
-      expect({ status: ours.status, body: ours.body }).not.toEqual({ status: theirs.status, body: theirs.body });
-    } else if (as === 'error') {
-      expect(Math.floor(ours.status / 100)).toBe(Math.floor(theirs.status / 100));
-      // The line end that closes a text of several lines is left out.
-      const { message } = parse(theirs) as { message: string };
-      expect((parse(ours) as { message: string }).message).toBe(message.trimEnd());
-      expect(parse(ours)).toMatchObject({ success: false });
-    } else {
-      expect(ours.status).toBe(theirs.status);
-      expect(ours.contentType).toBe(theirs.contentType);
-      expect(ours.body.endsWith('\r\n')).toBe(theirs.body.endsWith('\r\n'));
-      expect(reduce(parse(ours), as)).toEqual(reduce(parse(theirs), as));
+    const row = area(as === 'error' ? 'PMWEBAPI: errors' : 'PMWEBAPI: answers');
+    try {
+      compare(asked, ours, theirs);
+    } catch (error) {
+      row.wrong(`${request}: ${(error as Error).message}`);
+      throw error;
     }
+    if (asked.differs === undefined) row.equal();
+    else row.different(asked.differs);
     equal.push(request);
   });
 });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { InstanceProfile } from '../../src/sources/index.js';
+import { area } from './support/conformance.js';
 
 /**
  * All sequences of up to three calls of pmAddProfile and pmDelProfile, through the installed libpcp and a pmcd on this
@@ -46,6 +47,8 @@ if (problem !== undefined) process.stderr.write(`SKIPPED: comparison of profiles
       return String(ours) === String(theirs) ? [] : [JSON.stringify({ sequence, ours, theirs })];
     });
     process.stdout.write(`pmAddProfile, pmDelProfile: ${all.length - different.length} of ${all.length} equal\n`);
+    area('profiles').equal(all.length - different.length);
+    for (const detail of different) area('profiles').wrong(detail);
     expect(different.slice(0, 20)).toEqual([]);
   });
 });

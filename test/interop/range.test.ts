@@ -20,6 +20,7 @@ import { ArchiveStore } from '../../src/sources/archive/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
 import type { RangeColumns, RangeMetric, RangeParameters } from '../../src/context/range/index.js';
+import { area } from './support/conformance.js';
 import { hasReportingTools, pmrep, pmval } from './support/pmrep.js';
 import type { PmrepTable } from './support/pmrep.js';
 
@@ -316,6 +317,9 @@ describeWithTools('ranges beside pmrep and pmval', () => {
   function merge(part: Comparison, total: Comparison): void {
     total.equal += part.equal;
     total.compared += part.compared;
+    const row = area('ranges (pmrep, pmval)');
+    row.equal(part.equal);
+    for (const detail of part.differing) row.wrong(detail);
     expect(part.differing).toEqual([]);
   }
 });
