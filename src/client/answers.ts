@@ -4,7 +4,7 @@ import type { components } from './openapi.generated.js';
 export type Schemas = components['schemas'];
 
 /** How answers write moments: as seconds since the epoch, or as ISO 8601 with nine digits. */
-export type Times = 'seconds' | 'iso';
+export type Times = Schemas['TimeForm'];
 /** A moment in an answer: a number of seconds, or a text when `times: 'iso'` asked for one. */
 export type Moment<T extends Times> = T extends 'iso' ? string : number;
 
@@ -21,19 +21,19 @@ export type InstanceValue = MetricValues['instances'][number];
 export type Warning = Schemas['Warning'];
 
 /** Values at one moment. */
-export type FetchAnswer<T extends Times = 'seconds'> = Omit<Schemas['Fetch'], 'timestamp'> & {
+export type FetchAnswer<T extends Times = 'epoch'> = Omit<Schemas['Fetch'], 'timestamp'> & {
   timestamp: Moment<T>;
 };
 /** What each of several hosts answered: values, or `error`. */
-export type HostsAnswer<T extends Times = 'seconds'> = Omit<Schemas['FetchOfHosts'], 'hosts'> & {
+export type HostsAnswer<T extends Times = 'epoch'> = Omit<Schemas['FetchOfHosts'], 'hosts'> & {
   hosts: (Omit<Schemas['FetchOfHosts']['hosts'][number], 'timestamp'> & { timestamp?: Moment<T> })[];
 };
 /** One sample of a range. */
-export type RangeSample<T extends Times = 'seconds'> = Omit<Schemas['RangeSample'], 'timestamp'> & {
+export type RangeSample<T extends Times = 'epoch'> = Omit<Schemas['RangeSample'], 'timestamp'> & {
   timestamp: Moment<T>;
 };
 /** A sample of a stream, and what to resume after it with. */
-export type StreamSample<T extends Times = 'seconds'> = RangeSample<T> & { id: string };
+export type StreamSample<T extends Times = 'epoch'> = RangeSample<T> & { id: string };
 /** What a stream says before its first sample. */
 export interface StreamHead {
   readonly context?: number;
@@ -44,7 +44,7 @@ export interface StreamHead {
   readonly warnings?: readonly Warning[];
 }
 /** A range as an array of times, and arrays as long of values by metric and instance. */
-export type ColumnsAnswer<T extends Times = 'seconds'> = Omit<Schemas['RangeColumns'], 'times'> & {
+export type ColumnsAnswer<T extends Times = 'epoch'> = Omit<Schemas['RangeColumns'], 'times'> & {
   times: Moment<T>[];
 };
 /** The metadata of a metric. */
@@ -63,6 +63,10 @@ export type ContextDescription = Schemas['ContextDescription'];
 export type ModeAnswer = Schemas['Mode'];
 /** An archive, or what is wrong with it in `error`. */
 export type ArchiveEntry = Schemas['Archives']['archives'][number];
+/** What was found, the best first, and how much more there is. */
+export type SearchAnswer = Schemas['Search'];
+/** A metric, an instance domain or an instance that was found, and where found words stand in it. */
+export type SearchResult = Schemas['SearchResult'];
 /** A definition of a derived metric. */
 export type DerivedEntry = Schemas['DerivedEntry'];
 /** A definition and, where a context was named, what it is there. */

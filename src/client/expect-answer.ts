@@ -18,6 +18,7 @@ const TELLING_MEMBERS = {
   Mode: { mode: 'string', position: 'number' },
   Done: { context: 'number', success: 'boolean' },
   Archives: { archives: 'array' },
+  Search: { total: 'number', results: 'array' },
   DerivedList: { derived: 'array' },
   DerivedDefinition: { name: 'string', expression: 'string' },
   DerivedCheck: { ok: 'boolean', errors: 'array' },

@@ -53,7 +53,7 @@ export abstract class MetricReads<W extends object> {
    * The values of metrics now (of an archive: at its position). Metrics that cannot be had are in `warnings`.
    * @see pmFetch(3)
    */
-  async fetch<T extends Times = 'seconds'>(
+  async fetch<T extends Times = 'epoch'>(
     what: Names | (FetchRequest<T> & W),
     options?: FetchOptions<T> & W,
   ): Promise<FetchAnswer<T>> {
@@ -66,7 +66,7 @@ export abstract class MetricReads<W extends object> {
    * The values over a window of time, sample by sample as the gateway reads them: it reads no faster than the loop takes them, and
    * leaving the loop ends the request.
    */
-  async *range<T extends Times = 'seconds'>(
+  async *range<T extends Times = 'epoch'>(
     what: Names | (RangeRequest<T> & RangeExtras & W),
     options?: RangeOptions<T> & RangeExtras & W,
   ): AsyncGenerator<RangeSample<T>, void> {
@@ -80,7 +80,7 @@ export abstract class MetricReads<W extends object> {
   }
 
   /** The values over a window of time as arrays: times, and values by metric and instance. */
-  async columns<T extends Times = 'seconds'>(
+  async columns<T extends Times = 'epoch'>(
     what: Names | (RangeRequest<T> & W),
     options?: RangeOptions<T> & W,
   ): Promise<ColumnsAnswer<T>> {
@@ -122,7 +122,7 @@ export abstract class MetricReads<W extends object> {
    * The values of metrics again and again, pushed by the gateway; of an archive, replayed. It goes on for ever (of an archive, to its
    * end); leaving the loop or the signal closes the connection, and a connection that is lost is made again.
    */
-  async *stream<T extends Times = 'seconds'>(
+  async *stream<T extends Times = 'epoch'>(
     what: Names | (StreamRequest<T> & W),
     options?: StreamOptions<T> & W,
   ): AsyncGenerator<StreamSample<T>, void> {

@@ -1,4 +1,4 @@
-import type { ArchiveEntry, HostsAnswer, Times } from './answers.js';
+import type { ArchiveEntry, HostsAnswer, SearchAnswer, Times } from './answers.js';
 import type { Call, CallOptions } from './call.js';
 import type { ClientSettings, PmgateClientOptions } from './client-options.js';
 import { Connection } from './connection.js';
@@ -9,7 +9,15 @@ import { GatewayContext } from './gateway-context.js';
 import { MetricReads, readCall } from './metric-reads.js';
 import type { PmapiCall } from './metric-reads.js';
 import { PmgateError } from './pmgate-error.js';
-import type { ContextRequest, FetchOptions, FetchRequest, Names, StoreOptions, Where } from './requests.js';
+import type {
+  ContextRequest,
+  FetchOptions,
+  FetchRequest,
+  Names,
+  SearchOptions,
+  StoreOptions,
+  Where,
+} from './requests.js';
 
 /**
  * A client of one gateway. What it reads without naming a source is of the gateway's `localhost`; `hostspec`, `archive` and
@@ -32,7 +40,7 @@ export class PmgateClient extends MetricReads<Where> {
   }
 
   /** The values of metrics of several hosts, asked side by side: an entry for each, in order, with values or `error`. */
-  async fetchHosts<T extends Times = 'seconds'>(
+  async fetchHosts<T extends Times = 'epoch'>(
     hostspecs: readonly string[],
     what: Names | FetchRequest<T>,
     options?: FetchOptions<T>,
@@ -56,6 +64,23 @@ export class PmgateClient extends MetricReads<Where> {
   async archives(options?: CallOptions): Promise<ArchiveEntry[]> {
     const answer = await this.#connection.json({ method: 'GET', path: '/archives', isRead: true, ...options });
     return expectAnswer(answer, 'Archives').archives;
+  }
+
+  /** Find metrics, instance domains and instances by words in names, help texts and labels. */
+  async search(words: string, options?: SearchOptions): Promise<SearchAnswer> {
+    return expectAnswer(await this.#search('/search', 'q', words, options), 'Search');
+  }
+
+  /** Names of metrics and instances that a text may become. */
+  async suggest(text: string, options?: Pick<SearchOptions, 'limit'> & Where & CallOptions): Promise<string[]> {
+    const answer = await this.#search('/search/suggest', 'query', text, options);
+    if (Array.isArray(answer)) return answer as string[];
+    throw new PmgateError('UNEXPECTED_ANSWER', 'the answer is no list of names');
+  }
+
+  #search(path: string, parameter: string, words: string, options: object | undefined): Promise<unknown> {
+    const { parameters, signal, timeoutMs } = readCall('search', parameter, words, options);
+    return this.#connection.json({ method: 'GET', path, parameters, isRead: true, signal, timeoutMs });
   }
 
   /** Store a value, read as the metric's type. The gateway refuses unless configured. @see pmStore(3) */

@@ -1,4 +1,4 @@
-import type { StreamHead, Times } from './answers.js';
+import type { Schemas, StreamHead, Times } from './answers.js';
 import type { CallOptions } from './call.js';
 import type { PmgateError } from './pmgate-error.js';
 
@@ -28,7 +28,7 @@ export interface SelectionOptions<T extends Times = Times> {
   /** Instance names, or patterns for them, see `match`. */
   readonly iname?: Names | undefined;
   /** How `iname` is compared: as a whole name unless said otherwise. */
-  readonly match?: 'exact' | 'glob' | 'regex' | undefined;
+  readonly match?: Schemas['Match'] | undefined;
   /** A selector of labels, as in `agent="linux",device_type=~"sd.*"`. */
   readonly labels?: string | undefined;
   /** So many of the greatest values of each metric, greatest first. */
@@ -44,7 +44,7 @@ export interface SelectionOptions<T extends Times = Times> {
   /** The time zone of moments: of those in the request that name none, and of `times: 'iso'`. */
   readonly zone?: string | undefined;
   /** `'exact'`: integers beyond 2^53 as texts; {@link exactInteger} reads them. */
-  readonly numbers?: 'exact' | undefined;
+  readonly numbers?: Schemas['NumberForm'] | undefined;
 }
 
 /** Which part of recorded time. Moments are seconds since the epoch, ISO 8601, or PCP's own forms (`-1hour`, `@14:00`). */
@@ -62,7 +62,7 @@ export interface WindowOptions {
   /** Cut the window into so many parts, and answer a sample for each. */
   readonly points?: number | undefined;
   /** What `points` keeps of each part. */
-  readonly decimation?: 'min' | 'max' | 'average' | 'last' | undefined;
+  readonly decimation?: Schemas['Decimation'] | undefined;
 }
 
 /** Hears of things that could not be answered. */
@@ -116,7 +116,7 @@ export interface MetadataOptions extends CallOptions {
   /** Of an archive, the moment that is asked about. */
   readonly at?: string | number | undefined;
   /** Of an archive, `'archive'` for everything that it ever knew. */
-  readonly scope?: 'position' | 'archive' | undefined;
+  readonly scope?: Schemas['ArchiveScope'] | undefined;
   readonly zone?: string | undefined;
 }
 /** Which metadata. */
@@ -131,13 +131,13 @@ export type IndomRequest = MetadataOptions &
 export interface InstanceChoice {
   readonly iname?: Names | undefined;
   readonly instance?: readonly number[] | undefined;
-  readonly match?: 'exact' | 'glob' | 'regex' | undefined;
+  readonly match?: Schemas['Match'] | undefined;
 }
 
 /** A change of what a context's fetches see. */
 export interface ProfileRequest extends InstanceChoice, CallOptions {
   /** Let instances through, or keep them out. */
-  readonly expr: 'add' | 'del';
+  readonly expr: Schemas['ProfileChange'];
   /** A metric; stands for its instance domain. Without it and `indom`, all domains. */
   readonly name?: string | undefined;
   readonly indom?: string | undefined;
@@ -148,11 +148,27 @@ export type StoreOptions = Omit<InstanceChoice, 'match'> & CallOptions;
 
 /** How fetches on an archive go on. */
 export interface ModeRequest extends CallOptions {
-  readonly mode?: 'forward' | 'backward' | 'interp' | undefined;
+  readonly mode?: Schemas['ArchiveMode'] | undefined;
   readonly time?: string | number | undefined;
   readonly interval?: string | number | undefined;
   readonly zone?: string | undefined;
 }
+
+/** How far to search. */
+export interface SearchOptions extends Where, CallOptions {
+  /** What to find: all of them unless said otherwise. */
+  readonly type?: readonly SearchType[] | undefined;
+  /** What to search: all of them unless said otherwise. */
+  readonly field?: readonly SearchField[] | undefined;
+  /** How many of the best results to leave out. */
+  readonly offset?: number | undefined;
+  /** Results at most, 10 unless said otherwise. */
+  readonly limit?: number | undefined;
+}
+/** What can be found. */
+export type SearchType = Schemas['EntityType'];
+/** What can be searched. */
+export type SearchField = 'name' | 'oneline' | 'helptext' | 'labels';
 
 /** A context to make. */
 export interface ContextRequest extends CallOptions {

@@ -17,7 +17,7 @@ class Listener {
   isOver = false;
   readonly samples: AsyncGenerator<StreamSample, void>;
 
-  constructor(steps: readonly Step[], options: StreamOptions<'seconds'> = {}) {
+  constructor(steps: readonly Step[], options: StreamOptions<'epoch'> = {}) {
     this.server = new ScriptedFetch(...steps);
     const client = createPmgateClient('http://gateway/', {
       fetch: this.server.fetch,
@@ -45,7 +45,7 @@ class Listener {
   }
 }
 
-async function listening(steps: readonly Step[], options?: StreamOptions<'seconds'>): Promise<Listener> {
+async function listening(steps: readonly Step[], options?: StreamOptions<'epoch'>): Promise<Listener> {
   const listener = new Listener(steps, options);
   void listener.listen();
   await settled();
