@@ -73,10 +73,13 @@ export interface RangeSamples extends AsyncIterable<RangeSample> {
 }
 
 /** Anything in runs: those that it comes in, or else one item each. */
-export async function* inRuns<T>(
+export function inRuns<T>(
   runs: AsyncIterable<Iterable<T>> | undefined,
   single: AsyncIterable<T>,
-): AsyncGenerator<Iterable<T>, void> {
-  if (runs) yield* runs;
-  else for await (const item of single) yield [item];
+): AsyncIterable<Iterable<T>> {
+  return runs ?? oneByOne(single);
+}
+
+async function* oneByOne<T>(items: AsyncIterable<T>): AsyncGenerator<Iterable<T>, void> {
+  for await (const item of items) yield [item];
 }

@@ -106,6 +106,8 @@ export class Interpolator {
   /** The gap between two archives in which the last moment lay, when it was entered from its earlier end. */
   #forwardGap: Segment | undefined;
   #pinned: ReadonlyMap<string, MetricColumn> = new Map();
+  /** The column that was looked up last: the instances of a metric ask for the same one after the other. */
+  #lastColumn: { readonly uid: number; readonly column: MetricColumn } | undefined;
 
   constructor(archive: Archive, stepRule: StepRule = 'nearer') {
     this.#archive = archive;
@@ -339,7 +341,11 @@ export class Interpolator {
   }
 
   #column(segment: Segment, pmid: number): MetricColumn | undefined {
-    return peekColumn(this.#archive.memory, segment, pmid) ?? this.#pinned.get(columnKey(segment, pmid));
+    const { uid } = segment;
+    if (this.#lastColumn?.uid === uid && this.#lastColumn.column.pmid === pmid) return this.#lastColumn.column;
+    const column = peekColumn(this.#archive.memory, segment, pmid) ?? this.#pinned.get(columnKey(segment, pmid));
+    if (column) this.#lastColumn = { uid, column };
+    return column;
   }
 
   async #supply(missing: Missing, pmids: readonly number[]): Promise<void> {

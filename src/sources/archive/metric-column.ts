@@ -27,6 +27,9 @@ export class MetricColumn {
   readonly values: Column;
   readonly bytes: number;
   #slots: Slots | undefined;
+  /** What {@link #rowsBefore} was asked last and answered: all instances of a moment ask the same. */
+  #askedRecord = -1;
+  #answeredRows = 0;
 
   constructor(
     pmid: number,
@@ -143,6 +146,14 @@ export class MetricColumn {
 
   /** How many rows are of records before `record`. */
   #rowsBefore(record: number): number {
+    if (record !== this.#askedRecord) {
+      this.#answeredRows = this.#findRow(record);
+      this.#askedRecord = record;
+    }
+    return this.#answeredRows;
+  }
+
+  #findRow(record: number): number {
     let low = 0;
     let high = this.records.length;
     while (low < high) {
@@ -168,11 +179,12 @@ export class MetricColumn {
 
   /** How many values of a slot lie in records before `recordEnd`. */
   #countBelow(slots: Slots, slot: number, recordEnd: number): number {
+    if (!slots.order) return this.#rowsBefore(recordEnd);
     let low = 0;
     let high = this.#slotLength(slots, slot);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const row = slots.order ? this.rowOfValue(this.#valueAt(slots, slot, middle)) : middle;
+      const row = this.rowOfValue(this.#valueAt(slots, slot, middle));
       if (this.records[row]! < recordEnd) low = middle + 1;
       else high = middle;
     }
