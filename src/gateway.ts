@@ -6,7 +6,7 @@ import { Archives } from './archives.js';
 import type { Config } from './config/index.js';
 import { ContextManager } from './context/index.js';
 import type { ContextLimits } from './context/index.js';
-import { DEFAULT_RANGE_LIMITS, LiveMemory } from './context/range/index.js';
+import { DEFAULT_RANGE_LIMITS, eventLoopTurns, LiveMemory } from './context/range/index.js';
 import type { RangeLimits } from './context/range/index.js';
 import { GatewayCounters } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
@@ -17,6 +17,7 @@ import { systemClock } from './pmapi/index.js';
 import type { Clock } from './pmapi/index.js';
 import { DerivedRegistry } from './derived-registry.js';
 import type { DerivedRegistryOptions } from './derived-registry.js';
+import { SearchIndexes } from './search/index.js';
 import { SourceOpener } from './source-opener.js';
 import type { MetricSource, SourceFactory, SourceSpec } from './sources/index.js';
 import { LinuxCollector, pmcdCluster } from './sources/linux/index.js';
@@ -46,6 +47,7 @@ export class Gateway {
   readonly #pools: PmcdPools;
   readonly #archives: Archives;
   readonly #sources = new LateSourceFactory();
+  readonly #search: SearchIndexes;
   readonly #derived: DerivedRegistry;
   readonly #server: GatewayServer;
   readonly #sweeper: NodeJS.Timeout;
@@ -80,6 +82,7 @@ export class Gateway {
       ...(config.contexts.historyBytes > 0 ? { memory: this.#makeMemory() } : {}),
       onCloseError: (err, context) => log.warn('a source would not close', { err, context: context.id }),
     });
+    this.#search = new SearchIndexes({ clock, turns: eventLoopTurns });
     this.#collector = this.#makeCollector();
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
@@ -211,6 +214,7 @@ export class Gateway {
       contexts: this.#contexts,
       derived: this.#derived,
       archives: this.#archives,
+      search: this.#search,
       ranges: rangeLimits(this.#config),
       limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names },
       cors: { origins: cors.origins },

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { components } from '../client/index.js';
+import type { components, operations } from '../client/index.js';
 import type { Answer, AnyAnswer } from './answer.js';
 import type { HttpOptions } from './options.js';
 
@@ -9,6 +9,9 @@ type Coerced<T> = { readonly [K in keyof T]: CoercedValue<T[K]> };
 
 /** The parameters of a route, by the name of their schema in openapi.yaml: validated, lists split, numbers read. */
 export type ParametersOf<Name extends keyof components['schemas']> = Coerced<components['schemas'][Name]>;
+
+/** The parameters of an operation that has them in the query alone. */
+export type QueryOf<Id extends keyof operations> = Coerced<NonNullable<operations[Id]['parameters']['query']>>;
 
 /** Parameters that every route has which works on a context. */
 export type ContextParameters = ParametersOf<'ContextParameters'>;

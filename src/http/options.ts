@@ -1,5 +1,6 @@
 import type { Timestamp } from '../pmapi/index.js';
 import type { ContextManager } from '../context/index.js';
+import type { SearchIndexes } from '../search/index.js';
 import type { RangeLimits } from '../context/range/index.js';
 import type { DefinitionStore, GlobalDefinition } from '../derived/index.js';
 
@@ -77,6 +78,8 @@ export interface HttpOptions {
   readonly derived?: DerivedRegistration;
   /** Absent: there are no archives. */
   readonly archives?: ArchiveListing;
+  /** Absent: nothing is searched. */
+  readonly search?: SearchIndexes;
   /** What one range may ask for; built-in limits when absent. */
   readonly ranges?: RangeLimits;
   readonly limits: {

@@ -28,6 +28,7 @@ import { runMetrics } from './operations/metrics.js';
 import { runMode } from './operations/mode.js';
 import { runProfile } from './operations/profile.js';
 import { NDJSON_TYPE, runRecords } from './operations/records.js';
+import { runSearch, runSearchIndom, runSearchInfo, runSearchSuggest, runSearchText } from './operations/search.js';
 import { runStore, runStoreByGet } from './operations/store.js';
 
 /** What serves one operation of openapi.yaml. */
@@ -91,6 +92,11 @@ export const ROUTES = {
   archives: { run: runArchives },
   mode: { run: runMode, changesState: true },
   records: { run: runRecords, changesState: true, contentType: NDJSON_TYPE },
+  search: { run: runSearch },
+  searchText: { run: runSearchText },
+  searchSuggest: { run: runSearchSuggest },
+  searchIndom: { run: runSearchIndom },
+  searchInfo: { run: runSearchInfo },
   healthz: { run: runHealthz },
   readyz: { run: runReadyz },
   openapiYaml: { run: runOpenapiYaml },

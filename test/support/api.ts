@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import type { Response } from 'supertest';
 import { parse } from 'yaml';
+import { eventLoopTurns } from '../../src/context/range/index.js';
 import { createApp, createHttpServer } from '../../src/http/index.js';
 import type { GatewayServer, HttpOptions } from '../../src/http/index.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { SearchIndexes } from '../../src/search/index.js';
 import { memoryGateway } from './memory-gateway.js';
 import type { MemoryGateway } from './memory-gateway.js';
 
@@ -124,6 +127,7 @@ export class Api {
     this.gateway = gateway;
     this.options = {
       contexts: gateway.contexts,
+      search: new SearchIndexes({ clock: systemClock, turns: eventLoopTurns }),
       limits: { urlBytes: 4096, bodyBytes: 8192, names: 100 },
       cors: { origins: ['https://grafana.example.com'] },
       version: '0.0.0',
