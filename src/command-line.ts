@@ -5,6 +5,8 @@ export type CommandLine =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'error'; readonly message: string }
+  /** A sub-command that asks a gateway; the shell room reads the words. */
+  | { readonly kind: 'shell'; readonly words: readonly string[] }
   | {
       readonly kind: 'serve';
       /** The file given with --config. */
@@ -14,11 +16,12 @@ export type CommandLine =
     };
 
 /** What --help prints. */
-export const HELP = `Usage: pmgate [options]
+export const HELP = `Usage: pmgate [serve] [options]
+       pmgate <command> [options]
 
 A REST/JSON gateway to performance metrics: this machine's, under PCP's own names.
 
-Options:
+Options of serve:
   --config FILE      read the configuration from FILE (default: config/pmgate.yaml)
   --host ADDRESS     listen on ADDRESS (default: 127.0.0.1)
   --port PORT        listen on PORT (default: 44322)
@@ -28,13 +31,45 @@ Options:
 
 Every option of the file can be set in the environment too: PMGATE_LISTEN_PORT=4711, PMGATE_CONFIG=FILE.
 SIGTERM and SIGINT stop the gateway once open requests are answered; SIGHUP reads the configuration again.
+
+Commands that ask a running gateway (--url URL or PMGATE_URL; default: http://localhost:44322):
+  fetch METRIC...    values now
+  metric [NAME...]   what metrics there are, and what they mean
+  range METRIC...    values over a window of time, of an archive or of late
+  stream METRIC...   values as they come, until Ctrl-C
+  search WORD...     find metrics
+  derive             check, list, add, remove and load derived metrics
+  archives           the archives that the gateway has
+
+Commands that ask nobody:
+  check-config FILE  whether a gateway could serve with a configuration
+  completion SHELL   print the completion script of bash, zsh or fish
+  help COMMAND       print the options of a command
+
+They write tables, or what --output json, ndjson or csv says. Exit codes: 0 done; 1 the gateway answered with an error, or the
+gateway could not serve; 2 the command line or the configuration is wrong; 3 no gateway answered; 4 some of what was asked for
+could not be had; 130 interrupted.
 `;
+
+/** Flags that the sub-commands share: they may stand before the command, and then it is the shell room's to read. */
+const SHELL_FLAGS: ReadonlySet<string> = new Set([
+  '--url',
+  '--token',
+  '--user',
+  '--output',
+  '-o',
+  '--color',
+  '--no-color',
+]);
 
 /** Read the arguments behind the program's name. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
+  const [first = ''] = args;
+  const isServe = first === 'serve';
+  if (!isServe && (isWord(first) || SHELL_FLAGS.has(first.replace(/=.*$/s, '')))) return { kind: 'shell', words: args };
   try {
     const { values } = parseArgs({
-      args: [...args],
+      args: args.slice(isServe ? 1 : 0),
       strict: true,
       allowPositionals: false,
       options: {
@@ -56,4 +91,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   } catch (error) {
     return { kind: 'error', message: (error as Error).message };
   }
+}
+
+function isWord(argument: string): boolean {
+  return argument !== '' && !argument.startsWith('-');
 }

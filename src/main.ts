@@ -1,21 +1,9 @@
 #!/usr/bin/env node
-import { fileURLToPath } from 'node:url';
 import { HELP, parseCommandLine } from './command-line.js';
-import type { CommandLine } from './command-line.js';
-import { ConfigError, loadConfig } from './config/index.js';
-import type { Config } from './config/index.js';
-import { Gateway } from './gateway.js';
-import { createLog } from './log.js';
-import type { Log } from './log.js';
-import { systemClock } from './pmapi/index.js';
-import { checkHosts } from './source-opener.js';
 import { VERSION } from './version.js';
 
-/** Exit codes: 0 stopped as asked, 1 could not serve, 2 the command line or the configuration is wrong. */
-const EXIT_FAILED = 1;
+/** The exit code of a command line that is wrong. The others are those of serve.ts and of the shell room. */
 const EXIT_USAGE = 2;
-
-const SHIPPED_CONFIG = fileURLToPath(new URL('../config/pmgate.yaml', import.meta.url));
 
 async function main(): Promise<void> {
   const command = parseCommandLine(process.argv.slice(2));
@@ -30,78 +18,29 @@ async function main(): Promise<void> {
       process.stderr.write(`pmgate: ${command.message}\nTry pmgate --help.\n`);
       process.exitCode = EXIT_USAGE;
       return;
-    case 'serve':
-      await serve(command);
+    case 'shell':
+      return shell(command.words);
+    case 'serve': {
+      // Serving and asking share next to nothing: either is loaded only when it is wanted.
+      const { serve } = await import('./serve.js');
+      return serve(command);
+    }
   }
 }
 
-async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
-  const file = command.config ?? process.env.PMGATE_CONFIG ?? SHIPPED_CONFIG;
-  const read = (): Config => {
-    const config = loadConfig({ file, environment: process.env, flags: command.flags });
-    const problems = checkHosts(config.hosts).map((problem) => ({ source: file, ...problem }));
-    if (problems.length > 0) throw new ConfigError(problems);
-    return config;
-  };
-  let config: Config;
-  try {
-    config = read();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`pmgate: the configuration cannot be used\n${error.message}\n`);
-    process.exitCode = EXIT_USAGE;
-    return;
-  }
-
-  const log = await createLog(config.log.level, systemClock);
-  const gateway = await Gateway.create({ config, log });
-  // Before the first line of the log: whoever reads it may send a signal at once.
-  stopOnSignals(gateway, log);
-  process.on('SIGHUP', () => reload(gateway, log, read));
-  process.on('unhandledRejection', (err) => log.error('unhandled rejection: a defect of the gateway', { err }));
-  try {
-    const { address, port, family } = await gateway.listen();
-    const host = family === 'IPv6' ? `[${address}]` : address;
-    log.info(`pmgate ${VERSION} listens on http://${host}:${port}`, { startMs: Math.round(performance.now()) });
-  } catch (error) {
-    log.error(`cannot listen on ${config.listen.host} port ${config.listen.port}`, { err: error });
-    process.exitCode = EXIT_FAILED;
-    await gateway.close();
-    return;
-  }
-}
-
-function stopOnSignals(gateway: Gateway, log: Log): void {
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(EXIT_FAILED); // asked twice: the caller does not want to wait
-    stopping = true;
-    log.info(`${signal}: finishing requests under way`);
-    gateway.close().then(
-      () => {
-        log.info('stopped');
-        log.flush();
-        process.exit(0);
-      },
-      (err: unknown) => {
-        log.error('could not stop cleanly', { err });
-        log.flush();
-        process.exit(EXIT_FAILED);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-}
-
-function reload(gateway: Gateway, log: Log, read: () => Config): void {
-  try {
-    const waiting = gateway.reload(read());
-    log.info('SIGHUP: configuration read again', waiting.length > 0 ? { waitsForRestart: waiting } : {});
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    log.error('SIGHUP: the configuration cannot be used, the old one stays', { problems: error.problems });
-  }
+async function shell(words: readonly string[]): Promise<void> {
+  const { pause, processTerminal, runShell } = await import('./shell/index.js');
+  process.exitCode = await runShell(words, {
+    terminal: processTerminal(),
+    version: VERSION,
+    pause,
+    nowMs: () => performance.now(),
+    checkConfig: async (asked) => {
+      const { checkConfig, configFile, placeOf } = await import('./read-config.js');
+      const file = configFile(asked);
+      return { file, faults: checkConfig(file).map((problem) => ({ ...problem, place: placeOf(problem) })) };
+    },
+  });
 }
 
 await main();

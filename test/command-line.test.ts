@@ -15,7 +15,13 @@ describe('parseCommandLine', () => {
     [['-h', '--port', '1'], 'help'],
     [['--version'], 'version'],
     [['--colour'], 'error'],
-    [['extra'], 'error'],
+    [['--port', '1', 'extra'], 'error'],
+    [['serve', 'extra'], 'error'],
+    [['serve', '--help'], 'help'],
+    [['extra'], 'shell'],
+    [['help'], 'shell'],
+    [['--url=http://x', 'fetch'], 'shell'],
+    [['-o', 'json', 'fetch'], 'shell'],
     [['--port'], 'error'],
   ])('%j is %s', (args, kind) => {
     expect(parseCommandLine(args).kind).toBe(kind);

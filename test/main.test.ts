@@ -54,8 +54,8 @@ describe('the program', () => {
     const [flag, config] = await Promise.all([run(['--colour']).exited, run(['--config', file]).exited]);
     expect(flag).toMatchObject({ code: 2, stderr: expect.stringContaining('--colour') });
     expect(config.code).toBe(2);
-    expect(config.stderr).toContain(`${file}: listen.port: must be >= 0`);
-    expect(config.stderr).toContain(`${file}: nonsense: unknown option`);
+    expect(config.stderr).toContain(`${file}:1: listen.port: must be >= 0`);
+    expect(config.stderr).toContain(`${file}:2: nonsense: unknown option`);
   });
 
   it('serves, reads its configuration again on SIGHUP, and stops on SIGTERM', async () => {

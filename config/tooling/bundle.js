@@ -1,9 +1,10 @@
 /**
- * Puts dist/main.js and all modules of ours that it imports into one file, dist/pmgate.js: loading three hundred small
- * files takes longer than everything else at the start. Packages stay outside. `import.meta.url` keeps the meaning that it
+ * Puts dist/main.js and all modules of ours that it imports into a few files, dist/pmgate.js and dist/pmgate-*.js: loading
+ * three hundred small files takes longer than everything else at the start. What is imported only when it is wanted (serving, the
+ * sub-commands, their tables and bars) has files of its own. Packages stay outside. `import.meta.url` keeps the meaning that it
  * had in each module, so that files of the package are found from either.
  */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -20,10 +21,17 @@ const keepModuleUrls = {
   },
 };
 
+// Names hold a hash of the content: those of the last build would stay.
+for (const file of await readdir(DIST)) {
+  if (/^pmgate-[A-Z0-9]+\.js$/.test(file)) await rm(path.join(DIST, file));
+}
+
 await build({
-  entryPoints: [path.join(DIST, 'main.js')],
-  outfile: path.join(DIST, 'pmgate.js'),
+  entryPoints: { pmgate: path.join(DIST, 'main.js') },
+  outdir: DIST,
+  chunkNames: 'pmgate-[hash]',
   bundle: true,
+  splitting: true,
   platform: 'node',
   target: 'node20',
   format: 'esm',

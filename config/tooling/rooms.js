@@ -15,6 +15,7 @@ export const rooms = [
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
   { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'client'] },
   { room: 'client', mayImport: [] },
+  { room: 'shell', mayImport: ['client', 'config', 'pmapi'] },
 ];
 
 /** Rooms within src/sources that must not see one another. */

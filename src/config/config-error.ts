@@ -4,6 +4,8 @@ export interface ConfigProblem {
   readonly source: string;
   /** The option, as in `listen.port`; '' for the whole document. */
   readonly option: string;
+  /** The line of the file where the option stands, from 1; absent where it does not stand in a file. */
+  readonly line?: number;
   /** What is wrong and what was expected. */
   readonly message: string;
 }
@@ -14,7 +16,13 @@ export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 
   constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map((p) => `${p.source}: ${p.option === '' ? '' : `${p.option}: `}${p.message}`).join('\n'));
+    super(problems.map((p) => `${placeOf(p)}: ${p.message}`).join('\n'));
     this.problems = problems;
   }
+}
+
+/** Where a problem lies: `pmgate.yaml:12: listen.port`, `PMGATE_LISTEN_PORT: listen.port`. */
+export function placeOf({ source, line, option }: ConfigProblem): string {
+  const place = line === undefined ? source : `${source}:${line}`;
+  return option === '' ? place : `${place}: ${option}`;
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import type { Document } from 'yaml';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import type { ConfigProblem } from './config-error.js';
@@ -23,7 +24,13 @@ interface Tree {
 }
 
 /** Environment variables with our prefix that are not options. */
-const NOT_OPTIONS: ReadonlySet<string> = new Set(['PMGATE_CONFIG']);
+export const OTHER_VARIABLES: ReadonlySet<string> = new Set([
+  'PMGATE_CONFIG',
+  // What the sub-commands read that ask a gateway: they may be set where one is served as well.
+  'PMGATE_URL',
+  'PMGATE_TOKEN',
+  'PMGATE_USER',
+]);
 
 /**
  * Read, merge and check the configuration: defaults, then the file, then the environment, then flags.
@@ -33,7 +40,7 @@ export function loadConfig(inputs: ConfigInputs): Config {
   const schema = readSchema();
   const problems: ConfigProblem[] = [];
   const origin = new Map<string, string>();
-  const tree = readFile(inputs.file, problems);
+  const { tree, lineOf } = readFile(inputs.file, problems);
 
   const options = optionsOf(schema);
   applyEnvironment(tree, options, inputs.environment ?? {}, problems, origin);
@@ -51,31 +58,61 @@ export function loadConfig(inputs: ConfigInputs): Config {
     for (const error of validate.errors ?? []) problems.push(describeProblem(error, schema, origin, inputs.file));
   }
   if (problems.length === 0) checkBetweenOptions(tree as unknown as Config, problems, inputs.file);
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => withLine(problem, inputs.file, lineOf)));
   return deepFreeze(tree) as unknown as Config;
 }
 
-function readFile(file: string | undefined, problems: ConfigProblem[]): Tree {
-  if (file === undefined) return {};
+/** The options of a file, and where in it they stand. */
+interface FileContent {
+  readonly tree: Tree;
+  /** The line of an option, or of the nearest one around it that is there. */
+  readonly lineOf: (option: string) => number | undefined;
+}
+
+const NOTHING: () => FileContent = () => ({ tree: {}, lineOf: () => undefined });
+
+function readFile(file: string | undefined, problems: ConfigProblem[]): FileContent {
+  if (file === undefined) return NOTHING();
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     problems.push({ source: file, option: '', message: `cannot be read: ${(error as Error).message}` });
-    return {};
+    return NOTHING();
   }
-  const document = parseDocument(text, { uniqueKeys: true });
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { uniqueKeys: true, lineCounter });
   for (const error of document.errors) {
     const at = error.linePos?.[0];
     const where = at ? `line ${at.line}, column ${at.col}: ` : '';
     problems.push({ source: file, option: '', message: `${where}${error.message.split('\n')[0] ?? error.message}` });
   }
-  if (document.errors.length > 0) return {};
+  if (document.errors.length > 0) return NOTHING();
   const content: unknown = document.toJS({ maxAliasCount: 100 });
-  if (content === null || content === undefined) return {};
-  if (typeof content === 'object' && !Array.isArray(content)) return content as Tree;
+  if (content === null || content === undefined) return NOTHING();
+  if (typeof content === 'object' && !Array.isArray(content)) {
+    return { tree: content as Tree, lineOf: (option) => lineOfOption(document, lineCounter, option) };
+  }
   problems.push({ source: file, option: '', message: 'must hold options as `name: value`' });
-  return {};
+  return NOTHING();
+}
+
+function lineOfOption(document: Document, lines: LineCounter, option: string): number | undefined {
+  let node: unknown = document.contents;
+  let offset: number | undefined;
+  for (const name of option.split('.')) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === name) : undefined;
+    if (!pair || !isScalar(pair.key)) break;
+    offset = pair.key.range?.[0];
+    node = pair.value;
+  }
+  return offset === undefined ? undefined : lines.linePos(offset).line;
+}
+
+/** A problem with the line of its option, where that stands in the file. */
+function withLine(problem: ConfigProblem, file: string | undefined, lineOf: FileContent['lineOf']): ConfigProblem {
+  const line = problem.source === file && problem.option !== '' ? lineOf(problem.option) : undefined;
+  return line === undefined ? problem : { ...problem, line };
 }
 
 function applyEnvironment(
@@ -87,7 +124,7 @@ function applyEnvironment(
 ): void {
   const byName = new Map(options.map((option) => [environmentName(option.path), option]));
   for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith('PMGATE_') || NOT_OPTIONS.has(name) || text === undefined) continue;
+    if (!name.startsWith('PMGATE_') || OTHER_VARIABLES.has(name) || text === undefined) continue;
     const option = byName.get(name);
     if (option) {
       setOption(tree, option.path, valueOf(text, option.node));

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, loadConfig } from './config/index.js';
+import type { Config, ConfigInputs, ConfigProblem } from './config/index.js';
+import { DefinitionStore } from './derived/index.js';
+import { systemClock } from './pmapi/index.js';
+import { loadSecurity } from './security.js';
+import { checkHosts } from './source-opener.js';
+
+const SHIPPED_CONFIG = fileURLToPath(new URL('../config/pmgate.yaml', import.meta.url));
+
+export { placeOf } from './config/index.js';
+
+/** The file that serving reads: the one that is named, else PMGATE_CONFIG's, else the shipped one. */
+export function configFile(named: string | undefined): string {
+  return named ?? process.env.PMGATE_CONFIG ?? SHIPPED_CONFIG;
+}
+
+/** The configuration of a file, the environment and flags, with its hosts and the files of its access control checked too. Throws {@link ConfigError} with every problem. */
+export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Config {
+  const config = loadConfig({ file, environment: process.env, flags });
+  const problems: ConfigProblem[] = checkHosts(config.hosts).map((problem) => ({ source: file, ...problem }));
+  try {
+    loadSecurity(config, systemClock);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(...error.problems);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/**
+ * Everything wrong with a configuration. Definition files are read as well: serving leaves out what is wrong in them and says so in its
+ * log, and whoever checks wants to know.
+ */
+export function checkConfig(file: string): readonly ConfigProblem[] {
+  try {
+    const { files } = readConfig(file).derived;
+    // One store for all of them: they may not contradict one another.
+    const store = new DefinitionStore();
+    return files.flatMap((definitions) => checkDefinitions(store, definitions));
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+function checkDefinitions(store: DefinitionStore, file: string): ConfigProblem[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return [{ source: file, option: '', message: `cannot be read: ${(error as Error).message}` }];
+  }
+  return store
+    .load(text, { file, origin: 'file', lenient: true })
+    .problems.filter(({ severity }) => severity === 'error')
+    .map(({ line, message }) => ({ source: file, line, option: '', message }));
+}

@@ -1,0 +1,78 @@
+import type { CommandLine } from './command-line.js';
+import { ConfigError } from './config/index.js';
+import type { Config } from './config/index.js';
+import { Gateway } from './gateway.js';
+import { createLog } from './log.js';
+import type { Log } from './log.js';
+import { systemClock } from './pmapi/index.js';
+import { configFile, readConfig } from './read-config.js';
+import { VERSION } from './version.js';
+
+/** Exit codes: 0 stopped as asked, 1 could not serve, 2 the configuration is wrong. */
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+/** Serve until a signal says to stop. */
+export async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
+  const file = configFile(command.config);
+  const read = (): Config => readConfig(file, command.flags);
+  let config: Config;
+  try {
+    config = read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`pmgate: the configuration cannot be used\n${error.message}\n`);
+    process.exitCode = EXIT_USAGE;
+    return;
+  }
+
+  const log = await createLog(config.log.level, systemClock);
+  const gateway = await Gateway.create({ config, log });
+  // Before the first line of the log: whoever reads it may send a signal at once.
+  stopOnSignals(gateway, log);
+  process.on('SIGHUP', () => reload(gateway, log, read));
+  process.on('unhandledRejection', (err) => log.error('unhandled rejection: a defect of the gateway', { err }));
+  try {
+    const { address, port, family } = await gateway.listen();
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    log.info(`pmgate ${VERSION} listens on http://${host}:${port}`, { startMs: Math.round(performance.now()) });
+  } catch (error) {
+    log.error(`cannot listen on ${config.listen.host} port ${config.listen.port}`, { err: error });
+    process.exitCode = EXIT_FAILED;
+    await gateway.close();
+    return;
+  }
+}
+
+function stopOnSignals(gateway: Gateway, log: Log): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(EXIT_FAILED); // asked twice: the caller does not want to wait
+    stopping = true;
+    log.info(`${signal}: finishing requests under way`);
+    gateway.close().then(
+      () => {
+        log.info('stopped');
+        log.flush();
+        process.exit(0);
+      },
+      (err: unknown) => {
+        log.error('could not stop cleanly', { err });
+        log.flush();
+        process.exit(EXIT_FAILED);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function reload(gateway: Gateway, log: Log, read: () => Config): void {
+  try {
+    const waiting = gateway.reload(read());
+    log.info('SIGHUP: configuration read again', waiting.length > 0 ? { waitsForRestart: waiting } : {});
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    log.error('SIGHUP: the configuration cannot be used, the old one stays', { problems: error.problems });
+  }
+}

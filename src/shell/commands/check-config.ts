@@ -1,0 +1,39 @@
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { csvLine } from '../output/csv.js';
+import { jsonLine, jsonText } from '../output/json.js';
+import { printable } from '../output/printable.js';
+import type { Session } from '../session.js';
+
+/** `pmgate check-config`: whether a gateway could serve with a configuration, and everything that keeps it from doing so. */
+export async function checkConfigCommand(
+  { host, terminal, format, colours, errorColours }: Session,
+  asked: string | undefined,
+): Promise<ExitCode> {
+  const { file, faults } = await host.checkConfig(asked);
+  const isGood = faults.length === 0;
+  const answer = {
+    file,
+    ok: isGood,
+    problems: faults.map(({ source, line, option, message }) => ({ source, line, option, message })),
+  };
+  switch (format) {
+    case 'json':
+      await terminal.stdout.write(jsonText(answer));
+      break;
+    case 'ndjson':
+      await terminal.stdout.write(jsonLine(answer));
+      break;
+    case 'csv': {
+      const rows = faults.map(({ source, line, option, message }) => csvLine([source, line, option, message]));
+      await terminal.stdout.write(csvLine(['source', 'line', 'option', 'problem']) + rows.join(''));
+      break;
+    }
+    case 'table':
+      for (const { place, message } of faults) {
+        await terminal.stderr.write(`${errorColours.bold(printable(place))}: ${printable(message)}\n`);
+      }
+      if (isGood) await terminal.stdout.write(`${printable(file)}: ${colours.green('good')}\n`);
+  }
+  return isGood ? EXIT.OK : EXIT.USAGE;
+}

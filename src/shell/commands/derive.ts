@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { PmgateError } from '../../client/index.js';
+import type { DerivedCheck, DerivedEntry } from '../../client/index.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { jsonLine, jsonText } from '../output/json.js';
+import { printable, printableLines } from '../output/printable.js';
+import { instanceTitle, valueText } from '../output/sample-table.js';
+import { renderTable } from '../output/table.js';
+import { writeList } from '../output/write-list.js';
+import { whereOf } from '../selection.js';
+import type { SourceFlags } from '../selection.js';
+import { UsageError } from '../session.js';
+import type { Session } from '../session.js';
+
+/** Stands for standard input where a file is wanted. */
+const STANDARD_INPUT = '-';
+
+/** `pmgate derive check`: what an expression would be and give. A bad one ends with 1, its errors are on standard error. */
+export async function deriveCheckCommand(session: Session, expression: string, flags: SourceFlags): Promise<ExitCode> {
+  const { client, signal, format, terminal } = session;
+  if (format === 'csv') throw new UsageError('derive check has no CSV: take table, json or ndjson');
+  const text = expression === STANDARD_INPUT ? await terminal.readInput() : expression;
+  const check = await client.derived.check(text, { ...whereOf(flags), signal });
+  if (format !== 'table') {
+    await terminal.stdout.write(format === 'json' ? jsonText(check) : jsonLine(check));
+  } else if (check.ok) {
+    await writeGood(session, check);
+  }
+  // For programs the errors are in the answer.
+  if (!check.ok && format === 'table') await writeErrors(session, check);
+  return check.ok ? EXIT.OK : EXIT.FAILED;
+}
+
+async function writeGood({ terminal: { stdout }, colours }: Session, check: DerivedCheck): Promise<void> {
+  const { canonical, parenthesised, metadata, sample } = check;
+  const units = metadata?.units ?? '';
+  const facts = [
+    ['expression', canonical ?? check.expression],
+    ...(parenthesised === undefined || parenthesised === canonical ? [] : [['means', parenthesised] as const]),
+    ['type', metadata?.type.toLowerCase() ?? ''],
+    ['semantics', metadata?.semantics ?? ''],
+    ['units', units === '' ? 'none' : units],
+    ['indom', metadata?.indom ?? 'none: one value'],
+  ] as const;
+  await stdout.write(facts.map(([name, text]) => `${colours.dim(name.padEnd(12))}${printable(text)}\n`).join(''));
+  if (!sample) return;
+  const rows = sample.instances.map(({ instance, name, value }) => [
+    instanceTitle({ instance, name: name ?? null }),
+    valueText(value, units),
+  ]);
+  const [only] = rows;
+  if (rows.length === 1 && only?.[0] === '') {
+    return stdout.write(`${colours.dim('value'.padEnd(12))}${printable(only[1] ?? '')}\n`);
+  }
+  if (rows.length === 0) {
+    return stdout.write(`${colours.dim('no value'.padEnd(12))}${printable(sample.message ?? '')}`.trimEnd() + '\n');
+  }
+  const table = await renderTable([{ title: 'instance' }, { title: 'value', align: 'right' }], rows, {
+    colours,
+    width: undefined,
+  });
+  await stdout.write(`\n${table}`);
+}
+
+async function writeErrors({ terminal: { stderr }, errorColours }: Session, check: DerivedCheck): Promise<void> {
+  for (const { reason, explanation, position, excerpt, repair } of check.errors) {
+    const place = ` at line ${position.line}, column ${position.column}`;
+    const lines = [
+      `${errorColours.red('pmgate:')} ${printable(reason)}${place}`,
+      ...printableLines(excerpt)
+        .split('\n')
+        .map((line) => (line === '' ? '' : `  ${/^\s*\^/.test(line) ? errorColours.red(line) : line}`)),
+      ...(explanation === reason ? [] : [`  ${printable(explanation)}`]),
+      ...(repair ? [`  ${printable(repair.text)}`] : []),
+    ].filter((line) => line !== '');
+    await stderr.write(`${lines.join('\n')}\n`);
+  }
+}
+
+/** `pmgate derive list`: the global derived metrics. */
+export async function deriveListCommand(
+  session: Session,
+  flags: { readonly prefix?: string; readonly origin?: DerivedEntry['origin'] },
+): Promise<ExitCode> {
+  const derived = await session.client.derived.list({ ...flags, signal: session.signal });
+  await writeDefinitions(session, derived);
+  return EXIT.OK;
+}
+
+/** `pmgate derive add`: register one. */
+export async function deriveAddCommand(session: Session, name: string, expression: string): Promise<ExitCode> {
+  const definition = await session.client.derived.register(name, expression, { signal: session.signal });
+  await writeDefinitions(session, [definition]);
+  return EXIT.OK;
+}
+
+/** `pmgate derive rm`: forget some that were registered over REST. */
+export async function deriveRemoveCommand(session: Session, names: readonly string[]): Promise<ExitCode> {
+  for (const name of names) await session.client.derived.unregister(name, { signal: session.signal });
+  return EXIT.OK;
+}
+
+/** `pmgate derive load`: register all definitions of a file, or after any error none. */
+export async function deriveLoadCommand(session: Session, file: string): Promise<ExitCode> {
+  const text = file === STANDARD_INPUT ? await session.terminal.readInput() : await textOf(file);
+  try {
+    await writeDefinitions(session, await session.client.derived.load(text, { signal: session.signal }));
+  } catch (error) {
+    if (!(error instanceof PmgateError)) throw error;
+    // The gateway does not know what its body is called here.
+    const { code, status, details, requestId } = error;
+    const facts = { status, ...(details ? { details } : {}), ...(requestId === undefined ? {} : { requestId }) };
+    throw new PmgateError(code, error.message.replaceAll('[body:', `[${file}:`), facts);
+  }
+  return EXIT.OK;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function writeDefinitions(session: Session, derived: readonly DerivedEntry[]): Promise<void> {
+  return writeList(session, {
+    items: derived,
+    whole: { derived },
+    columns: [{ title: 'metric' }, { title: 'origin' }, { title: 'expression', isElastic: true }],
+    row: ({ name, origin, canonical }) => [name, origin, canonical],
+    csvHead: ['metric', 'pmid', 'origin', 'expression'],
+    csvRow: ({ name, pmid, origin, canonical }) => [name, pmid, origin, canonical],
+  });
+}

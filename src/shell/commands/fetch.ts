@@ -1,0 +1,193 @@
+import type { FetchAnswer, HostsAnswer, Warning, Where } from '../../client/index.js';
+import { exitCodeOf, writeWarnings } from '../warnings.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { MetricDirectory } from '../metric-directory.js';
+import type { NamedInstance, NamedSample, NamedValues } from '../metric-directory.js';
+import { csvLine } from '../output/csv.js';
+import { jsonLine, jsonText } from '../output/json.js';
+import { plainValue, readableValue } from '../output/numbers.js';
+import { instanceTitle, tableTime } from '../output/sample-table.js';
+import { renderTable } from '../output/table.js';
+import type { Column } from '../output/table.js';
+import { choiceOf, selectionOf, whereOf } from '../selection.js';
+import type { SelectionFlags } from '../selection.js';
+import type { Session } from '../session.js';
+import { UsageError } from '../session.js';
+
+/** Between the two samples that a rate needs. */
+const RATE_INTERVAL_MS = 1000;
+
+/** The flags of `pmgate fetch`. */
+export interface FetchFlags extends Omit<SelectionFlags, 'host'> {
+  readonly host?: readonly string[];
+  /** Numbers in tables in their own units, with all their digits. */
+  readonly raw?: boolean;
+}
+
+/** The sample of one source; several hosts have one each. */
+interface SourceSample extends NamedSample {
+  readonly hostspec?: string;
+  readonly warnings?: readonly Warning[];
+}
+
+/** `pmgate fetch`: values now. */
+export async function fetchCommand(session: Session, metrics: readonly string[], flags: FetchFlags): Promise<ExitCode> {
+  const hosts = (flags.host ?? []).flatMap((host) => host.split(';')).filter((host) => host !== '');
+  if (hosts.length > 1) return fetchHosts(session, metrics, flags, hosts);
+  const where = whereOf({ ...(hosts[0] === undefined ? {} : { host: hosts[0] }), ...archiveOf(flags) });
+  const answer = await fetchOnce(session, metrics, flags, where);
+  const sample = await namedSample(session, flags, where, answer);
+  await writeSamples(session, [sample], sample, flags);
+  await writeWarnings(session, answer.warnings ?? []);
+  return exitCodeOf(answer.values.length, answer.warnings?.length ?? 0);
+}
+
+function archiveOf({ archive }: FetchFlags): { readonly archive?: string } {
+  return archive === undefined ? {} : { archive };
+}
+
+async function fetchOnce(
+  session: Session,
+  metrics: readonly string[],
+  flags: FetchFlags,
+  where: Where,
+): Promise<FetchAnswer<'iso'>> {
+  const { client, signal, host } = session;
+  const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(selectionFlags(flags)), signal };
+  if (flags.rate !== true) return client.fetch({ ...request, ...where });
+  // A rate is made of two samples: of a host a second apart, of an archive the first two.
+  const context = await client.context({ hostspec: where.hostspec, archive: where.archive, signal });
+  try {
+    await context.fetch(request);
+    if (where.archive === undefined) await host.pause(RATE_INTERVAL_MS, signal);
+    return await context.fetch(request);
+  } finally {
+    await context.destroy();
+  }
+}
+
+/** The flags but `host`, which may be given several times here. */
+function selectionFlags(flags: FetchFlags): SelectionFlags {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => name !== 'host'));
+}
+
+async function namedSample(
+  { client, signal }: Session,
+  flags: FetchFlags,
+  where: Where,
+  { timestamp, values, warnings }: Pick<FetchAnswer<'iso'>, 'timestamp' | 'values' | 'warnings'>,
+): Promise<SourceSample> {
+  const directory = new MetricDirectory(client, where, flags, signal);
+  const named = await directory.name({ timestamp, values });
+  return warnings === undefined ? named : { ...named, warnings };
+}
+
+async function fetchHosts(
+  session: Session,
+  metrics: readonly string[],
+  flags: FetchFlags,
+  hosts: readonly string[],
+): Promise<ExitCode> {
+  if (flags.archive !== undefined) throw new UsageError('--host and --archive exclude one another');
+  const { client, signal } = session;
+  const choice = choiceOf(metrics, flags.prefix);
+  const answer = await client.fetchHosts(hosts, { ...choice, ...selectionOf(selectionFlags(flags)), signal });
+  const samples: SourceSample[] = [];
+  const warnings: Warning[] = [];
+  for (const entry of answer.hosts) {
+    const { hostspec, timestamp, values, error } = entry;
+    if (timestamp === undefined || values === undefined) {
+      if (error) warnings.push({ hostspec, message: error.message, code: error.code });
+      continue;
+    }
+    warnings.push(...(entry.warnings ?? []).map((warning) => ({ ...warning, hostspec })));
+    const sample = await namedSample(session, flags, { hostspec }, { ...entry, timestamp, values });
+    samples.push({ hostspec, ...sample });
+  }
+  await writeSamples(session, samples, hostsDocument(answer, samples), flags);
+  await writeWarnings(session, warnings);
+  return samples.length === 0 ? EXIT.FAILED : exitCodeOf(samples.length, warnings.length);
+}
+
+/** All hosts as one document: samples, and errors as they came. */
+function hostsDocument({ hosts }: HostsAnswer<'iso'>, samples: readonly SourceSample[]): object {
+  const byHost = new Map(samples.map((sample) => [sample.hostspec, sample]));
+  return { hosts: hosts.map(({ hostspec, error }) => byHost.get(hostspec) ?? { hostspec, error }) };
+}
+
+async function writeSamples(
+  { format, terminal: { stdout }, colours }: Session,
+  samples: readonly SourceSample[],
+  whole: unknown,
+  flags: FetchFlags,
+): Promise<void> {
+  switch (format) {
+    case 'json':
+      return stdout.write(jsonText(whole));
+    case 'ndjson':
+      return stdout.write(samples.map(jsonLine).join(''));
+    case 'csv':
+      return stdout.write(samplesCsv(samples));
+    case 'table':
+      for (const [i, sample] of samples.entries()) {
+        if (sample.values.length === 0) continue;
+        const title = [sample.hostspec, tableTime(sample.timestamp)].filter((part) => part !== undefined).join('  ');
+        await stdout.write(`${i > 0 ? '\n' : ''}${colours.dim(title)}\n`);
+        const rows = sample.values.flatMap((values) => rowsOf(values, flags));
+        await stdout.write(
+          await renderTable(columnsOf(sample.values), rows.map(dropEmpty(sample.values)), {
+            colours,
+            width: undefined,
+          }),
+        );
+      }
+  }
+}
+
+function samplesCsv(samples: readonly SourceSample[]): string {
+  const hasHosts = samples.some(({ hostspec }) => hostspec !== undefined);
+  const head = [...(hasHosts ? ['host'] : []), 'time', 'metric', 'instance', 'name', 'value', 'units'];
+  const lines = samples.flatMap(({ hostspec, timestamp, values }) =>
+    values.flatMap(({ name, units, instances }) =>
+      instances.map((of) =>
+        csvLine([...(hasHosts ? [hostspec] : []), timestamp, name, of.instance, of.name, of.value, units]),
+      ),
+    ),
+  );
+  return csvLine(head) + lines.join('');
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'metric' },
+  { title: 'instance' },
+  { title: 'value', align: 'right' },
+  { title: 'units' },
+];
+
+function hasInstances(values: readonly NamedValues[]): boolean {
+  return values.some(({ instances }) => instances.some(({ instance }) => instance !== null));
+}
+
+function columnsOf(values: readonly NamedValues[]): readonly Column[] {
+  return hasInstances(values) ? COLUMNS : COLUMNS.filter(({ title }) => title !== 'instance');
+}
+
+/** Rows without the column of instances when no metric has any. */
+function dropEmpty(values: readonly NamedValues[]): (row: readonly string[]) => readonly string[] {
+  return hasInstances(values) ? (row) => row : ([metric = '', , ...rest]) => [metric, ...rest];
+}
+
+function rowsOf({ name, units, instances }: NamedValues, flags: FetchFlags): (readonly string[])[] {
+  if (instances.length === 0) return [[name, '', '-', units]];
+  return instances.map((instance) => {
+    const shown = shownValue(instance, units, flags);
+    return [name, instanceTitle(instance), shown.text, shown.units];
+  });
+}
+
+function shownValue({ value }: NamedInstance, units: string, { raw, units: asked }: FetchFlags) {
+  if (value === null) return { text: '-', units };
+  if (raw === true) return { text: String(value), units };
+  return asked === undefined ? readableValue(value, units) : plainValue(value, units);
+}

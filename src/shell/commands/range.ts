@@ -1,0 +1,149 @@
+import type { RangeOptions, RangeSample, Warning, Where } from '../../client/index.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { isoMoment, MetricDirectory } from '../metric-directory.js';
+import { progressOn } from '../output/progress.js';
+import type { Progress } from '../output/progress.js';
+import { sampleSink } from '../output/sample-sink.js';
+import { tableTime } from '../output/sample-table.js';
+import { choiceOf, selectionOf, whereOf } from '../selection.js';
+import type { SelectionFlags } from '../selection.js';
+import type { Session } from '../session.js';
+import { exitCodeOf, writeWarnings } from '../warnings.js';
+
+/** The flags of `pmgate range`. */
+export interface RangeFlags extends SelectionFlags {
+  readonly start?: string;
+  readonly finish?: string;
+  readonly interval?: string;
+  readonly samples?: number;
+  readonly offset?: string;
+  readonly align?: string;
+  readonly points?: number;
+  readonly decimation?: 'min' | 'max' | 'average' | 'last';
+}
+
+/** `pmgate range`: values over a window of time. */
+export async function rangeCommand(session: Session, metrics: readonly string[], flags: RangeFlags): Promise<ExitCode> {
+  const { client, signal, terminal, host } = session;
+  const where = whereOf(flags);
+  const choice = choiceOf(metrics, flags.prefix);
+  const warnings: Warning[] = [];
+  const request = {
+    ...choice,
+    ...selectionOf(flags),
+    ...windowOf(flags),
+    ...where,
+    signal,
+    onWarnings: (some: readonly Warning[]) => void warnings.push(...some),
+  };
+  const progress = progressOn(terminal, () => host.nowMs());
+  let had: number;
+  try {
+    had = await (session.format === 'csv'
+      ? writeCsv(session, client.csv(request), progress)
+      : writeSamples(session, flags, where, client.range(request), progress));
+  } finally {
+    progress.end();
+  }
+  if (had === 0 && warnings.length === 0) {
+    await terminal.stderr.write(`${session.errorColours.yellow('pmgate:')} there are no samples in this window\n`);
+  }
+  await writeWarnings(session, warnings);
+  // Metrics that are not there are left out of every sample: with none of them left there are no values.
+  const asked = 'names' in choice ? choice.names.length : Infinity;
+  return warnings.length >= asked ? EXIT.FAILED : exitCodeOf(1, warnings.length);
+}
+
+function windowOf({
+  start,
+  finish,
+  interval,
+  samples,
+  offset,
+  align,
+  points,
+  decimation,
+}: RangeFlags): Partial<RangeOptions<'iso'>> {
+  return { start, finish, interval, samples, offset, align, points, decimation };
+}
+
+async function writeSamples(
+  session: Session,
+  flags: RangeFlags,
+  where: Where,
+  samples: AsyncIterable<RangeSample<'iso'>>,
+  progress: Progress,
+): Promise<number> {
+  const { client, signal } = session;
+  const directory = new MetricDirectory(client, where, flags, signal);
+  const sink = sampleSink(session);
+  const share = new RangeShare(session, flags);
+  let count = 0;
+  try {
+    for await (const sample of samples) {
+      await sink.add(await directory.name(sample));
+      count++;
+      await progress.report(await share.at(sample.timestamp), `${count} samples, ${tableTime(sample.timestamp)}`);
+    }
+  } finally {
+    await sink.end();
+  }
+  return count;
+}
+
+/** The gateway's own CSV: a line for each sample, a column for each metric and instance. */
+async function writeCsv(
+  { terminal: { stdout } }: Session,
+  pieces: AsyncIterable<string>,
+  progress: Progress,
+): Promise<number> {
+  let length = 0;
+  let lines = 0;
+  for await (const piece of pieces) {
+    await stdout.write(piece);
+    length += piece.length;
+    lines += piece.split('\n').length - 1;
+    await progress.report(undefined, `${Math.round(length / 1024)} KiB`);
+  }
+  return Math.max(0, lines - 1);
+}
+
+/** Tells how far into a range a sample is, as far as the end of the range is known here. */
+class RangeShare {
+  readonly #session: Session;
+  readonly #flags: RangeFlags;
+  #startMs: number | undefined;
+  #endMs: Promise<number | undefined> | undefined;
+
+  constructor(session: Session, flags: RangeFlags) {
+    this.#session = session;
+    this.#flags = flags;
+  }
+
+  /** From 0 to 1; undefined where nobody knows. */
+  async at(timestamp: string): Promise<number | undefined> {
+    const { terminal } = this.#session;
+    if (!terminal.stderr.isTerminal || terminal.stdout.isTerminal) return undefined;
+    const ms = Date.parse(timestamp);
+    this.#startMs ??= ms;
+    this.#endMs ??= this.#findEnd();
+    const endMs = await this.#endMs;
+    if (endMs === undefined || endMs <= this.#startMs) return undefined;
+    return Math.min(1, (ms - this.#startMs) / (endMs - this.#startMs));
+  }
+
+  /** The end as the flags have it, where they have it in a form that needs no gateway to read; else that of the archive. */
+  async #findEnd(): Promise<number | undefined> {
+    const { finish, archive, samples } = this.#flags;
+    if (samples !== undefined) return undefined;
+    if (finish !== undefined) {
+      const ms = /^\d+(\.\d*)?$/.test(finish) ? Number(finish) * 1000 : Date.parse(finish);
+      return Number.isNaN(ms) ? undefined : ms;
+    }
+    const { client, signal } = this.#session;
+    const known = archive === undefined ? [] : await client.archives({ signal });
+    const end = known.find(({ name }) => name === archive)?.end;
+    return end === undefined ? undefined : Date.parse(isoMoment(end));
+  }
+}

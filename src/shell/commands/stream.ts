@@ -1,0 +1,73 @@
+import type { StreamHead } from '../../client/index.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { MetricDirectory } from '../metric-directory.js';
+import { printable } from '../output/printable.js';
+import { sampleSink } from '../output/sample-sink.js';
+import { choiceOf, selectionOf, whereOf } from '../selection.js';
+import type { SelectionFlags } from '../selection.js';
+import type { Session } from '../session.js';
+import { exitCodeOf, writeWarnings } from '../warnings.js';
+
+/** The flags of `pmgate stream`. */
+export interface StreamFlags extends SelectionFlags {
+  readonly interval?: string;
+  readonly changed?: boolean;
+  readonly samples?: number;
+  readonly start?: string;
+  readonly finish?: string;
+  readonly speed?: number;
+}
+
+/** How often in a row a connection that was lost is made again. */
+const MAX_RECONNECTS = 10;
+
+/** `pmgate stream`: values as they come, until Ctrl-C, so many samples, or the end of an archive. */
+export async function streamCommand(
+  session: Session,
+  metrics: readonly string[],
+  flags: StreamFlags,
+): Promise<ExitCode> {
+  const { client, signal, terminal, errorColours } = session;
+  const where = whereOf(flags);
+  const directory = new MetricDirectory(client, where, flags, signal);
+  const { interval, changed, start, finish, speed } = flags;
+  let head: StreamHead | undefined;
+  const say = (text: string): void => {
+    // What cannot be said is no reason to stop: the rows are what was asked for.
+    terminal.stderr.write(`${errorColours.yellow('pmgate:')} ${printable(text)}\n`).catch(() => undefined);
+  };
+  const samples = client.stream({
+    ...choiceOf(metrics, flags.prefix),
+    ...selectionOf(flags),
+    ...where,
+    interval,
+    changed,
+    start,
+    finish,
+    speed,
+    signal,
+    maxReconnects: MAX_RECONNECTS,
+    onMetrics: (said) => {
+      directory.knowUnits(said.metrics);
+      head ??= said;
+    },
+    onFailure: (error) => say(`no sample: ${error.message}`),
+    onReconnect: (error) => say(`the stream was lost and is taken up again: ${error.message}`),
+  });
+  const sink = sampleSink(session);
+  let count = 0;
+  try {
+    for await (const sample of samples) {
+      await sink.add(await directory.name(sample));
+      if (++count === flags.samples) break;
+    }
+  } catch (error) {
+    // Ctrl-C is how a stream ends.
+    if (!signal.aborted) throw error;
+  } finally {
+    await sink.end();
+  }
+  await writeWarnings(session, head?.warnings ?? []);
+  return signal.aborted ? EXIT.OK : exitCodeOf(head?.metrics.length ?? 0, head?.warnings?.length ?? 0);
+}

@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import type { PmgateClient, Where } from '../../client/index.js';
+import { COMPLETE_FILES } from './scripts.js';
+import { understandWords } from './words.js';
+import type { UnfinishedLine } from './words.js';
+
+/** One thing that a word may become. */
+export interface Candidate {
+  readonly text: string;
+  readonly description?: string;
+}
+
+/** What completion asks a gateway. */
+export type Asked = Pick<PmgateClient, 'children' | 'archives'> & {
+  readonly derived: Pick<PmgateClient['derived'], 'list'>;
+};
+
+/**
+ * What the last of the words behind `pmgate` may become: commands, flags, and names of metrics, archives and derived metrics that
+ * a gateway knows. `connect` gives the gateway that the flags among the words name; one that does not answer knows no names.
+ */
+export async function candidatesOf(
+  program: Command,
+  words: readonly string[],
+  connect: (values: UnfinishedLine['values']) => Asked,
+): Promise<readonly Candidate[]> {
+  const { expected, word, values } = understandWords(program, words);
+  const beginning = (all: readonly Candidate[]): readonly Candidate[] =>
+    all.filter(({ text }) => text.startsWith(word));
+  switch (expected?.kind) {
+    case undefined:
+      return [];
+    case 'choice':
+      return beginning(expected.choices.map((text) => ({ text })));
+    case 'flag':
+      return beginning(
+        expected.flags.flatMap(({ long, short, description }) => {
+          const names = word.startsWith('--') || word === '-' ? [long] : [short];
+          return names.flatMap((text) => (text === undefined ? [] : [{ text, description }]));
+        }),
+      );
+    case 'command': {
+      const isTop = expected.commands[0]?.parent === program;
+      return beginning([
+        ...expected.commands.map((command) => ({ text: command.name(), description: command.description() })),
+        ...(isTop ? [{ text: 'help', description: 'print help' }] : []),
+      ]);
+    }
+    case 'argument':
+      // The shell itself knows its files best.
+      if (expected.name === 'file') return [{ text: COMPLETE_FILES }];
+      return beginning(await named(expected.name, word, values, connect).catch(() => []));
+  }
+}
+
+/** The lines that a completion script reads. */
+export function candidateLines(candidates: readonly Candidate[]): string {
+  return candidates
+    .map(({ text, description }) => (description === undefined ? `${text}\n` : `${text}\t${description}\n`))
+    .join('');
+}
+
+async function named(
+  name: string,
+  word: string,
+  values: UnfinishedLine['values'],
+  connect: (values: UnfinishedLine['values']) => Asked,
+): Promise<readonly Candidate[]> {
+  switch (name) {
+    case 'metric':
+      return metricNames(connect(values), word, values);
+    case 'archive':
+      return (await connect(values).archives()).map(({ name: text, hostspec }) => candidate(text, hostspec));
+    case 'derived':
+      return (await connect(values).derived.list({ origin: 'api' })).map(({ name: text, canonical }) =>
+        candidate(text, canonical),
+      );
+    default:
+      return [];
+  }
+}
+
+function candidate(text: string, description: string | undefined): Candidate {
+  return description === undefined ? { text } : { text, description };
+}
+
+/** The next components of a name; behind a comma another name begins. */
+async function metricNames(
+  client: Asked,
+  word: string,
+  { host, archive }: UnfinishedLine['values'],
+): Promise<readonly Candidate[]> {
+  const before = word.slice(0, word.lastIndexOf(',') + 1);
+  const name = word.slice(before.length);
+  const node = name.slice(0, Math.max(0, name.lastIndexOf('.')));
+  const where: Where = { hostspec: host, archive };
+  const { leaf, nonleaf } = await client.children(node, where);
+  const path = before + (node === '' ? '' : `${node}.`);
+  return [...leaf.map((last) => ({ text: path + last })), ...nonleaf.map((last) => ({ text: `${path}${last}.` }))];
+}

@@ -1,0 +1,77 @@
+/** The shells that there are completions for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** The line by which `pmgate complete` asks its shell for names of files. */
+export const COMPLETE_FILES = ':files';
+
+/**
+ * What a shell runs to complete `pmgate`. The scripts know nothing of commands and flags: they ask `pmgate complete`, which
+ * answers a candidate on each line, with a tab and a description behind it where there is one. Candidates that end in a dot are nodes
+ * of the namespace, behind which the word goes on.
+ */
+export function completionScript(shell: Shell): string {
+  return SCRIPTS[shell];
+}
+
+const SCRIPTS: Readonly<Record<Shell, string>> = {
+  bash: `# Completion of pmgate for bash; made by \`pmgate completion bash\`.
+_pmgate() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == '${COMPLETE_FILES}' ]]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+      return
+    fi
+    COMPREPLY+=("\${line%%$'\\t'*}")
+  done < <(pmgate complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *. ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+}
+complete -F _pmgate pmgate
+`,
+  zsh: `#compdef pmgate
+# Completion of pmgate for zsh; made by \`pmgate completion zsh\`.
+_pmgate() {
+  local line text
+  local -a nodes others
+  for line in "\${(@f)$(pmgate complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    [[ -n $line ]] || continue
+    if [[ $line == '${COMPLETE_FILES}' ]]; then
+      _files
+      return
+    fi
+    text=\${line%%$'\\t'*}
+    if [[ $text == *. ]]; then
+      nodes+=("$text")
+    elif [[ $line == *$'\\t'* ]]; then
+      others+=("\${text//:/\\\\:}:\${line#*$'\\t'}")
+    else
+      others+=("\${text//:/\\\\:}")
+    fi
+  done
+  (( \${#nodes} )) && compadd -S '' -- "\${nodes[@]}"
+  (( \${#others} )) && _describe pmgate others
+}
+if [[ \${funcstack[1]:-} == _pmgate ]]; then
+  _pmgate "$@"
+else
+  compdef _pmgate pmgate
+fi
+`,
+  fish: `# Completion of pmgate for fish; made by \`pmgate completion fish\`.
+function __pmgate_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l lines (pmgate complete -- $words[2..-1] 2>/dev/null)
+    if test "$lines[1]" = '${COMPLETE_FILES}'
+        __fish_complete_path (commandline -ct)
+    else
+        printf '%s\\n' $lines
+    end
+end
+complete -c pmgate -f -a '(__pmgate_complete)'
+`,
+};

@@ -1,0 +1,94 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** What the last word of an unfinished command line may be. */
+export type Expected =
+  | { readonly kind: 'command'; readonly commands: readonly Command[] }
+  | { readonly kind: 'flag'; readonly flags: readonly Option[] }
+  | { readonly kind: 'choice'; readonly choices: readonly string[] }
+  /** An argument by the name that it has in the usage: `metric`, `archive`, `file`. */
+  | { readonly kind: 'argument'; readonly name: string };
+
+/** An unfinished command line, understood as far as it goes. */
+export interface UnfinishedLine {
+  readonly expected: Expected | undefined;
+  /** The word that is being completed. */
+  readonly word: string;
+  /** Values of the flags before it, by the flag's attribute name. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Understand the words behind `pmgate`, the last of which is being written. */
+export function understandWords(program: Command, written: readonly string[]): UnfinishedLine {
+  const words = joinAtEqualSigns(written);
+  const word = words.at(-1) ?? '';
+  const values: Record<string, string> = {};
+  let command = program;
+  let valueOf: Option | undefined;
+  let isForHelp = false;
+  let isFlagsOver = false;
+  let positionals = 0;
+  for (const before of words.slice(0, -1)) {
+    if (valueOf) {
+      values[valueOf.attributeName()] = before;
+      valueOf = undefined;
+    } else if (before === '--') {
+      isFlagsOver = true;
+    } else if (before.startsWith('-') && before !== '-' && !isFlagsOver) {
+      const [name = '', value] = splitOnce(before, '=');
+      const option = flagsOf(command).find(({ short, long }) => short === name || long === name);
+      if (!option || !takesValue(option)) continue;
+      if (value === undefined) valueOf = option;
+      else values[option.attributeName()] = value;
+    } else {
+      const sub = command.commands.find((candidate) => candidate.name() === before);
+      if (command === program && before === 'help') isForHelp = true;
+      else if (sub && positionals === 0) command = sub;
+      else positionals++;
+    }
+  }
+  return { expected: expectedOf(), word, values };
+
+  function expectedOf(): Expected | undefined {
+    if (valueOf) return argumentKind(/<([^>]+)>/.exec(valueOf.flags)?.[1], valueOf.argChoices);
+    if (word.startsWith('-') && !isFlagsOver) return { kind: 'flag', flags: flagsOf(command) };
+    if (command.commands.length > 0) return { kind: 'command', commands: command.commands };
+    if (isForHelp) return undefined;
+    const argument = argumentAt(command.registeredArguments, positionals);
+    return argument && argumentKind(argument.name(), argument.argChoices);
+  }
+}
+
+/** bash takes an equal sign for a word of its own. */
+function joinAtEqualSigns(words: readonly string[]): readonly string[] {
+  const last = words.at(-1);
+  return [
+    ...words.slice(0, -1).filter((word) => word !== '='),
+    ...(last === '=' ? [''] : last === undefined ? [] : [last]),
+  ];
+}
+
+function splitOnce(text: string, separator: string): readonly string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+/** The flags of a command and of those that it is a part of. */
+function flagsOf(command: Command): readonly Option[] {
+  return [...command.createHelp().visibleOptions(command), ...(command.parent ? flagsOf(command.parent) : [])].filter(
+    ({ long }, i, all) => all.findIndex((other) => other.long === long) === i,
+  );
+}
+
+function argumentAt(all: readonly Argument[], at: number): Argument | undefined {
+  const last = all.at(-1);
+  return all[at] ?? (last?.variadic === true ? last : undefined);
+}
+
+function argumentKind(name: string | undefined, choices: readonly string[] | undefined): Expected | undefined {
+  if (choices) return { kind: 'choice', choices };
+  return name === undefined ? undefined : { kind: 'argument', name };
+}

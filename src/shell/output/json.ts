@@ -1,0 +1,13 @@
+/** A value as JSON on one line, which a terminal may show: what JSON.stringify() leaves of control characters is escaped too. */
+export function jsonLine(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value))}\n`;
+}
+
+/** A value as JSON for people and scripts alike: indented by two. */
+export function jsonText(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value, undefined, 2))}\n`;
+}
+
+function escapeControls(json: string): string {
+  return json.replace(/[\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,54 @@
+import type { NamedSample } from '../metric-directory.js';
+import type { Session } from '../session.js';
+import { csvLine } from './csv.js';
+import { jsonLine } from './json.js';
+import { SampleTable } from './sample-table.js';
+
+/** Where the samples of a range or a stream go, one by one. */
+export interface SampleSink {
+  add(sample: NamedSample): Promise<void>;
+  /** Write what closes the output; also after an error or Ctrl-C, so that JSON is complete. */
+  end(): Promise<void>;
+}
+
+/** Writes samples in the session's format, each as soon as it is there. */
+export function sampleSink({ terminal: { stdout }, format, colours }: Session): SampleSink {
+  switch (format) {
+    case 'table': {
+      const table = new SampleTable({ width: stdout.columns, rows: stdout.rows, colours });
+      return { add: (sample) => stdout.write(table.add(sample)), end: () => Promise.resolve() };
+    }
+    case 'ndjson':
+      return { add: (sample) => stdout.write(jsonLine(sample)), end: () => Promise.resolve() };
+    case 'json': {
+      let before = '[\n';
+      return {
+        add: async (sample) => {
+          const text = before + jsonLine(sample).trimEnd();
+          before = ',\n';
+          await stdout.write(text);
+        },
+        end: () => stdout.write(before === '[\n' ? '[]\n' : '\n]\n'),
+      };
+    }
+    case 'csv': {
+      let head = csvLine(['time', 'metric', 'instance', 'name', 'value', 'units']);
+      return {
+        add: async (sample) => {
+          const text = head + sampleCsv(sample);
+          head = '';
+          if (text !== '') await stdout.write(text);
+        },
+        end: async () => (head === '' ? undefined : stdout.write(head)),
+      };
+    }
+  }
+}
+
+function sampleCsv({ timestamp, values }: NamedSample): string {
+  return values
+    .flatMap(({ name, units, instances }) =>
+      instances.map((of) => csvLine([timestamp, name, of.instance, of.name, of.value, units])),
+    )
+    .join('');
+}

@@ -1,0 +1,171 @@
+import type { NamedInstance, NamedSample, NamedValues } from '../metric-directory.js';
+import type { Colours } from './colours.js';
+import { plainValue } from './numbers.js';
+import { printable } from './printable.js';
+
+/** Width that is reckoned with where there is no terminal. */
+const DEFAULT_WIDTH = 120;
+const GAP = '  ';
+const NO_VALUE = '-';
+const MIN_COLUMN = 6;
+
+interface SampleColumn {
+  readonly metric: string;
+  readonly instance: string;
+  readonly units: string;
+  width: number;
+}
+
+/** A value with the column it belongs to. */
+interface Cell {
+  readonly key: string;
+  readonly metric: string;
+  readonly instance: string;
+  readonly units: string;
+  readonly text: string;
+}
+
+/**
+ * Samples as lines of a table that grows: a column for each metric and instance as long as they fit side by side, else a line
+ * for each value. Titles come again with every screenful, and when there are new columns.
+ */
+export class SampleTable {
+  readonly #width: number;
+  readonly #rows: number;
+  readonly #colours: Colours;
+  readonly #columns = new Map<string, SampleColumn>();
+  #timeWidth = 0;
+  #isLong = false;
+  /** Lines that still fit on the screen below the titles. */
+  #linesLeft = 0;
+
+  constructor({
+    width = DEFAULT_WIDTH,
+    rows = Infinity,
+    colours,
+  }: {
+    readonly width: number | undefined;
+    readonly rows: number | undefined;
+    readonly colours: Colours;
+  }) {
+    this.#width = width;
+    this.#rows = rows;
+    this.#colours = colours;
+  }
+
+  /** The lines of one more sample. */
+  add(sample: NamedSample): string {
+    const time = tableTime(sample.timestamp);
+    const cells = sample.values.flatMap(cellsOf);
+    const isNew = this.#learn(time, cells);
+    const lines = this.#isLong ? this.#longLines(time, cells) : [this.#wideLine(time, cells)];
+    let text = '';
+    if (isNew || this.#linesLeft < lines.length) {
+      const titles = this.#isLong ? this.#longTitles() : this.#wideTitles();
+      text = titles.map((line) => `${this.#colours.bold(line)}\n`).join('');
+      this.#linesLeft = this.#rows - titles.length - 1;
+    }
+    this.#linesLeft -= lines.length;
+    return text + lines.map((line) => `${line}\n`).join('');
+  }
+
+  /** Take new columns in; answers whether there are any. */
+  #learn(time: string, cells: readonly Cell[]): boolean {
+    let isNew = this.#timeWidth === 0;
+    this.#timeWidth = Math.max(this.#timeWidth, time.length);
+    for (const { key, metric, instance, units, text } of cells) {
+      const column = this.#columns.get(key);
+      const width = Math.max(MIN_COLUMN, text.length, metric.length, instance.length, units.length);
+      if (!column) this.#columns.set(key, { metric, instance, units, width });
+      isNew ||= !column;
+      // A longer value may need a wider column: the titles are then written again.
+      if (column && text.length > column.width) {
+        column.width = text.length;
+        isNew ||= !this.#isLong;
+      }
+    }
+    const widths = [...this.#columns.values()].reduce((sum, { width }) => sum + GAP.length + width, this.#timeWidth);
+    this.#isLong ||= widths > this.#width;
+    return isNew;
+  }
+
+  #wideTitles(): string[] {
+    const columns = [...this.#columns.values()];
+    const line = (first: string, titles: readonly string[]): string =>
+      [first.padEnd(this.#timeWidth), ...titles.map((title, i) => title.padStart(columns[i]!.width))]
+        .join(GAP)
+        .trimEnd();
+    const lines = [
+      line(
+        'TIME',
+        columns.map(({ metric }) => metric),
+      ),
+    ];
+    for (const part of ['instance', 'units'] as const) {
+      if (columns.some((column) => column[part] !== ''))
+        lines.push(
+          line(
+            '',
+            columns.map((column) => column[part]),
+          ),
+        );
+    }
+    return lines;
+  }
+
+  #wideLine(time: string, cells: readonly Cell[]): string {
+    const texts = new Map(cells.map(({ key, text }) => [key, text]));
+    return [
+      time.padEnd(this.#timeWidth),
+      ...[...this.#columns].map(([key, { width }]) => (texts.get(key) ?? NO_VALUE).padStart(width)),
+    ].join(GAP);
+  }
+
+  #longTitles(): string[] {
+    const [metric, instance, value] = this.#longWidths();
+    const titles = ['TIME'.padEnd(this.#timeWidth), 'METRIC'.padEnd(metric), 'INSTANCE'.padEnd(instance)];
+    return [[...titles, 'VALUE'.padStart(value), 'UNITS'].join(GAP)];
+  }
+
+  #longLines(time: string, cells: readonly Cell[]): string[] {
+    const [metricWidth, instanceWidth, valueWidth] = this.#longWidths();
+    const first = time.padEnd(this.#timeWidth);
+    return cells.map(({ metric, instance, text, units }) =>
+      [first, metric.padEnd(metricWidth), instance.padEnd(instanceWidth), text.padStart(valueWidth), units]
+        .join(GAP)
+        .trimEnd(),
+    );
+  }
+
+  #longWidths(): [metric: number, instance: number, value: number] {
+    const longest = (part: 'metric' | 'instance', least: number): number =>
+      [...this.#columns.values()].reduce((most, column) => Math.max(most, column[part].length), least);
+    return [longest('metric', 'METRIC'.length), longest('instance', 'INSTANCE'.length), 12];
+  }
+}
+
+function cellsOf({ name, units, instances }: NamedValues): Cell[] {
+  return instances.map((instance) => ({
+    key: `${name}\u0000${instance.instance ?? ''}`,
+    metric: printable(name),
+    instance: printable(instanceTitle(instance)),
+    units,
+    text: valueText(instance.value, units),
+  }));
+}
+
+/** What an instance is called: its name, or its identifier where it has none any longer; '' for a metric without instances. */
+export function instanceTitle({ instance, name }: Pick<NamedInstance, 'instance' | 'name'>): string {
+  if (instance === null) return '';
+  return name ?? `#${instance}`;
+}
+
+/** A value in its own units; a dash for none. */
+export function valueText(value: NamedInstance['value'], units: string): string {
+  return value === null ? NO_VALUE : printable(plainValue(value, units).text);
+}
+
+/** A moment of ISO 8601 as tables have it: with a blank, and to the millisecond. */
+export function tableTime(iso: string): string {
+  return iso.replace('T', ' ').replace(/(\.\d{3})\d+/, '$1');
+}

@@ -1,0 +1,59 @@
+import type { Colours } from './colours.js';
+import { printable } from './printable.js';
+
+/** A column of a table. */
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+  /** Cut with an ellipsis where the terminal ends; one column at most, the last. */
+  readonly isElastic?: boolean;
+}
+
+const NO_BORDERS = Object.fromEntries(
+  ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
+    ['', '-mid', '-left', '-right'].map((end) => [`${side}${end}`, '']),
+  ),
+);
+const GAP = 2;
+
+/** A table without lines: columns two blanks apart, titles in capitals. `width` is the terminal's, undefined for none. */
+export async function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { colours, width }: { readonly colours: Colours; readonly width: number | undefined },
+): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const table = new Table({
+    chars: { ...NO_BORDERS, middle: ' '.repeat(GAP) },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    colAligns: columns.map(({ align = 'left' }) => align),
+  });
+  const texts = rows.map((row) => row.map(printable));
+  const room = elasticRoom(columns, texts, width);
+  table.push(columns.map(({ title }) => title.toUpperCase()));
+  for (const row of texts) table.push(row.map((cell, i) => (columns[i]!.isElastic ? cut(cell, room) : cell)));
+  const [head = '', ...lines] = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return [colours.bold(head), ...lines].map((line) => `${line}\n`).join('');
+}
+
+function elasticRoom(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): number {
+  if (width === undefined) return Infinity;
+  const others = columns.map(({ title, isElastic }, i) =>
+    isElastic ? 0 : GAP + rows.reduce((longest, row) => Math.max(longest, row[i]!.length), title.length),
+  );
+  return Math.max(
+    20,
+    others.reduce((left, taken) => left - taken, width),
+  );
+}
+
+function cut(text: string, room: number): string {
+  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
+}

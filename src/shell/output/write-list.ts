@@ -1,0 +1,37 @@
+import type { Session } from '../session.js';
+import { csvLine } from './csv.js';
+import type { CsvCell } from './csv.js';
+import { jsonLine, jsonText } from './json.js';
+import { renderTable } from './table.js';
+import type { Column } from './table.js';
+
+/** Things of one kind, and how each is written. */
+export interface ListOutput<T> {
+  readonly items: readonly T[];
+  /** The whole answer, for JSON. */
+  readonly whole: unknown;
+  readonly columns: readonly Column[];
+  /** The cells of a thing for people. */
+  readonly row: (item: T) => readonly string[];
+  readonly csvHead: readonly string[];
+  /** The cells of a thing for programs. */
+  readonly csvRow: (item: T) => readonly CsvCell[];
+}
+
+/** Write a list in the session's format: JSON has the whole answer, the other forms a line for each thing. */
+export async function writeList<T>(session: Session, list: ListOutput<T>): Promise<void> {
+  const { stdout } = session.terminal;
+  switch (session.format) {
+    case 'json':
+      return stdout.write(jsonText(list.whole));
+    case 'ndjson':
+      return stdout.write(list.items.map(jsonLine).join(''));
+    case 'csv':
+      return stdout.write([csvLine(list.csvHead), ...list.items.map((item) => csvLine(list.csvRow(item)))].join(''));
+    case 'table': {
+      if (list.items.length === 0) return;
+      const look = { colours: session.colours, width: stdout.columns };
+      return stdout.write(await renderTable(list.columns, list.items.map(list.row), look));
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { CommanderError } from 'commander';
+import { createPmgateClient } from '../client/index.js';
+import type { PmgateClient, PmgateClientOptions } from '../client/index.js';
+import { candidateLines, candidatesOf } from './completion/candidates.js';
+import { EXIT } from './exit-codes.js';
+import type { ExitCode } from './exit-codes.js';
+import { describeFailure } from './failure.js';
+import { coloursFor } from './output/colours.js';
+import { createProgram } from './program.js';
+import type { GlobalFlags } from './program.js';
+import type { ShellHost } from './session.js';
+import { UsageError } from './session.js';
+import type { Terminal } from './terminal.js';
+
+const DEFAULT_URL = 'http://localhost:44322';
+/** Somebody waits with a finger on the tab key. */
+const COMPLETION_TIMEOUT_MS = 1000;
+
+/** Run a sub-command: the words behind `pmgate`. Answers the exit code; throws only for defects. */
+export async function runShell(words: readonly string[], host: ShellHost): Promise<ExitCode> {
+  if (words[0] === 'complete') return complete(words.slice(1), host);
+  const { terminal } = host;
+  let exitCode: ExitCode = EXIT.OK;
+  const written: Promise<void>[] = [];
+  const program = createProgram({
+    version: host.version,
+    act: async (flags, work) => {
+      exitCode = await runCommand(flags, host, work);
+    },
+  });
+  for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => void written.push(terminal.stdout.write(text)),
+      writeErr: (text) => void written.push(terminal.stderr.write(text)),
+      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
+      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      outputError: (text, write) => write(text.replace(/^error: /, 'pmgate: ')),
+    });
+  }
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    exitCode = error.exitCode === 0 ? EXIT.OK : EXIT.USAGE;
+  }
+  // Nobody reads help any longer: as good as read.
+  await Promise.allSettled(written);
+  return exitCode;
+}
+
+/** Run one command's work with a session of its own, and turn whatever it throws into an exit code. */
+async function runCommand(
+  flags: GlobalFlags,
+  host: ShellHost,
+  work: Parameters<Parameters<typeof createProgram>[0]['act']>[1],
+): Promise<ExitCode> {
+  const { terminal } = host;
+  const interrupted = new AbortController();
+  const stopListening = terminal.onInterrupt(() => interrupted.abort(new Error('interrupted')));
+  const { signal } = interrupted;
+  const colours = coloursFor('stdout', terminal, flags.color);
+  const errorColours = coloursFor('stderr', terminal, flags.color);
+  const url = flags.url ?? terminal.environment.PMGATE_URL ?? DEFAULT_URL;
+  try {
+    const client = connect(url, flags, terminal);
+    const format = flags.output ?? 'table';
+    return await work({ host, terminal, url, client, format, colours, errorColours, signal });
+  } catch (error) {
+    const { exitCode, text } = describeFailure(error, { url, signal, colours: errorColours });
+    await terminal.stderr.write(text);
+    return exitCode;
+  } finally {
+    stopListening();
+  }
+}
+
+/** A client of the gateway that the flags or else the environment name. */
+function connect(
+  url: string,
+  flags: Pick<GlobalFlags, 'token' | 'user'>,
+  { environment }: Terminal,
+  options: PmgateClientOptions = {},
+): PmgateClient {
+  const token = flags.token ?? environment.PMGATE_TOKEN;
+  const user = flags.user ?? environment.PMGATE_USER;
+  if (token !== undefined && user !== undefined && flags.token === undefined && flags.user === undefined) {
+    throw new UsageError('PMGATE_TOKEN and PMGATE_USER exclude one another');
+  }
+  if (flags.token !== undefined && flags.user !== undefined)
+    throw new UsageError('--token and --user exclude one another');
+  const credentials = flags.token === undefined && user !== undefined ? credentialsOf(user) : undefined;
+  return createPmgateClient(gatewayUrl(url), {
+    ...(credentials ? { credentials } : token === undefined ? {} : { token }),
+    ...options,
+  });
+}
+
+/** An address as people write them: `localhost:44322` too. Throws {@link UsageError} for what is none. */
+function gatewayUrl(text: string): string {
+  const url = text.includes('://') ? text : `http://${text}`;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw new UsageError(`'${text}' is no address of a gateway: expected one as in ${DEFAULT_URL}`);
+  }
+  return url;
+}
+
+function credentialsOf(user: string): { readonly username: string; readonly password: string } {
+  const colon = user.indexOf(':');
+  if (colon <= 0) throw new UsageError('the user is given as name:password, in PMGATE_USER or with --user');
+  return { username: user.slice(0, colon), password: user.slice(colon + 1) };
+}
+
+/** `pmgate complete -- WORDS`: what completion scripts call. Nothing that goes wrong may disturb who is typing. */
+async function complete(words: readonly string[], { terminal, version }: ShellHost): Promise<ExitCode> {
+  const program = createProgram({ version, act: () => Promise.resolve() });
+  const candidates = await candidatesOf(program, words[0] === '--' ? words.slice(1) : words, ({ url, ...values }) =>
+    connect(url ?? terminal.environment.PMGATE_URL ?? DEFAULT_URL, values, terminal, {
+      timeoutMs: COMPLETION_TIMEOUT_MS,
+      retries: 0,
+    }),
+  );
+  await terminal.stdout.write(candidateLines(candidates));
+  return EXIT.OK;
+}

@@ -1,0 +1,47 @@
+import type { PmgateClient } from '../client/index.js';
+import type { ConfigProblem } from '../config/index.js';
+import type { Colours } from './output/colours.js';
+import type { Terminal } from './terminal.js';
+
+/** The forms of output. */
+export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** One thing wrong with a configuration. */
+export interface ConfigFault extends ConfigProblem {
+  /** Source, line and option in one, for people. */
+  readonly place: string;
+}
+
+/** What the sub-commands need of the program they are in. */
+export interface ShellHost {
+  readonly terminal: Terminal;
+  readonly version: string;
+  /** Everything wrong with a configuration file (the one that serving would take, without a name), as serving would see it. */
+  checkConfig(file: string | undefined): Promise<{ readonly file: string; readonly faults: readonly ConfigFault[] }>;
+  /** Wait; rejects with the signal's reason when it is aborted meanwhile. */
+  pause(delayMs: number, signal: AbortSignal): Promise<void>;
+  /** Milliseconds of a clock that never goes back. */
+  nowMs(): number;
+}
+
+/** What one run of a sub-command works with. */
+export interface Session {
+  readonly host: ShellHost;
+  readonly terminal: Terminal;
+  /** The gateway's address, for messages. */
+  readonly url: string;
+  readonly client: PmgateClient;
+  readonly format: Format;
+  /** For standard output. */
+  readonly colours: Colours;
+  /** For standard error. */
+  readonly errorColours: Colours;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** The command line is wrong in a way that only its command can tell. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

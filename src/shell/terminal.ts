@@ -1,0 +1,86 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Readable, Writable } from 'node:stream';
+
+/** A stream of Node's that may be a terminal: process.stdout, or any stream in tests. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+
+/** Where a command writes. */
+export interface Output {
+  /** Resolves when there is room for more; throws {@link OutputClosedError} when nobody reads any longer. */
+  write(text: string): Promise<void>;
+  readonly isTerminal: boolean;
+  /** Size of the terminal, in characters; undefined for files and pipes. */
+  readonly columns: number | undefined;
+  readonly rows: number | undefined;
+  /** The stream below, for what draws by itself; absent in tests. */
+  readonly stream?: OutputStream;
+}
+
+/** All that a command sees of the process it runs in. */
+export interface Terminal {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Standard input to its end, as text. */
+  readInput(): Promise<string>;
+  /** Hear of Ctrl-C; answers how to stop hearing. */
+  onInterrupt(listener: () => void): () => void;
+}
+
+/** Whoever read the output has left: a command ends quietly. */
+export class OutputClosedError extends Error {
+  override readonly name = 'OutputClosedError';
+
+  constructor() {
+    super('nobody reads the output any longer');
+  }
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  return {
+    stdout: streamOutput(process.stdout),
+    stderr: streamOutput(process.stderr),
+    environment: process.env,
+    readInput: () => readAll(process.stdin),
+    onInterrupt: (listener) => {
+      process.once('SIGINT', listener);
+      return () => process.off('SIGINT', listener);
+    },
+  };
+}
+
+/** Wait; rejects when the signal is aborted meanwhile. */
+export async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(delayMs, undefined, { signal });
+}
+
+/** A stream of Node's as an output. */
+export function streamOutput(stream: OutputStream): Output {
+  // Each write hears of its own failure; without a listener the stream's would end the process with a stack.
+  stream.on('error', () => undefined);
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => {
+          if (!error) resolve();
+          else reject((error as NodeJS.ErrnoException).code === 'EPIPE' ? new OutputClosedError() : error);
+        });
+      }),
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns;
+    },
+    get rows() {
+      return stream.rows;
+    },
+    stream,
+  };
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  let text = '';
+  stream.setEncoding('utf8');
+  for await (const chunk of stream) text += chunk as string;
+  return text;
+}
