@@ -32,26 +32,17 @@ export interface ArchiveApi {
 export async function archiveApi(
   options: { readonly definitions?: DefinitionStore; readonly ranges?: RangeLimits } = {},
 ): Promise<ArchiveApi> {
-  const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-archives-'));
-  const root = path.join(directory, 'root');
-  mkdirSync(root);
-  buildArchive().write(root, 'built');
-  mkdirSync(path.join(root, 'recorded'));
-  const fixtures = path.resolve('test/fixtures/archives');
-  for (const file of readdirSync(fixtures)) {
-    if (!file.endsWith('.probe')) copyFileSync(path.join(fixtures, file), path.join(root, 'recorded', file));
-  }
-  const config = { ...loadConfig({}).archives, roots: [root] };
-  const archives = new Archives(systemClock, config);
+  const opened = archiveFactory();
   const contexts = new ContextManager({
     sources: {
       open: async (spec) =>
-        spec.kind === 'archive' ? archives.open(spec.archive) : new MemorySource(TEST_CONTENT, systemClock),
+        spec.kind === 'archive' ? opened.open(spec.archive) : new MemorySource(TEST_CONTENT, systemClock),
     },
     clock: systemClock,
     limits: { contexts: 1000, pollTimeoutMs: 60_000, maxPollTimeoutMs: 86_400_000 },
     ...(options.definitions ? { definitions: options.definitions } : {}),
   });
+  const { archives, root } = opened;
   const api = await Api.start(
     { contexts, opened: [], sources: [] },
     { archives, ...(options.ranges ? { ranges: options.ranges } : {}) },
@@ -61,6 +52,37 @@ export async function archiveApi(
     root,
     stop: async () => {
       await api.stop();
+      await opened.close();
+    },
+  };
+}
+
+/** Archives below a temporary root. */
+export interface OpenedArchives {
+  readonly archives: Archives;
+  readonly root: string;
+  open(name: string): ReturnType<Archives['open']>;
+  /** Close them and remove the root. */
+  close(): Promise<void>;
+}
+
+/** Write the archives that {@link archiveApi} serves. */
+export function archiveFactory(): OpenedArchives {
+  const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-archives-'));
+  const root = path.join(directory, 'root');
+  mkdirSync(root);
+  buildArchive().write(root, 'built');
+  mkdirSync(path.join(root, 'recorded'));
+  const fixtures = path.resolve('test/fixtures/archives');
+  for (const file of readdirSync(fixtures)) {
+    if (!file.endsWith('.probe')) copyFileSync(path.join(fixtures, file), path.join(root, 'recorded', file));
+  }
+  const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
+  return {
+    archives,
+    root,
+    open: (name) => archives.open(name),
+    close: async () => {
       await archives.close();
       rmSync(directory, { recursive: true });
     },
