@@ -8,15 +8,19 @@ import { ContextManager } from './context/index.js';
 import type { ContextLimits } from './context/index.js';
 import { DEFAULT_RANGE_LIMITS, eventLoopTurns, LiveMemory } from './context/range/index.js';
 import type { RangeLimits } from './context/range/index.js';
+import { StreamHub } from './context/stream/index.js';
+import type { StreamLimits } from './context/stream/index.js';
 import { GatewayCounters } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
-import { createApp, createHttpServer } from './http/index.js';
-import type { GatewayServer, HttpObserver, HttpOptions, Readiness } from './http/index.js';
+import { createApp, createHttpServer, PROBES } from './http/index.js';
+import type { GatewayServer, HttpObserver, HttpOptions, Readiness, ServerTimeouts } from './http/index.js';
 import type { Log } from './log.js';
 import { systemClock } from './pmapi/index.js';
 import type { Clock } from './pmapi/index.js';
 import { DerivedRegistry } from './derived-registry.js';
 import type { DerivedRegistryOptions } from './derived-registry.js';
+import { loadSecurity } from './security.js';
+import type { Security } from './security.js';
 import { SearchIndexes } from './search/index.js';
 import { SourceOpener } from './source-opener.js';
 import type { MetricSource, SourceFactory, SourceSpec } from './sources/index.js';
@@ -43,6 +47,7 @@ export class Gateway {
   readonly #clock: Clock;
   readonly #counters = new GatewayCounters();
   readonly #contexts: ContextManager;
+  readonly #streams: StreamHub;
   readonly #collector: LinuxCollector;
   readonly #pools: PmcdPools;
   readonly #archives: Archives;
@@ -53,10 +58,11 @@ export class Gateway {
   readonly #sweeper: NodeJS.Timeout;
   #opener: SourceOpener;
   #config: Config;
+  #security: Security;
   #connections = 0;
   #draining = false;
 
-  /** Make a gateway, with its derived metrics loaded. It does not listen yet. */
+  /** Make a gateway, with its derived metrics loaded. It does not listen yet. Throws ConfigError as {@link loadSecurity} does. */
   static async create(options: GatewayOptions): Promise<Gateway> {
     return new Gateway(options, await DerivedRegistry.open(derivedOptions(options)));
   }
@@ -67,6 +73,7 @@ export class Gateway {
     this.#config = config;
     this.#log = log;
     this.#clock = clock;
+    this.#security = loadSecurity(config, clock);
     this.#pools = new PmcdPools({
       connections: config.hosts.connections,
       replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
@@ -83,12 +90,13 @@ export class Gateway {
       onCloseError: (err, context) => log.warn('a source would not close', { err, context: context.id }),
     });
     this.#search = new SearchIndexes({ clock, turns: eventLoopTurns });
+    this.#streams = new StreamHub({ clock, limits: streamLimits(config) });
     this.#collector = this.#makeCollector();
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
     for (const sentence of this.#collector.missing()) log.warn(sentence);
 
-    this.#server = createHttpServer(this.#httpOptions());
+    this.#server = createHttpServer(this.#httpOptions(), this.#security.tls);
     this.#server.maxConnections = config.limits.connections;
     this.#server.on('connection', (socket) => {
       this.#connections++;
@@ -112,14 +120,18 @@ export class Gateway {
 
   /**
    * Put another configuration in force, as far as a running gateway can. Answers the options that changed but wait for a
-   * restart.
+   * restart. Throws ConfigError as {@link loadSecurity} does; nothing has changed then.
    */
   reload(config: Config): readonly string[] {
     const before = this.#config;
+    this.#security = loadSecurity(config, this.#clock);
+    if (this.#security.tls) this.#server.setTls(this.#security.tls);
     this.#config = config;
     this.#log.level = config.log.level;
     this.#contexts.limits = contextLimits(config);
+    this.#streams.limits = streamLimits(config);
     this.#server.maxConnections = config.limits.connections;
+    this.#server.setTimeouts(serverTimeouts(config));
     this.#archives.reload(config.archives);
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
@@ -143,6 +155,8 @@ export class Gateway {
   async close(): Promise<void> {
     this.#draining = true;
     clearInterval(this.#sweeper);
+    // Streams would never be done by themselves.
+    this.#streams.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // A connection becomes idle once its answer is out; its client would keep it open for as long as it may.
     const idle = setInterval(() => this.#server.closeIdleConnections(), CLOSE_IDLE_MS);
@@ -172,6 +186,7 @@ export class Gateway {
       collector: this.#collector,
       pools: this.#pools,
       archives: this.#archives,
+      streams: this.#streams,
       // Clients bring this about: a reason is enough, a stack would only fill the log.
       onUnreachable: (hostspec, error) =>
         this.#log.warn('a target could not be reached', { hostspec, reason: (error as Error).message }),
@@ -192,6 +207,7 @@ export class Gateway {
         gatewayCluster({
           counters: this.#counters,
           contexts: this.#contexts,
+          streams: this.#streams,
           version: VERSION,
           connections: () => this.#connections,
         }),
@@ -212,12 +228,16 @@ export class Gateway {
     const { limits, cors, log, store } = this.#config;
     return {
       contexts: this.#contexts,
+      access: this.#security.access,
+      hostNames: this.#security.hostNames,
       derived: this.#derived,
       archives: this.#archives,
       search: this.#search,
       ranges: rangeLimits(this.#config),
       limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names },
       cors: { origins: cors.origins },
+      batches: { entries: limits.batch, answerBytes: limits.batchBytes },
+      timeouts: serverTimeouts(this.#config),
       store,
       version: VERSION,
       observer: this.#observer(log.requests),
@@ -229,8 +249,9 @@ export class Gateway {
     return {
       answered: (record) => {
         this.#counters.answered(record.route, record.status, record.durationMs);
-        if (logRequests) this.#log.info('request', { ...record });
+        if (logRequests && !PROBES.has(record.route)) this.#log.info('request', { ...record });
       },
+      audited: (record) => this.#log.info('audit', { ...record }),
       defect: ({ error, ...where }) =>
         this.#log.error('a request met a defect of the gateway', { err: error, ...where }),
     };
@@ -278,8 +299,28 @@ function contextLimits(config: Config): ContextLimits {
   };
 }
 
+function streamLimits({ streams }: Config): StreamLimits {
+  const { maxSubscribers, historyBytes, lingerSec, minIntervalMsec, heartbeatSec, bufferBytes } = streams;
+  return {
+    maxSubscribers,
+    historyBytes,
+    lingerMs: lingerSec * 1000,
+    minIntervalMs: minIntervalMsec,
+    heartbeatMs: heartbeatSec * 1000,
+    bufferBytes,
+  };
+}
+
 function rangeLimits({ archives }: Config): RangeLimits {
   return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
+}
+
+function serverTimeouts({ limits }: Config): ServerTimeouts {
+  return {
+    headersMs: limits.headersTimeoutSec * 1000,
+    requestMs: limits.requestTimeoutSec * 1000,
+    keepAliveMs: limits.keepAliveTimeoutSec * 1000,
+  };
 }
 
 /** Where state lives when the configuration does not say: @see file-hierarchy(7) and the XDG base directories. */

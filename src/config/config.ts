@@ -1,6 +1,17 @@
 /** The configuration as the gateway sees it: complete, validated and frozen. Described in config/pmgate.schema.json. */
 export interface Config {
-  readonly listen: { readonly host: string; readonly port: number };
+  readonly listen: {
+    readonly host: string;
+    readonly port: number;
+    readonly names: readonly string[];
+    readonly certificateFile: string | null;
+    readonly keyFile: string | null;
+  };
+  readonly access: {
+    readonly file: string | null;
+    readonly anonymousFrom: 'nowhere' | 'loopback' | 'anywhere';
+    readonly anonymousRoles: readonly string[];
+  };
   readonly local: {
     readonly source: LocalSource;
     readonly collector: boolean;
@@ -39,12 +50,25 @@ export interface Config {
     readonly historyBytes: number;
     readonly historySec: number;
   };
+  readonly streams: {
+    readonly maxSubscribers: number;
+    readonly historyBytes: number;
+    readonly lingerSec: number;
+    readonly minIntervalMsec: number;
+    readonly heartbeatSec: number;
+    readonly bufferBytes: number;
+  };
   readonly cors: { readonly origins: readonly string[] };
   readonly limits: {
     readonly contexts: number;
     readonly names: number;
     readonly urlBytes: number;
     readonly bodyBytes: number;
+    readonly batch: number;
+    readonly batchBytes: number;
+    readonly headersTimeoutSec: number;
+    readonly requestTimeoutSec: number;
+    readonly keepAliveTimeoutSec: number;
     readonly connections: number;
     readonly drainSec: number;
   };

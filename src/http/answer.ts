@@ -5,8 +5,9 @@ export interface Answer {
   /** HTTP status; 200 when absent. */
   readonly status?: number;
   readonly contentType: string;
+  /** Bytes stay the same for as long as there are any: what is made of them is kept with them. */
   readonly body: string | Uint8Array;
-  /** `no-store` when absent: nearly everything here is a sample or changes with the source. */
+  /** When absent `no-cache` for metadata, which has an entity tag, and `no-store` for all else: nearly all of it are samples. */
   readonly cacheControl?: string;
   /** Further header fields, as a flat list of names and values. */
   readonly headers?: readonly string[];

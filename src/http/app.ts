@@ -3,16 +3,15 @@ import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandle
 import { GatewayError } from '../pmapi/index.js';
 import { CorsPolicy } from './cors.js';
 import { respondError } from './error-response.js';
-import { listOperations, openapiDocument } from './openapi.js';
-import type { OperationDescription } from './openapi.js';
-import { OperationService, refuseTooLong } from './operation-service.js';
-import type { Call } from './operation-service.js';
+import { beginExchange, tellDefect } from './exchange.js';
+import type { Exchange, ExchangeBasis } from './exchange.js';
+import { namedContext } from './named-context.js';
+import { methodNotAllowed, noSuchPath, OperationDirectory } from './operation-directory.js';
+import { refuseTooLong } from './operation-service.js';
+import type { Call, OperationService } from './operation-service.js';
 import type { HttpOptions } from './options.js';
-import { readParameterBody } from './read-body.js';
-import { respond, respondAny } from './respond.js';
-import type { Exchange } from './respond.js';
-
-type Begin = (req: Request, res: Response, route: string) => Exchange;
+import { readJsonDocument, readParameterBody } from './read-body.js';
+import { respondAny } from './respond.js';
 
 /**
  * The Express application: one router with a route for every path of openapi.yaml, and nothing before it. Serve it with
@@ -24,12 +23,9 @@ export function createApp(options: HttpOptions): Express {
   app.disable('etag');
   app.set('query parser', false);
   app.set('case sensitive routing', true);
-  const cors = new CorsPolicy(options.cors.origins);
-  const begin: Begin = (req, res, route) => {
-    return { req, res, route, startMs: performance.now(), observer: options.observer, cors };
-  };
+  const basis: ExchangeBasis = { observer: options.observer, cors: new CorsPolicy(options.cors.origins) };
 
-  for (const [path, operations] of operationsByPath()) {
+  for (const { path, services, methods } of new OperationDirectory(options).paths) {
     const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     if (path === '/pmapi/{context}') {
       // Anything but a number is no context but an unknown path.
@@ -37,17 +33,11 @@ export function createApp(options: HttpOptions): Express {
         /^\d+$/.test(String(req.params.context)) ? next() : next('route'),
       );
     }
-    for (const operation of operations) {
-      route[operation.method](serve(new OperationService(operation, options), begin));
-    }
-    const methods = allowedMethods(operations);
-    route.options((req: Request, res: Response) => respondMethods(begin(req, res, path), methods));
+    for (const service of services) route[service.operation.method](serve(service, basis));
+    route.options((req: Request, res: Response) => respondMethods(beginExchange(basis, req, res, path), methods));
     route.all((req: Request, res: Response) => {
-      const expected = methods.join(', ');
-      const error = new GatewayError('METHOD_NOT_ALLOWED', `${req.method} is not possible here; use ${expected}`, {
-        expected,
-      });
-      respondError(begin(req, res, path), error, undefined, ['Allow', expected]);
+      const error = methodNotAllowed(req.method, methods);
+      sendError(beginExchange(basis, req, res, path), error, undefined, ['Allow', methods.join(', ')]);
     });
   }
 
@@ -58,91 +48,87 @@ export function createApp(options: HttpOptions): Express {
       app(req, res);
       return;
     }
-    const exchange = begin(req, res, 'unmatched');
+    const exchange = beginExchange(basis, req, res, 'unmatched');
     if (req.method === 'OPTIONS' && req.url === '*') {
-      respondMethods(exchange, ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
+      respondMethods(exchange, ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
       return;
     }
-    respondError(exchange, noSuchPath(req, options.limits.urlBytes));
+    sendError(exchange, unmatchedError(req, options.limits.urlBytes));
   });
   const onError: ErrorRequestHandler = (...[error, req, res]) => {
-    respondError(begin(req, res, 'unmatched'), error);
+    sendError(beginExchange(basis, req, res, 'unmatched'), error);
   };
   // Express tells error handlers by their four parameters.
   app.use((error: unknown, req: Request, res: Response, next: NextFunction) => onError(error, req, res, next));
   return app;
 }
 
-/** Operations by path; a path whose last segment is a parameter comes after those that it would hide. */
-function operationsByPath(): readonly (readonly [string, readonly OperationDescription[]])[] {
-  const byPath = new Map<string, OperationDescription[]>();
-  for (const operation of listOperations(openapiDocument())) {
-    byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation]);
-  }
-  const endsOpen = (path: string): number => (path.endsWith('}') ? 1 : 0);
-  return [...byPath].sort(([a], [b]) => endsOpen(a) - endsOpen(b));
-}
-
-function allowedMethods(operations: readonly OperationDescription[]): readonly string[] {
-  const methods = operations.map(({ method }) => method.toUpperCase());
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
-}
-
 function respondMethods(exchange: Exchange, methods: readonly string[]): void {
   const { origin } = exchange.req.headers;
   const { res } = exchange;
   const cors = origin === undefined ? [] : exchange.cors.preflightHeaders(origin, methods);
-  res.writeHead(204, ['Allow', methods.join(', '), ...cors]);
+  res.writeHead(204, ['Allow', methods.join(', '), 'X-Request-Id', exchange.requestId, ...cors]);
   res.end();
 }
 
 /** The handler of one operation. */
-function serve(service: OperationService, begin: Begin): RequestHandler {
-  const { path } = service.operation;
+function serve(service: OperationService, basis: ExchangeBasis): RequestHandler {
+  const { operation, route } = service;
+  const isMetadata = route.isMetadata === true && operation.method === 'get';
   return (req, res) => {
-    const exchange = begin(req, res, path);
+    const exchange = beginExchange(basis, req, res, operation.path, isMetadata);
     const call: Call = {
       method: req.method,
       url: req.url,
       path: req.params,
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
+      requestId: exchange.requestId,
       readBody: (maxBytes, textParameter) => readParameterBody(req, maxBytes, textParameter),
+      readDocument: (maxBytes) => readJsonDocument(req, maxBytes),
       onClose: (listener) => void res.once('close', listener),
     };
     const fail = (error: unknown): void => {
-      try {
-        respondError(exchange, error, call.request?.contextId ?? namedContext(req));
-      } catch (defect) {
-        // Nobody is left to catch it, and one request must not take the gateway down.
-        exchange.observer?.defect?.({ requestId: 'none', route: path, url: req.url, error: defect });
-        res.destroy();
-      }
+      sendError(exchange, error, call.request?.contextId ?? namedContext(req.url, req.params));
     };
     try {
+      requireCoding(exchange);
       const answer = service.answer(call);
-      if (answer instanceof Promise) {
-        answer.then((given) => respondAny(exchange, given)).catch(fail);
-      } else respond(exchange, answer);
+      if (answer instanceof Promise) answer.then((given) => respondAny(exchange, given)).catch(fail);
+      else respondAny(exchange, answer)?.catch(fail);
     } catch (error) {
       fail(error);
     }
   };
 }
 
-/** The context that a request names, for errors that come before its parameters are read. */
-function namedContext(req: Request): number | undefined {
-  const named = /[?&]context=(\d+)(?:&|$)/.exec(req.url)?.[1] ?? req.params.context;
-  const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : Number.NaN;
-  return Number.isSafeInteger(id) ? id : undefined;
+/** Answer with an error, whatever happens: nobody is left to catch what fails here, and one request must not take the gateway down. */
+function sendError(exchange: Exchange, error: unknown, context?: number, headers?: readonly string[]): void {
+  const giveUp = (defect: unknown): void => {
+    tellDefect(exchange, defect);
+    exchange.res.destroy();
+  };
+  try {
+    respondError(exchange, error, context, headers)?.catch(giveUp);
+  } catch (defect) {
+    giveUp(defect);
+  }
+}
+
+/** Throw NOT_ACCEPTABLE to a client that takes a body neither as it is nor compressed. */
+function requireCoding({ coding }: Exchange): void {
+  if (coding) return;
+  throw new GatewayError('NOT_ACCEPTABLE', 'Accept-Encoding refuses every coding that there is', {
+    expected: 'identity, gzip or br',
+  });
 }
 
 /** The error for a path that is none. */
-function noSuchPath(req: Request, urlBytes: number): unknown {
+function unmatchedError(req: Request, urlBytes: number): unknown {
   try {
     refuseTooLong(req.originalUrl, urlBytes);
   } catch (error) {
     return error;
   }
-  return new GatewayError('NOT_FOUND', `no such path: ${req.path.slice(0, 200)}`);
+  return noSuchPath(req.path);
 }

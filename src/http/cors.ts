@@ -1,9 +1,10 @@
 const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/;
 
-/** pmproxy's list, with what browsers need for passwords and what Grafana sends. */
+/** pmproxy's list, with what browsers need for passwords, what Grafana and tracing send, and what resumes a stream. */
 const ALLOWED_HEADERS =
-  'Accept, Accept-Language, Content-Language, Content-Type, Authorization, X-Request-Id, X-Grafana-Device-ID, X-Grafana-Org-Id';
-const EXPOSED_HEADERS = 'X-Request-Id, Retry-After, X-Pmgate-Warnings';
+  'Accept, Accept-Language, Content-Language, Content-Type, Authorization, If-None-Match, Last-Event-ID, X-Request-Id, ' +
+  'Traceparent, Tracestate, X-Grafana-Device-ID, X-Grafana-Org-Id';
+const EXPOSED_HEADERS = 'ETag, X-Request-Id, Retry-After, X-Pmgate-Warnings';
 const PREFLIGHT_MAX_AGE_SEC = '86400';
 
 /**

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { ERROR_CATALOGUE, GatewayError, PmError } from '../pmapi/index.js';
 import type { ErrorCode, ErrorDetails } from '../pmapi/index.js';
 import type { Answer } from './answer.js';
+import { AS_IT_IS } from './content-coding.js';
+import { tellDefect } from './exchange.js';
+import type { Exchange } from './exchange.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 import { respond } from './respond.js';
-import type { Exchange } from './respond.js';
-
-const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 
 /** An error as a client sees it. */
 export interface ErrorView {
@@ -40,12 +39,28 @@ export function errorBody(view: ErrorView, contextId?: number, requestId?: strin
 }
 
 /** Header fields that an error's status calls for. */
-function errorHeaders(view: ErrorView, requestId: string): string[] {
-  const headers = ['X-Request-Id', requestId];
+function errorHeaders(view: ErrorView): string[] {
+  const headers: string[] = [];
   if (view.status === 401) headers.push('WWW-Authenticate', 'Basic realm="pmgate", charset="UTF-8"');
   const { retryAfterSec } = view.details;
   if (retryAfterSec !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfterSec))));
   return headers;
+}
+
+/** An error as an answer. Where the client is not at fault, its body tells what the log knows the request by. */
+export function errorAnswer(
+  error: unknown,
+  requestId: string,
+  context?: number,
+  headers: readonly string[] = [],
+): Answer {
+  const view = viewError(error);
+  return {
+    status: view.status,
+    contentType: 'application/json',
+    body: errorBody(view, context, view.status >= 500 ? requestId : undefined),
+    headers: [...errorHeaders(view), ...headers],
+  };
 }
 
 /** Answer a request with an error: the one place where errors become HTTP. */
@@ -54,19 +69,9 @@ export function respondError(
   error: unknown,
   context?: number,
   headers: readonly string[] = [],
-): void {
-  const asked = exchange.req.headers['x-request-id'];
-  const requestId = typeof asked === 'string' && CLIENT_REQUEST_ID.test(asked) ? asked : randomUUID();
-  const view = viewError(error);
-  const isDefect = view.code === 'INTERNAL';
-  if (isDefect) {
-    exchange.observer?.defect?.({ requestId, route: exchange.route, url: exchange.req.url ?? '', error });
-  }
-  const answer: Answer = {
-    status: view.status,
-    contentType: 'application/json',
-    body: errorBody(view, context, isDefect ? requestId : undefined),
-    headers: [...errorHeaders(view, requestId), ...headers],
-  };
-  respond(exchange, answer);
+): void | Promise<void> {
+  if (viewError(error).code === 'INTERNAL') tellDefect(exchange, error);
+  const answer = errorAnswer(error, exchange.requestId, context, headers);
+  // To a client that takes no body at all, an error that it can read is the best there is.
+  return respond(exchange.coding ? exchange : { ...exchange, coding: AS_IT_IS }, answer);
 }

@@ -76,7 +76,11 @@ function precisionOf(range: MediaType, offer: Offer): number {
 }
 
 function qualityOf(range: MediaType): number {
-  const text = range.parameters.get('q');
+  return readQuality(range.parameters.get('q'));
+}
+
+/** A quality from 0 to 1: 1 for none at all, 0 for what is none. @see RFC 9110, 12.4.2 */
+export function readQuality(text: string | undefined): number {
   if (text === undefined) return 1;
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
 }

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../pmapi/index.js';
+import type { Principal } from '../access/index.js';
+import { Admission } from './admission.js';
+import { auditRecord } from './audit.js';
 import type { Answer, AnyAnswer } from './answer.js';
-import { CorsPolicy } from './cors.js';
-import { foreignOrigin, foreignPageError } from './foreign-page.js';
 import { isLoopback } from './loopback.js';
 import type { OperationDescription } from './openapi.js';
+import type { OperationDirectory } from './operation-directory.js';
 import type { OperationRequest } from './operation.js';
 import type { HttpOptions } from './options.js';
 import { routeOf } from './routes.js';
@@ -22,8 +24,12 @@ export interface Call {
   readonly path: Readonly<Record<string, string | string[]>>;
   readonly headers: IncomingHttpHeaders;
   readonly remoteAddress: string | undefined;
+  /** What the log knows the request by; the entries of a batch share it. */
+  readonly requestId: string;
   /** Read the body; asked for once, by operations that have one. */
   readonly readBody: (maxBytes: number, textParameter: string | undefined) => Promise<RawParameters['body']>;
+  /** The same for operations whose body is a JSON document: whatever it holds. */
+  readonly readDocument: (maxBytes: number) => Promise<unknown>;
   /** Have a listener called when the answer is out or the client has gone, whichever comes first. */
   readonly onClose: (listener: () => void) => void;
   /** What the operation gets to see, once that is made: errors tell its context. */
@@ -38,31 +44,66 @@ export class OperationService {
   readonly operation: OperationDescription;
   readonly route: Route;
   readonly #options: HttpOptions;
-  readonly #cors: CorsPolicy;
+  readonly #admission: Admission;
+  readonly #directory: OperationDirectory;
   #validator: ParameterValidator | undefined;
 
-  constructor(operation: OperationDescription, options: HttpOptions) {
+  /** `directory` holds the operations that this one may call. */
+  constructor(operation: OperationDescription, options: HttpOptions, directory: OperationDirectory) {
     const route = routeOf(operation.operationId);
     if (!route) throw new Error(`openapi.yaml has the operation ${operation.operationId}, routes.ts has not`);
     this.operation = operation;
     this.route = route;
     this.#options = options;
-    this.#cors = new CorsPolicy(options.cors.origins);
+    this.#admission = new Admission(route, options);
+    this.#directory = directory;
   }
 
   /** Answer a call, at once where nothing has to be waited for. Throws, or rejects with, what respondError() understands. */
   answer(call: Call): Answer | Promise<AnyAnswer> {
     const { limits } = this.#options;
     refuseTooLong(call.url, limits.urlBytes);
-    this.#refuseForeignChange(call);
-    const { hasBody, textParameter } = this.operation;
-    if (!hasBody) return this.#run(call, undefined);
-    return call.readBody(limits.bodyBytes, textParameter).then((body) => this.#run(call, body));
+    if (this.route.isAudited === true && call.method !== 'HEAD') return this.#answerOnRecord(call);
+    const principal = this.#admission.admit(call);
+    if (principal instanceof Promise) return principal.then((found) => this.#read(call, found));
+    return this.#read(call, principal);
   }
 
-  #run(call: Call, body: RawParameters['body']): Answer | Promise<AnyAnswer> {
+  /** Answer a call and have what it did, or was not allowed to do, put down. */
+  async #answerOnRecord(call: Call): Promise<AnyAnswer> {
+    let who: string | undefined;
+    const record = (outcome: Parameters<typeof auditRecord>[3]): void =>
+      this.#options.observer?.audited?.(auditRecord(call, this.operation.operationId, who, outcome));
+    try {
+      const principal = await this.#admission.admit(call);
+      who = principal?.name;
+      const answer = await this.#read(call, principal);
+      record({ answer });
+      return answer;
+    } catch (error) {
+      record({ error });
+      throw error;
+    }
+  }
+
+  #read(call: Call, principal: Principal | undefined): Answer | Promise<AnyAnswer> {
+    const { limits } = this.#options;
+    const { hasBody, textParameter } = this.operation;
+    if (!hasBody) return this.#run(call, principal, undefined);
+    if (this.route.readsDocument === true) {
+      return call.readDocument(limits.bodyBytes).then((document) => this.#run(call, principal, undefined, document));
+    }
+    return call.readBody(limits.bodyBytes, textParameter).then((body) => this.#run(call, principal, body));
+  }
+
+  #run(
+    call: Call,
+    principal: Principal | undefined,
+    body: RawParameters['body'],
+    document?: unknown,
+  ): Answer | Promise<AnyAnswer> {
     const { route } = this;
-    const request = this.#readRequest(call, body);
+    const request = this.#readRequest(call, principal, body, document);
     call.request = request;
     // All that HEAD tells of a GET that would change something: that it may be asked.
     if (call.method === 'HEAD' && (route.changesState === true || this.#movesPosition(request))) {
@@ -71,7 +112,12 @@ export class OperationService {
     return route.run(request);
   }
 
-  #readRequest(call: Call, body: RawParameters['body']): OperationRequest<object> {
+  #readRequest(
+    call: Call,
+    principal: Principal | undefined,
+    body: RawParameters['body'],
+    document: unknown,
+  ): OperationRequest<object> {
     const { url } = call;
     this.#validator ??= new ParameterValidator(this.operation, this.#options.limits.names);
     const mark = url.indexOf('?');
@@ -80,19 +126,30 @@ export class OperationService {
     return {
       query,
       path,
+      document,
       headers: call.headers,
+      principal,
       options: this.#options,
       compat: this.route.compat === true,
       isLoopback: () => isLoopback(call.remoteAddress),
       onClose: call.onClose,
+      call,
+      directory: this.#directory,
     };
   }
 
-  /** Pages of foreign origins may not change anything. */
-  #refuseForeignChange({ headers }: Call): void {
-    if (this.route.changesState !== true) return;
-    const origin = foreignOrigin(headers, this.#cors);
-    if (origin !== undefined) throw foreignPageError(origin, 'change anything here');
+  /**
+   * Whether a call has to come in its turn among others: because it changes something, or moves a context on an archive along.
+   * `context` is the one that it names; an unknown one is for the call itself to notice.
+   */
+  mustTakeTurn(context: number | undefined): boolean {
+    const { changesState, takesSample } = this.route;
+    if (changesState === true || takesSample !== true || context === undefined) return changesState === true;
+    try {
+      return this.#options.contexts.use(context).kind === 'archive';
+    } catch {
+      return false;
+    }
   }
 
   /** Whether running a request would move its context along an archive. Throws UNKNOWN_CONTEXT. */

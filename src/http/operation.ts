@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Principal } from '../access/index.js';
 import type { components, operations } from '../client/index.js';
 import type { Answer, AnyAnswer } from './answer.js';
+import type { OperationDirectory } from './operation-directory.js';
+import type { Call } from './operation-service.js';
 import type { HttpOptions } from './options.js';
 
 /** A list may be sent as one text, but is an array by the time that an operation sees it. */
@@ -20,7 +23,11 @@ export type ContextParameters = ParametersOf<'ContextParameters'>;
 export interface OperationRequest<Query> {
   readonly query: Query;
   readonly path: { readonly context?: number; readonly file?: string; readonly name?: string };
+  /** The JSON body, whatever it is, of routes that read a document; undefined elsewhere. */
+  readonly document: unknown;
   readonly headers: IncomingHttpHeaders;
+  /** Whoever sends it; undefined where there is no access control. */
+  readonly principal: Principal | undefined;
   readonly options: HttpOptions;
   /** Whether the route is an underscore form, with the shapes of older clients. */
   readonly compat: boolean;
@@ -28,6 +35,9 @@ export interface OperationRequest<Query> {
   isLoopback(): boolean;
   /** Have a listener called when the answer is out or the client has gone, whichever comes first. */
   readonly onClose: (listener: () => void) => void;
+  /** The request as it came, and the operations that there are: for an operation that calls others on its client's behalf. */
+  readonly call: Call;
+  readonly directory: OperationDirectory;
   /** The context that the request is about, as soon as it is known: errors tell it. */
   contextId?: number;
 }

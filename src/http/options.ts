@@ -1,7 +1,9 @@
+import type { AccessControl } from '../access/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { ContextManager } from '../context/index.js';
 import type { SearchIndexes } from '../search/index.js';
 import type { RangeLimits } from '../context/range/index.js';
+import type { StreamHub } from '../context/stream/index.js';
 import type { DefinitionStore, GlobalDefinition } from '../derived/index.js';
 
 /** One answered request, for the access log and the gateway's own metrics. */
@@ -13,17 +15,40 @@ export interface RequestRecord {
   readonly url: string;
   readonly status: number;
   readonly durationMs: number;
-  /** Bytes of the body. */
+  /** Bytes of the body as sent, compressed where it was. */
   readonly sizeBytes: number;
   readonly remoteAddress: string | undefined;
+  /** The client's `X-Request-Id`, or one of the gateway's own; the answer tells it. */
+  readonly requestId: string;
+  /** Of the client's `traceparent`, where it sent one. */
+  readonly traceId: string | undefined;
+  readonly spanId: string | undefined;
 }
 
 /** A defect of the gateway that a client met; the answer holds nothing of it but the request id. */
 export interface DefectRecord {
   readonly requestId: string;
+  readonly traceId: string | undefined;
+  readonly spanId: string | undefined;
   readonly route: string;
   readonly url: string;
   readonly error: unknown;
+}
+
+/** A call that changes something, done or refused. */
+export interface AuditRecord {
+  /** The operation's id in openapi.yaml. */
+  readonly operation: string;
+  readonly method: string;
+  /** `user alice`, `token grafana` or `anonymous`. */
+  readonly who: string;
+  readonly remoteAddress: string | undefined;
+  readonly requestId: string;
+  /** What was asked for, each cut to 200 characters; empty when the parameters were not even read. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** The error's code when it was refused or failed. */
+  readonly code?: string;
 }
 
 /** Who wants to know of requests. Called on the hot path: do little. */
@@ -31,6 +56,8 @@ export interface HttpObserver {
   /** Whether `answered` wants records at all; without it requests are not timed. */
   answered?(record: RequestRecord): void;
   defect?(record: DefectRecord): void;
+  /** Told of everything that clients change, or were not allowed to. */
+  audited?(record: AuditRecord): void;
 }
 
 /** Whether the gateway can serve, for /readyz, and what local hostspecs reach; `reason` is shown when it cannot. */
@@ -71,15 +98,39 @@ export interface ArchiveListing {
   }>;
 }
 
+/** How long the server waits for clients, in milliseconds. */
+export interface ServerTimeouts {
+  /** For the whole head of a request; 408 beyond. */
+  readonly headersMs: number;
+  /** For the whole request, body included; 408 beyond. */
+  readonly requestMs: number;
+  /** For the next request on a connection. */
+  readonly keepAliveMs: number;
+}
+
+/** What one batch may ask for. */
+export interface BatchLimits {
+  /** Most entries; beyond it 413. */
+  readonly entries: number;
+  /** Most bytes of all its answers together; an entry beyond it is answered 413. */
+  readonly answerBytes: number;
+}
+
 /** What the HTTP room needs to know. All of it is given; nothing is read from the environment. */
 export interface HttpOptions {
   readonly contexts: ContextManager;
+  /** Who may do what; absent: everybody everything. */
+  readonly access?: AccessControl;
+  /** Names that the gateway may be called by, besides addresses and names without a dot; absent: any. */
+  readonly hostNames?: readonly string[];
   /** Absent: clients can list global derived metrics but not change them. */
   readonly derived?: DerivedRegistration;
   /** Absent: there are no archives. */
   readonly archives?: ArchiveListing;
   /** Absent: nothing is searched. */
   readonly search?: SearchIndexes;
+  /** Absent: there are no streams. */
+  readonly streams?: StreamHub;
   /** What one range may ask for; built-in limits when absent. */
   readonly ranges?: RangeLimits;
   readonly limits: {
@@ -90,6 +141,10 @@ export interface HttpOptions {
     /** Most list elements in one request; beyond it 413. */
     readonly names: number;
   };
+  /** What one batch may ask for; built-in limits when absent. */
+  readonly batches?: BatchLimits;
+  /** How long the server waits for clients; node's own timeouts when absent. */
+  readonly timeouts?: ServerTimeouts;
   /** Whether clients may store values, and whether they may with GET; absent, they may not. */
   readonly store?: { readonly enabled: boolean; readonly allowGet: boolean };
   readonly cors: {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GatewayError } from '../pmapi/index.js';
 import { parseMediaType } from './media-type.js';
 import type { RawParameters } from './validate.js';
@@ -28,6 +28,9 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
   });
 }
 
+/** What says how to read a body. */
+export type BodyHeaders = Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>;
+
 /**
  * Read a body that holds parameters; undefined for an empty one. Where there is a `textParameter`, plain text is its value, and
  * so is a body that says it is a form or nothing, but does not hold that parameter: clients of pmproxy send such.
@@ -38,18 +41,31 @@ export async function readParameterBody(
   maxBytes: number,
   textParameter?: string,
 ): Promise<RawParameters['body']> {
-  const bytes = await readBytes(req, maxBytes);
+  return parseParameterBody(await readBytes(req, maxBytes), req.headers, textParameter);
+}
+
+/** What a body that has been read holds, as {@link readParameterBody} says. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY. */
+export function parseParameterBody(
+  bytes: Uint8Array,
+  headers: BodyHeaders,
+  textParameter?: string,
+): RawParameters['body'] {
   if (bytes.length === 0) return undefined;
-  const type = requireReadable(req, textParameter !== undefined);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new GatewayError('BAD_BODY', 'the body is not UTF-8', { expected: 'UTF-8' });
-  }
+  const type = requireReadable(
+    headers,
+    textParameter === undefined ? [FORM_TYPE, JSON_TYPE] : [TEXT_TYPE, FORM_TYPE, JSON_TYPE],
+  );
+  const text = decodeUtf8(bytes);
   if (type === JSON_TYPE) return { json: parseObject(text) };
   const isForm = type === FORM_TYPE && (textParameter === undefined || holdsParameter(text, textParameter));
   return isForm ? { form: text } : { text };
+}
+
+/** Read a body that is one JSON document, whatever it holds. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE. */
+export async function readJsonDocument(req: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const bytes = await readBytes(req, maxBytes);
+  requireReadable(req.headers, [JSON_TYPE]);
+  return parseJson(decodeUtf8(bytes), 'JSON');
 }
 
 /** Whether a form has a member of this name. */
@@ -57,19 +73,23 @@ function holdsParameter(form: string, name: string): boolean {
   return form.startsWith(`${name}=`) || form.includes(`&${name}=`);
 }
 
-function requireReadable(
-  req: IncomingMessage,
-  readsText: boolean,
-): typeof JSON_TYPE | typeof FORM_TYPE | typeof TEXT_TYPE {
-  const encoding = req.headers['content-encoding'];
-  const { 'content-type': contentType = readsText ? TEXT_TYPE : '' } = req.headers;
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new GatewayError('BAD_BODY', 'the body is not UTF-8', { expected: 'UTF-8' });
+  }
+}
+
+/** The type of a body, one of `types`; plain text, where that is read, needs not be called so. */
+function requireReadable(headers: BodyHeaders, types: readonly string[]): string {
+  const encoding = headers['content-encoding'];
+  const { 'content-type': contentType = types.includes(TEXT_TYPE) ? TEXT_TYPE : '' } = headers;
   const type = parseMediaType(contentType);
   const charset = type?.parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   const isReadable = (encoding === undefined || encoding === 'identity') && ['utf-8', 'us-ascii'].includes(charset);
-  if (isReadable && (type?.name === JSON_TYPE || type?.name === FORM_TYPE)) return type.name;
-  if (isReadable && readsText && type?.name === TEXT_TYPE) return TEXT_TYPE;
-  const given = [req.headers['content-type'] ?? 'no Content-Type', ...(encoding === undefined ? [] : [encoding])];
-  const types = [...(readsText ? [TEXT_TYPE] : []), FORM_TYPE, JSON_TYPE];
+  if (isReadable && type && types.includes(type.name)) return type.name;
+  const given = [headers['content-type'] ?? 'no Content-Type', ...(encoding === undefined ? [] : [encoding])];
   const expected = `${types.join(' or ')}, in UTF-8 and not compressed`;
   throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `the body is ${given.join(', ')}; expected ${expected}`, {
     expected,
@@ -77,14 +97,15 @@ function requireReadable(
 }
 
 function parseObject(text: string): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new GatewayError('BAD_BODY', `the body is not JSON: ${(error as Error).message}`, {
-      expected: 'a JSON object',
-    });
-  }
+  const value = parseJson(text, 'a JSON object');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new GatewayError('BAD_BODY', 'the body is not a JSON object', { expected: 'a JSON object' });
+}
+
+function parseJson(text: string, expected: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new GatewayError('BAD_BODY', `the body is not JSON: ${(error as Error).message}`, { expected });
+  }
 }

@@ -1,44 +1,90 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GatewayError, PmError } from '../pmapi/index.js';
+import type { ServerResponse } from 'node:http';
 import type { StreamSink } from '../context/stream/index.js';
 import { isStreamed, isSubscribed } from './answer.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from './answer.js';
-import type { CorsPolicy } from './cors.js';
-import type { HttpObserver } from './options.js';
+import { answerHeaders, isTagged, notModifiedHeaders } from './answer-headers.js';
+import { AS_IT_IS, compress, COMPRESSED_FROM_BYTES, compressOnce, StreamCoder } from './content-coding.js';
+import type { Coding } from './content-coding.js';
+import { contentHash, entityTag, matchingTag } from './entity-tag.js';
+import { tellAnswered, tellDefect } from './exchange.js';
+import type { Exchange } from './exchange.js';
 
-const LOGGED_URL_LENGTH = 1024;
 /** Characters that are gathered before they are written. */
 const PIECE_LENGTH = 16_384;
-
-/** One request on its way through the gateway: made when its route is known, ended by {@link respond}. */
-export interface Exchange {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  /** The path as openapi.yaml writes it, or `unmatched`. */
-  readonly route: string;
-  readonly startMs: number;
-  readonly observer: HttpObserver | undefined;
-  readonly cors: CorsPolicy;
-}
 
 /** Send an answer of whatever kind. Throws, or rejects with, what is to be answered as an error. */
 export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promise<void> {
   if (isStreamed(answer)) return respondStream(exchange, answer);
-  if (isSubscribed(answer)) respondSubscribed(exchange, answer);
-  else respond(exchange, answer);
+  if (!isSubscribed(answer)) return respond(exchange, answer);
+  respondSubscribed(exchange, answer);
 }
 
-/** Send an answer, whole: one writeHead, one end. A client that has gone gets nothing. */
-export function respond(exchange: Exchange, answer: Answer): void {
+/**
+ * Send an answer, whole: one writeHead, one end; at once unless a large body is to be compressed. A client that has gone gets
+ * nothing, and one that has the body already is told just that.
+ */
+export function respond(exchange: Exchange, answer: Answer): void | Promise<void> {
+  const { body, status = 200 } = answer;
+  if (exchange.coding === AS_IT_IS && !exchange.isMetadata) {
+    sendWhole(exchange, answer, body);
+    return;
+  }
+  const hash = isTagged(exchange, status) ? contentHash(body) : undefined;
+  const held = exchange.req.headers['if-none-match'];
+  const tag = hash === undefined || held === undefined ? undefined : matchingTag(held, hash);
+  if (tag !== undefined) {
+    sendNotModified(exchange, answer, tag);
+    return;
+  }
+  const coding = codingOf(exchange, sizeOf(body));
+  if (coding === undefined) {
+    sendWhole(exchange, answer, body, hash);
+    return;
+  }
+  const compressed = typeof body === 'string' ? compress(Buffer.from(body), coding) : compressOnce(body, coding);
+  if (!(compressed instanceof Promise)) sendWhole(exchange, answer, compressed, hash, coding);
+  else return compressed.then((bytes) => sendWhole(exchange, answer, bytes, hash, coding));
+}
+
+function sendWhole(
+  exchange: Exchange,
+  answer: Answer,
+  body: string | Uint8Array,
+  hash?: string,
+  coding?: Coding,
+): void {
   const { res } = exchange;
-  if (res.headersSent || res.destroyed) return;
-  const sizeBytes = typeof answer.body === 'string' ? Buffer.byteLength(answer.body) : answer.body.byteLength;
-  const headers = headersOf(exchange, answer);
-  headers.push('Content-Length', String(sizeBytes));
+  if (res.headersSent || isGone(res)) return;
+  const sizeBytes = sizeOf(body);
   const status = answer.status ?? 200;
+  const headers = answerHeaders(exchange, answer, status, coding);
+  if (hash !== undefined) headers.push('ETag', entityTag(hash, coding));
+  headers.push('Content-Length', String(sizeBytes));
   res.writeHead(status, headers);
-  res.end(answer.body);
+  res.end(body);
   tellAnswered(exchange, status, sizeBytes);
+}
+
+function sendNotModified(exchange: Exchange, answer: Answer, tag: string): void {
+  const { res } = exchange;
+  if (res.headersSent || isGone(res)) return;
+  res.writeHead(304, notModifiedHeaders(exchange, answer, tag));
+  res.end();
+  tellAnswered(exchange, 304, 0);
+}
+
+function sizeOf(body: string | Uint8Array): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+}
+
+/** How to compress a body of this size, if at all. */
+function codingOf({ req, coding: choice }: Exchange, sizeBytes: number): Coding | undefined {
+  if (choice?.coding === undefined || sizeBytes === 0) return undefined;
+  if (choice.isRequired) return choice.coding;
+  if (sizeBytes < COMPRESSED_FROM_BYTES || req.headers['cache-control']?.includes('no-transform') === true) {
+    return undefined;
+  }
+  return choice.coding;
 }
 
 /**
@@ -48,43 +94,50 @@ export function respond(exchange: Exchange, answer: Answer): void {
 export async function respondStream(exchange: Exchange, answer: StreamedAnswer): Promise<void> {
   const { req, res } = exchange;
   const iterator = answer.pieces[Symbol.asyncIterator]();
+  const coding = codingOf(exchange, Infinity);
+  const coder = coding && new StreamCoder(coding);
   let sizeBytes = 0;
   let waiting = '';
+  const write = (bytes: Uint8Array): Promise<void> | undefined => {
+    sizeBytes += bytes.byteLength;
+    return isGone(res) || res.write(bytes) ? undefined : drained(res);
+  };
   const send = (text: string): Promise<void> | undefined => {
     const bytes = Buffer.from(text);
-    sizeBytes += bytes.length;
-    return res.write(bytes) ? undefined : drained(res);
+    return coder ? coder.push(bytes).then(write) : write(bytes);
+  };
+  const end = async (text: string): Promise<void> => {
+    if (text !== '') await send(text);
+    if (coder) await write(await coder.finish());
+    res.end();
   };
   try {
     let next = await iterator.next();
     if (res.headersSent || isGone(res)) return;
-    res.writeHead(200, headersOf(exchange, answer));
+    res.writeHead(200, answerHeaders(exchange, answer, 200, coding));
     while (next.done !== true && !isGone(res) && req.method !== 'HEAD') {
       waiting += next.value;
       if (waiting.length >= PIECE_LENGTH) {
-        const draining = send(waiting);
+        const sending = send(waiting);
         waiting = '';
-        if (draining) await draining;
+        if (sending) await sending;
         if (isGone(res)) break;
       }
       next = await iterator.next();
     }
     if (isGone(res)) return;
-    if (waiting !== '') void send(waiting);
-    res.end();
+    if (req.method === 'HEAD') res.end();
+    else await end(waiting);
   } catch (error) {
     // Whoever has gone is told nothing, and reading for nobody ends with an error of its own.
     if (isGone(res)) return;
     if (!res.headersSent) throw error;
     tellDefect(exchange, error);
     // Without last words the connection is broken off: nobody must take the half for the whole.
-    if (answer.lastWords) {
-      void send(waiting + answer.lastWords(error));
-      res.end();
-    } else {
-      res.destroy();
-    }
+    if (answer.lastWords) await end(waiting + answer.lastWords(error));
+    else res.destroy();
   } finally {
+    coder?.close();
     await iterator.return?.();
     if (res.headersSent) tellAnswered(exchange, 200, sizeBytes);
   }
@@ -96,7 +149,7 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer):
 export function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
   const { req, res } = exchange;
   if (res.headersSent || isGone(res)) return;
-  const begin = (): void => void res.writeHead(200, headersOf(exchange, answer));
+  const begin = (): void => void res.writeHead(200, answerHeaders(exchange, answer));
   if (req.method === 'HEAD') {
     begin();
     res.end();
@@ -151,11 +204,6 @@ class ResponseSink implements StreamSink {
   }
 }
 
-function tellDefect({ req, route, observer }: Exchange, error: unknown): void {
-  if (error instanceof GatewayError || error instanceof PmError) return;
-  observer?.defect?.({ requestId: 'none', route, url: req.url ?? '', error });
-}
-
 /** Whether the client has gone: a question of its own each time, for it may go during any wait. */
 function isGone(res: ServerResponse): boolean {
   return res.destroyed;
@@ -176,39 +224,5 @@ function drained(res: ServerResponse): Promise<void> {
     };
     res.on('drain', done);
     res.on('close', done);
-  });
-}
-
-function headersOf(exchange: Exchange, answer: Pick<Answer, 'contentType' | 'cacheControl' | 'headers'>): string[] {
-  const headers = [
-    'Content-Type',
-    answer.contentType,
-    'Cache-Control',
-    answer.cacheControl ?? 'no-store',
-    'X-Content-Type-Options',
-    'nosniff',
-  ];
-  const { origin } = exchange.req.headers;
-  if (origin !== undefined) headers.push(...exchange.cors.answerHeaders(origin));
-  // A cache must not hand an answer without CORS headers to a page that needs them.
-  else if (answer.cacheControl !== undefined) headers.push('Vary', 'Origin');
-  if (answer.headers) headers.push(...answer.headers);
-  return headers;
-}
-
-function tellAnswered(
-  { req, route, startMs, observer }: Exchange,
-  status: number,
-  sizeBytes: number,
-  durationMs = performance.now() - startMs,
-): void {
-  observer?.answered?.({
-    method: req.method ?? '',
-    route,
-    url: (req.url ?? '').slice(0, LOGGED_URL_LENGTH),
-    status,
-    durationMs,
-    sizeBytes,
-    remoteAddress: req.socket.remoteAddress,
   });
 }

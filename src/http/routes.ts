@@ -1,4 +1,5 @@
 import type { operations } from '../client/index.js';
+import type { Permission } from '../access/index.js';
 import type { Operation } from './operation.js';
 import { runArchives } from './operations/archives.js';
 import { runChildren } from './operations/children.js';
@@ -30,6 +31,7 @@ import { runProfile } from './operations/profile.js';
 import { NDJSON_TYPE, runRecords } from './operations/records.js';
 import { runSearch, runSearchIndom, runSearchInfo, runSearchSuggest, runSearchText } from './operations/search.js';
 import { runStore, runStoreByGet } from './operations/store.js';
+import { EVENT_STREAM_TYPE, runStream } from './operations/stream.js';
 
 /** What serves one operation of openapi.yaml. */
 export interface Route extends Operation {
@@ -37,8 +39,18 @@ export interface Route extends Operation {
   readonly changesState?: boolean;
   /** Whether it fetches, which moves a context on an archive along: HEAD then answers without running it. */
   readonly takesSample?: boolean;
+  /** What its clients must be permitted: to read when absent; `none` for what tells nothing of any source. */
+  readonly permission?: Permission | 'none';
+  /** Whether it changes what others see, or the hosts: each call is put down then. */
+  readonly isAudited?: boolean;
   /** What such a HEAD answers as; JSON when absent. */
   readonly contentType?: string;
+  /** Whether what it answers changes seldom: with GET it has an entity tag then. */
+  readonly isMetadata?: boolean;
+  /** Whether it reads a JSON body of its own instead of parameters. */
+  readonly readsDocument?: boolean;
+  /** Whether it cannot be an entry of a batch. */
+  readonly standsAlone?: boolean;
   /** Whether it is an underscore form, with the shapes of older clients. */
   readonly compat?: boolean;
 }
@@ -54,42 +66,55 @@ function inEveryForm<Name extends string>(name: Name, route: Route): Record<Form
 /** Which function serves which operation id of openapi.yaml. A row that is missing on either side does not compile. */
 export const ROUTES = {
   ...inEveryForm('fetch', { run: runFetch, takesSample: true }),
+  ...inEveryForm('stream', { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true }),
   ...inEveryForm('context', { run: runContext, changesState: true }),
-  ...inEveryForm('metric', { run: runMetric }),
-  ...inEveryForm('children', { run: runChildren }),
-  ...inEveryForm('indom', { run: runIndom }),
+  ...inEveryForm('metric', { run: runMetric, isMetadata: true }),
+  ...inEveryForm('children', { run: runChildren, isMetadata: true }),
+  ...inEveryForm('indom', { run: runIndom, isMetadata: true }),
   ...inEveryForm('profile', { run: runProfile, changesState: true }),
   ...inEveryForm('metrics', { run: runMetrics, takesSample: true }),
-  ...inEveryForm('derive', { run: runDerive, changesState: true }),
-  ...inEveryForm('store', { run: runStore, changesState: true }),
-  store: { run: runStoreByGet, changesState: true },
-  storeInContext: { run: runStoreByGet, changesState: true },
+  ...inEveryForm('derive', { run: runDerive, changesState: true, permission: 'derive', isAudited: true }),
+  ...inEveryForm('store', { run: runStore, changesState: true, permission: 'store', isAudited: true }),
+  store: { run: runStoreByGet, changesState: true, permission: 'store', isAudited: true },
+  storeInContext: { run: runStoreByGet, changesState: true, permission: 'store', isAudited: true },
   scrape: { run: runMetrics, takesSample: true },
   scrapePost: { run: runMetrics, takesSample: true },
   contexts: { run: runListContexts },
   describeContext: { run: runDescribeContext },
   duplicateContext: { run: runDuplicate, changesState: true },
   reconnectContext: { run: runReconnect, changesState: true },
-  destroyContext: { run: runDestroyContext, changesState: true },
+  destroyContext: { run: runDestroyContext, changesState: true, isAudited: true },
   ...inEveryForm('compatFetch', { run: runFetch, compat: true, takesSample: true }),
   ...inEveryForm('compatContext', { run: runContext, compat: true, changesState: true }),
-  ...inEveryForm('compatMetric', { run: runMetric, compat: true }),
-  ...inEveryForm('compatChildren', { run: runChildren, compat: true }),
-  ...inEveryForm('compatIndom', { run: runIndom, compat: true }),
+  ...inEveryForm('compatMetric', { run: runMetric, compat: true, isMetadata: true }),
+  ...inEveryForm('compatChildren', { run: runChildren, compat: true, isMetadata: true }),
+  ...inEveryForm('compatIndom', { run: runIndom, compat: true, isMetadata: true }),
   ...inEveryForm('compatProfile', { run: runProfile, compat: true, changesState: true }),
   ...inEveryForm('compatMetrics', { run: runMetrics, compat: true, takesSample: true }),
-  ...inEveryForm('compatDerive', { run: runDerive, compat: true, changesState: true }),
-  ...inEveryForm('compatStore', { run: runStore, compat: true, changesState: true }),
-  compatStore: { run: runStoreByGet, compat: true, changesState: true },
-  compatStoreInContext: { run: runStoreByGet, compat: true, changesState: true },
-  derivedList: { run: runDerivedList },
-  derivedLoad: { run: runDerivedLoad },
+  ...inEveryForm('compatDerive', {
+    run: runDerive,
+    compat: true,
+    changesState: true,
+    permission: 'derive',
+    isAudited: true,
+  }),
+  ...inEveryForm('compatStore', {
+    run: runStore,
+    compat: true,
+    changesState: true,
+    permission: 'store',
+    isAudited: true,
+  }),
+  compatStore: { run: runStoreByGet, compat: true, changesState: true, permission: 'store', isAudited: true },
+  compatStoreInContext: { run: runStoreByGet, compat: true, changesState: true, permission: 'store', isAudited: true },
+  derivedList: { run: runDerivedList, isMetadata: true },
+  derivedLoad: { run: runDerivedLoad, permission: 'derive', isAudited: true },
   derivedCheck: { run: runDerivedCheck },
   derivedCheckPost: { run: runDerivedCheck },
-  derivedRead: { run: runDerivedRead },
-  derivedRegister: { run: runDerivedRegister },
-  derivedUnregister: { run: runDerivedUnregister },
-  archives: { run: runArchives },
+  derivedRead: { run: runDerivedRead, isMetadata: true },
+  derivedRegister: { run: runDerivedRegister, permission: 'derive', isAudited: true },
+  derivedUnregister: { run: runDerivedUnregister, permission: 'derive', isAudited: true },
+  archives: { run: runArchives, isMetadata: true },
   mode: { run: runMode, changesState: true },
   records: { run: runRecords, changesState: true, contentType: NDJSON_TYPE },
   search: { run: runSearch },
@@ -97,15 +122,18 @@ export const ROUTES = {
   searchSuggest: { run: runSearchSuggest },
   searchIndom: { run: runSearchIndom },
   searchInfo: { run: runSearchInfo },
-  healthz: { run: runHealthz },
-  readyz: { run: runReadyz },
-  openapiYaml: { run: runOpenapiYaml },
-  openapiJson: { run: runOpenapiJson },
-  docs: { run: runDocs },
-  docsFile: { run: runDocsFile },
+  healthz: { run: runHealthz, permission: 'none' },
+  readyz: { run: runReadyz, permission: 'none' },
+  openapiYaml: { run: runOpenapiYaml, isMetadata: true, standsAlone: true, permission: 'none' },
+  openapiJson: { run: runOpenapiJson, isMetadata: true, standsAlone: true, permission: 'none' },
+  docs: { run: runDocs, isMetadata: true, standsAlone: true, permission: 'none' },
+  docsFile: { run: runDocsFile, isMetadata: true, standsAlone: true, permission: 'none' },
 } satisfies Record<keyof operations, Route>;
 
 /** The route of an operation id; undefined for one that openapi.yaml has and the table has not. */
 export function routeOf(operationId: string): Route | undefined {
   return Object.hasOwn(ROUTES, operationId) ? ROUTES[operationId as keyof typeof ROUTES] : undefined;
 }
+
+/** The paths that machines ask all the time whether the gateway lives: not worth a line in a log. */
+export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);

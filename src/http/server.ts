@@ -1,11 +1,13 @@
 import http from 'node:http';
+import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { ERROR_CATALOGUE, GatewayError } from '../pmapi/index.js';
 import type { ErrorCode } from '../pmapi/index.js';
 import { createApp } from './app.js';
 import { errorBody, viewError } from './error-response.js';
-import type { HttpOptions } from './options.js';
+import type { HttpOptions, ServerTimeouts } from './options.js';
+import { requestIdOf } from './request-identity.js';
 
 /** Room for headers beside the longest URL: node counts both together. */
 const HEADER_BYTES = 16_384;
@@ -15,22 +17,37 @@ const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW';
 /** The longest URL that the parser lets through when nothing is said; the application has its own, lower limit. */
 const URL_BYTES = 65_536;
 
+/** How often connections are held against their timeouts, in milliseconds. */
+const CHECKING_MS = 1000;
+
 /** A server whose application can be replaced while it runs: requests that come later are served by the new one. */
 export interface GatewayServer extends http.Server {
   replaceApp(app: Express): void;
+  /** Put other timeouts in force, for what comes from now on. */
+  setTimeouts(timeouts: ServerTimeouts): void;
+  /** Put another certificate in force for connections that come later; a server is made for HTTPS or not for good. */
+  setTls(tls: TlsMaterial): void;
+}
+
+/** A certificate chain and its private key, in PEM. */
+export interface TlsMaterial {
+  readonly cert: Buffer;
+  readonly key: Buffer;
 }
 
 /** The HTTP server of a gateway, not yet listening. */
-export function createHttpServer(options: HttpOptions): GatewayServer {
-  return createServer(createApp(options), options.limits.urlBytes);
+export function createHttpServer(options: HttpOptions, tls?: TlsMaterial): GatewayServer {
+  const server = createServer(createApp(options), options.limits.urlBytes, tls);
+  if (options.timeouts) server.setTimeouts(options.timeouts);
+  return server;
 }
 
 /**
  * A server for an application. Requests and responses are born with Express's methods, so that Express's setPrototypeOf
  * changes nothing: replacing a prototype for each request costs more than all the rest of Express. Requests that do not
- * parse get JSON errors, too; `urlBytes` is the longest URL that is parsed.
+ * parse get JSON errors, too; `urlBytes` is the longest URL that is parsed. With a certificate it serves HTTPS, TLS 1.2 and later.
  */
-export function createServer(app: Express, urlBytes = URL_BYTES): GatewayServer {
+export function createServer(app: Express, urlBytes = URL_BYTES, tls?: TlsMaterial): GatewayServer {
   class GraftedRequest extends http.IncomingMessage {}
   class GraftedResponse extends http.ServerResponse {}
   let current = app;
@@ -45,20 +62,29 @@ export function createServer(app: Express, urlBytes = URL_BYTES): GatewayServer 
   const serve = (req: http.IncomingMessage, res: http.ServerResponse): void => {
     current(req, res);
   };
-  const server = http.createServer(
-    {
-      IncomingMessage: GraftedRequest,
-      ServerResponse: GraftedResponse as typeof http.ServerResponse,
-      maxHeaderSize: urlBytes + HEADER_BYTES,
-    },
-    serve,
-  );
+  const settings = {
+    IncomingMessage: GraftedRequest,
+    ServerResponse: GraftedResponse as typeof http.ServerResponse,
+    maxHeaderSize: urlBytes + HEADER_BYTES,
+    connectionsCheckingInterval: CHECKING_MS,
+  };
+  const server = tls
+    ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2' }, serve)
+    : http.createServer(settings, serve);
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     refuseConnection(error, socket, urlBytes);
   });
   // Expectations that are not understood may be ignored; node would answer them without a body.
   server.on('checkExpectation', serve);
-  return Object.assign(server, { replaceApp });
+  const setTimeouts = ({ headersMs, requestMs, keepAliveMs }: ServerTimeouts): void => {
+    server.headersTimeout = headersMs;
+    server.requestTimeout = requestMs;
+    server.keepAliveTimeout = keepAliveMs;
+  };
+  const setTls = (material: TlsMaterial): void => {
+    if (server instanceof https.Server) server.setSecureContext({ ...material, minVersion: 'TLSv1.2' });
+  };
+  return Object.assign(server, { replaceApp, setTimeouts, setTls });
 }
 
 /** Copy what Express put between its prototype and node's onto a class's own prototype. */
@@ -87,10 +113,12 @@ function refuseConnection(
   }
   const refusal = describeRefusal(error, urlBytes);
   const body = errorBody(viewError(refusal));
+  const requestId = requestIdOf({});
   const { status } = ERROR_CATALOGUE[refusal.code];
   socket.end(
     `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
   );
 }
 

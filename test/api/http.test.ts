@@ -268,12 +268,43 @@ describe('CORS', () => {
 });
 
 describe('request ids', () => {
-  it("come back with errors, the client's own if it is harmless", async () => {
-    const id = async (value: string): Promise<string> =>
-      (await api.get('/nowhere', { headers: { 'x-request-id': value } })).headers['x-request-id']!;
-    expect(await id('abc-1.2:3')).toBe('abc-1.2:3');
-    expect(await id('a b')).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await api.get('/nowhere')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  it("come back with every answer, the client's own if it is harmless", async () => {
+    const id = async (url: string, value?: string): Promise<string> =>
+      (await api.get(url, value === undefined ? {} : { headers: { 'x-request-id': value } })).headers['x-request-id']!;
+    const urls = ['/healthz', '/nowhere', '/pmapi/fetch?names=mem.util.free', '/pmapi/metric?names=mem.util.free'];
+    const made: string[] = [];
+    for (const url of urls) {
+      expect(await id(url, 'abc-1.2:3')).toBe('abc-1.2:3');
+      made.push(await id(url), await id(url, 'a b'), await id(url, 'a'.repeat(65)));
+    }
+    for (const value of made) expect(value).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
+    expect(new Set(made).size).toBe(made.length);
+    expect((await api.request('OPTIONS', '/healthz')).headers['x-request-id']).toMatch(/^[0-9a-f]{12}-/);
+    expect(await raw('GET\r\n\r\n')).toMatch(/\r\nX-Request-Id: [0-9a-f]{12}-/);
+  });
+});
+
+describe('traces', () => {
+  const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+
+  it('are told to the observer, with the request id', async () => {
+    records.length = 0;
+    await api.get('/healthz', { headers: { traceparent: `00-${traceId}-${spanId}-01`, 'x-request-id': 'mine' } });
+    expect(records).toMatchObject([{ traceId, spanId, requestId: 'mine' }]);
+  });
+
+  it.each([
+    ['another version', `01-${traceId}-${spanId}-01`],
+    ['capitals', `00-${traceId.toUpperCase()}-${spanId}-01`],
+    ['no trace', `00-${'0'.repeat(32)}-${spanId}-01`],
+    ['no span', `00-${traceId}-${'0'.repeat(16)}-01`],
+    ['something behind it', `00-${traceId}-${spanId}-01-x`],
+    ['two of them', `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`],
+    ['nothing', ''],
+  ])('are passed over when the header has %s', async (_, traceparent) => {
+    records.length = 0;
+    expect((await api.get('/healthz', { headers: { traceparent } })).status).toBe(200);
+    expect(records).toMatchObject([{ traceId: undefined, spanId: undefined }]);
   });
 });
 
@@ -292,6 +323,7 @@ describe('the observer', () => {
         durationMs: expect.any(Number) as number,
         sizeBytes: expect.any(Number) as number,
         remoteAddress: '127.0.0.1',
+        requestId: expect.any(String) as string,
       },
       expect.objectContaining({ route: 'unmatched', status: 404 }),
       expect.objectContaining({ route: '/healthz', status: 200, sizeBytes: 32 }),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../src/pmapi/index.js';
 import type { StreamedAnswer } from '../../src/http/answer.js';
 import { CorsPolicy } from '../../src/http/cors.js';
+import { beginExchange } from '../../src/http/exchange.js';
 import type { RequestRecord } from '../../src/http/options.js';
 import { respondStream } from '../../src/http/respond.js';
 
@@ -26,7 +27,7 @@ async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Strea
       answered: (record: RequestRecord) => void answered.push(record),
       defect: ({ error }: { error: unknown }) => void defects.push(error),
     };
-    const exchange = { req, res, route: '/test', startMs: 0, observer, cors: new CorsPolicy([]) };
+    const exchange = beginExchange({ observer, cors: new CorsPolicy([]) }, req, res, '/test');
     respondStream(exchange, { contentType: 'text/plain', ...answer }).then(settle, (error: unknown) => {
       settle(error);
       res.destroy();

@@ -164,7 +164,11 @@ export class Api {
   async request(method: string, url: string, { headers = {}, body, type }: ApiRequest = {}): Promise<ApiAnswer> {
     const agent = supertest(this.#base);
     const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete' | 'head' | 'options';
-    let test = agent[verb](url).set(headers).buffer(true).parse(readText);
+    // superagent would ask for compressed answers, and hide that they were.
+    let test = agent[verb](url)
+      .set({ 'accept-encoding': 'identity', ...headers })
+      .buffer(true)
+      .parse(readText);
     if (type !== undefined) test = test.type(type);
     if (body !== undefined) test = test.send(body);
     const response = await test;

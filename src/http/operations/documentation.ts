@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer } from '../answer.js';
 import { OPENAPI_JSON } from '../openapi-document.generated.js';
@@ -40,22 +41,38 @@ const START_SCRIPT = `window.ui = SwaggerUIBundle({ url: '/openapi.json', dom_id
 
 const require = createRequire(import.meta.url);
 
+const OPENAPI_JSON_BYTES = Buffer.from(OPENAPI_JSON);
+const PAGE_BYTES = Buffer.from(PAGE);
+const START_SCRIPT_BYTES = Buffer.from(START_SCRIPT);
+/** Files by path, read when first asked for. */
+const files = new Map<string, Promise<Uint8Array>>();
+
+function readOnce(path: string): Promise<Uint8Array> {
+  let bytes = files.get(path);
+  if (!bytes) {
+    bytes = readFile(path);
+    files.set(path, bytes);
+    bytes.catch(() => files.delete(path));
+  }
+  return bytes;
+}
+
 /** openapi.yaml as it stands in the package. */
 export async function runOpenapiYaml(): Promise<Answer> {
-  const body = await readFile(new URL('../../../openapi.yaml', import.meta.url));
+  const body = await readOnce(fileURLToPath(new URL('../../../openapi.yaml', import.meta.url)));
   return { contentType: 'application/yaml', body, cacheControl: CACHED };
 }
 
 /** openapi.yaml as JSON. */
 export function runOpenapiJson(): Answer {
-  return { contentType: 'application/json', body: OPENAPI_JSON, cacheControl: CACHED };
+  return { contentType: 'application/json', body: OPENAPI_JSON_BYTES, cacheControl: CACHED };
 }
 
 /** The documentation page: Swagger UI, from this server alone. */
 export function runDocs(): Answer {
   return {
     contentType: 'text/html; charset=utf-8',
-    body: PAGE,
+    body: PAGE_BYTES,
     cacheControl: CACHED,
     headers: ['Content-Security-Policy', CONTENT_SECURITY_POLICY, 'Referrer-Policy', 'no-referrer'],
   };
@@ -65,7 +82,7 @@ export function runDocs(): Answer {
 export async function runDocsFile({ path }: OperationRequest<object>): Promise<Answer> {
   switch (path.file) {
     case 'start.js':
-      return { contentType: 'text/javascript; charset=utf-8', body: START_SCRIPT, cacheControl: CACHED };
+      return { contentType: 'text/javascript; charset=utf-8', body: START_SCRIPT_BYTES, cacheControl: CACHED };
     case 'swagger-ui-bundle.js':
       return swaggerUiFile(path.file, 'text/javascript; charset=utf-8');
     case 'swagger-ui.css':
@@ -76,5 +93,5 @@ export async function runDocsFile({ path }: OperationRequest<object>): Promise<A
 }
 
 async function swaggerUiFile(file: string, contentType: string): Promise<Answer> {
-  return { contentType, body: await readFile(require.resolve(`swagger-ui-dist/${file}`)), cacheControl: CACHED };
+  return { contentType, body: await readOnce(require.resolve(`swagger-ui-dist/${file}`)), cacheControl: CACHED };
 }

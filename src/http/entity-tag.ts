@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { Coding } from './content-coding.js';
+
+const kept = new WeakMap<Uint8Array, string>();
+
+/** What tells one body from another: a hash of its bytes. Those of bodies in bytes, which stay the same, are kept. */
+export function contentHash(body: string | Uint8Array): string {
+  if (typeof body === 'string') return hash(body);
+  let known = kept.get(body);
+  if (known === undefined) {
+    known = hash(body);
+    kept.set(body, known);
+  }
+  return known;
+}
+
+function hash(body: string | Uint8Array): string {
+  return createHash('sha1').update(body).digest('base64url');
+}
+
+/** A strong entity tag: other bytes, be it only by another coding, have another one. @see RFC 9110, 8.8.3 */
+export function entityTag(hash: string, coding: Coding | undefined): string {
+  return coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`;
+}
+
+/**
+ * The tag in an `If-None-Match` header that stands for a body with this hash, in whatever coding the client has it; undefined when it
+ * has none. `*` stands for any. @see RFC 9110, 13.1.2
+ */
+export function matchingTag(ifNoneMatch: string, hash: string): string | undefined {
+  if (ifNoneMatch.trim() === '*') return entityTag(hash, undefined);
+  for (const [, tag] of ifNoneMatch.matchAll(/(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g)) {
+    if (tag === `"${hash}"` || tag === `"${hash}-gzip"` || tag === `"${hash}-br"`) return tag;
+  }
+  return undefined;
+}

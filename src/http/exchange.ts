@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GatewayError, PmError } from '../pmapi/index.js';
+import { chooseCoding } from './content-coding.js';
+import type { CodingChoice } from './content-coding.js';
+import type { CorsPolicy } from './cors.js';
+import type { HttpObserver } from './options.js';
+import { requestIdOf, traceOf } from './request-identity.js';
+import type { Trace } from './request-identity.js';
+
+const LOGGED_URL_LENGTH = 1024;
+
+/** One request on its way through the gateway: made when its route is known, ended by respond(). */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** The path as openapi.yaml writes it, or `unmatched`. */
+  readonly route: string;
+  /** Whether its answer changes seldom: it gets an entity tag, and may be kept if it is asked for again before use. */
+  readonly isMetadata: boolean;
+  readonly startMs: number;
+  readonly requestId: string;
+  readonly trace: Trace | undefined;
+  /** How the client wants bodies; undefined: it refuses every way, and gets an error as it is. */
+  readonly coding: CodingChoice | undefined;
+  readonly observer: HttpObserver | undefined;
+  readonly cors: CorsPolicy;
+}
+
+/** What every exchange of an application has. */
+export interface ExchangeBasis {
+  readonly observer: HttpObserver | undefined;
+  readonly cors: CorsPolicy;
+}
+
+/** Begin an exchange. */
+export function beginExchange(
+  { observer, cors }: ExchangeBasis,
+  req: IncomingMessage,
+  res: ServerResponse,
+  route: string,
+  isMetadata = false,
+): Exchange {
+  const { headers } = req;
+  return {
+    req,
+    res,
+    route,
+    isMetadata,
+    startMs: performance.now(),
+    requestId: requestIdOf(headers),
+    trace: traceOf(headers),
+    coding: chooseCoding(headers['accept-encoding']),
+    observer,
+    cors,
+  };
+}
+
+/** Tell the observer that an exchange is over; `sizeBytes` are those that were sent. */
+export function tellAnswered(
+  { req, route, startMs, requestId, trace, observer }: Exchange,
+  status: number,
+  sizeBytes: number,
+  durationMs = performance.now() - startMs,
+): void {
+  observer?.answered?.({
+    method: req.method ?? '',
+    route,
+    url: (req.url ?? '').slice(0, LOGGED_URL_LENGTH),
+    status,
+    durationMs,
+    sizeBytes,
+    remoteAddress: req.socket.remoteAddress,
+    requestId,
+    traceId: trace?.traceId,
+    spanId: trace?.spanId,
+  });
+}
+
+/** Tell the observer of a defect of the gateway; errors that are meant for clients are none. */
+export function tellDefect({ req, route, requestId, trace, observer }: Exchange, error: unknown): void {
+  if (error instanceof GatewayError || error instanceof PmError) return;
+  const { traceId, spanId } = trace ?? {};
+  observer?.defect?.({ requestId, traceId, spanId, route, url: req.url ?? '', error });
+}

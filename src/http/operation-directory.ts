@@ -1,0 +1,87 @@
+import { GatewayError } from '../pmapi/index.js';
+import { listOperations, openapiDocument } from './openapi.js';
+import type { OperationDescription } from './openapi.js';
+import { OperationService } from './operation-service.js';
+import type { HttpOptions } from './options.js';
+
+/** All that one path of openapi.yaml has. */
+export interface PathServices {
+  /** As the document writes it: `/pmapi/{context}/fetch`. */
+  readonly path: string;
+  readonly services: readonly OperationService[];
+  /** For `Allow`: HEAD goes with GET, and OPTIONS with every path. */
+  readonly methods: readonly string[];
+}
+
+/** An operation that was found by method and path. */
+export interface FoundOperation {
+  readonly service: OperationService;
+  /** The parameters of the path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/**
+ * Every operation of openapi.yaml, ready to be called. A path whose last segment is a parameter comes after those that it would
+ * hide.
+ */
+export class OperationDirectory {
+  readonly paths: readonly PathServices[];
+  #patterns: readonly (readonly [RegExp, PathServices])[] | undefined;
+
+  constructor(options: HttpOptions) {
+    const byPath = new Map<string, OperationDescription[]>();
+    for (const operation of listOperations(openapiDocument())) {
+      byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation]);
+    }
+    const endsOpen = (path: string): number => (path.endsWith('}') ? 1 : 0);
+    const sorted = [...byPath].sort(([a], [b]) => endsOpen(a) - endsOpen(b));
+    this.paths = sorted.map(([path, operations]) => ({
+      path,
+      services: operations.map((operation) => new OperationService(operation, options, this)),
+      methods: allowedMethods(operations),
+    }));
+  }
+
+  /**
+   * Find an operation the way that the router does, for calls that come without a socket. Throws NOT_FOUND, METHOD_NOT_ALLOWED, and
+   * URIError for a path that is not percent-encoded properly.
+   */
+  find(method: string, url: string): FoundOperation {
+    const pathname = url.replace(/\?.*$/s, '');
+    this.#patterns ??= this.paths.map((entry) => [patternOf(entry.path), entry]);
+    for (const [pattern, { services, methods }] of this.#patterns) {
+      const match = pattern.exec(pathname);
+      if (!match) continue;
+      const service = services.find(({ operation }) => operation.method === method.toLowerCase());
+      if (!service) throw methodNotAllowed(method, methods);
+      const parameters = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decodeURIComponent(text)]);
+      return { service, path: Object.fromEntries(parameters) as Record<string, string> };
+    }
+    throw noSuchPath(pathname);
+  }
+}
+
+/** The error for a method that a path does not have. */
+export function methodNotAllowed(method: string, methods: readonly string[]): GatewayError {
+  const expected = methods.join(', ');
+  return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not possible here; use ${expected}`, { expected });
+}
+
+/** The error for a path that is none. */
+export function noSuchPath(pathname: string): GatewayError {
+  return new GatewayError('NOT_FOUND', `no such path: ${pathname.slice(0, 200)}`);
+}
+
+function allowedMethods(operations: readonly OperationDescription[]): readonly string[] {
+  const methods = operations.map(({ method }) => method.toUpperCase());
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+}
+
+/** A path as an expression; anything but a number is no context but an unknown path. */
+function patternOf(path: string): RegExp {
+  const source = path
+    .replace(/^\/pmapi\/\{context\}$/, String.raw`/pmapi/(?<context>\d+)`)
+    .replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+    .replaceAll('.', String.raw`\.`);
+  return new RegExp(`^${source}/?$`);
+}
