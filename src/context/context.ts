@@ -357,10 +357,14 @@ export class Context {
     return this.#derived.scope.own().length === 0 ? this.#metadataKey : this;
   }
 
-  /** Changes when names or metadata that the context shows may have changed, instances aside. */
-  get viewVersion(): string {
-    const { version } = this.viewKey === this ? this.#derived.scope : this.#definitions;
-    return `${this.#source.generation}/${version}`;
+  /** Changes when derived metrics that the context shows were defined or forgotten. */
+  get viewVersion(): number {
+    return this.viewKey === this ? this.#derived.scope.version : this.#definitions.version;
+  }
+
+  /** Moves when the source's names or metadata may have changed. */
+  get generation(): number {
+    return this.#source.generation;
   }
 
   /** The derived metrics that are visible here, and the context's own among them. */

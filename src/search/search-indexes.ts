@@ -21,18 +21,20 @@ export interface SearchIndexesOptions {
 /** An index, and what it was made from. */
 interface Built {
   readonly index: SearchIndex;
-  readonly version: string;
+  readonly version: number;
+  readonly generation: number;
   readonly builtAtMs: number;
 }
 
 interface Building {
-  readonly version: string;
+  readonly version: number;
   readonly built: Promise<Built>;
 }
 
 /**
  * The indexes of the views that are searched. Each is made when it is first needed, in the turns of the event loop that are left
- * over, and made anew when its view changed or its instances are old. Those who ask meanwhile wait for the same one.
+ * over; those who ask meanwhile wait for the same one. When its source has changed or its instances are old it serves once more,
+ * while another is made behind that answer; when derived metrics have changed, or after ten minutes, the search waits.
  */
 export class SearchIndexes {
   readonly turns: Turns;
@@ -56,20 +58,16 @@ export class SearchIndexes {
 
   /** The index of a view. Throws what the view's source throws. */
   async of(view: Searchable): Promise<SearchIndex> {
-    const { viewKey, viewVersion } = view;
-    const known = this.#indexes.get(viewKey);
-    if (known && this.#isGood(known, viewVersion)) return known.index;
-    const underWay = this.#building.get(viewKey);
-    if (underWay?.version === viewVersion) return (await underWay.built).index;
-    // The view must not go away while it waits, either.
-    const built = this.#limitBuilds(() => this.#build(view)).finally(view.hold());
-    const building = { version: viewVersion, built };
-    this.#building.set(viewKey, building);
-    try {
-      return (await built).index;
-    } finally {
-      if (this.#building.get(viewKey) === building) this.#building.delete(viewKey);
-    }
+    const known = this.#indexes.get(view.viewKey);
+    if (known?.version !== view.viewVersion) return (await this.#renew(view)).index;
+    const ageMs = this.#clock.monotonicMs() - known.builtAtMs;
+    const { minAgeMs, maxAgeMs, staleMs } = this.#limits;
+    if (ageMs < minAgeMs || (known.generation === view.generation && ageMs < maxAgeMs)) return known.index;
+    const renewed = this.#renew(view);
+    if (ageMs >= staleMs) return (await renewed).index;
+    // The next search finds out, if the source cannot be had for longer than the old index serves.
+    renewed.catch(() => undefined);
+    return known.index;
   }
 
   /** The index of a view if there is one, old or not. */
@@ -77,15 +75,25 @@ export class SearchIndexes {
     return this.#indexes.peek(view.viewKey)?.index;
   }
 
-  #isGood({ version, builtAtMs }: Built, viewVersion: string): boolean {
-    const ageMs = this.#clock.monotonicMs() - builtAtMs;
-    return ageMs < this.#limits.minAgeMs || (version === viewVersion && ageMs < this.#limits.maxAgeMs);
+  /** Make the index of a view anew, unless that is under way. */
+  #renew(view: Searchable): Promise<Built> {
+    const { viewKey, viewVersion: version } = view;
+    const underWay = this.#building.get(viewKey);
+    if (underWay?.version === version) return underWay.built;
+    const release = view.hold();
+    const built = this.#limitBuilds(() => this.#build(view)).finally(() => {
+      // The view must not go away while it waits, either.
+      release();
+      if (this.#building.get(viewKey)?.built === built) this.#building.delete(viewKey);
+    });
+    this.#building.set(viewKey, { version, built });
+    return built;
   }
 
   async #build(view: Searchable): Promise<Built> {
     const { documentsPerIndex, recordsPerIndex } = this.#limits;
     // The view may change meanwhile: then what is made now is old already.
-    const { viewKey, viewVersion: version } = view;
+    const { viewKey, viewVersion: version, generation } = view;
     const index = new SearchIndex();
     for await (const document of collectDocuments(view, this.#limits)) {
       index.add(document);
@@ -93,7 +101,7 @@ export class SearchIndexes {
       if (documents >= documentsPerIndex || records >= recordsPerIndex) break;
       await this.turns.next();
     }
-    const built = { index, version, builtAtMs: this.#clock.monotonicMs() };
+    const built = { index, version, generation, builtAtMs: this.#clock.monotonicMs() };
     this.#indexes.set(viewKey, built);
     return built;
   }

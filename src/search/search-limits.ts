@@ -12,10 +12,12 @@ export interface SearchLimits {
   readonly records: number;
   /** Indexes being built at once; more wait. */
   readonly builds: number;
-  /** How long instances are believed. Milliseconds. */
-  readonly maxAgeMs: number;
   /** An index that is younger serves although the source has changed: processes come and go all the time. Milliseconds. */
   readonly minAgeMs: number;
+  /** How long instances are believed when nothing is said to have changed. Milliseconds. */
+  readonly maxAgeMs: number;
+  /** An old index that is younger serves once more, while another is made: pmcd is asked for seconds. Milliseconds. */
+  readonly staleMs: number;
 }
 
 /** Limits for a gateway of any size. */
@@ -26,6 +28,7 @@ export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
   recordsPerIndex: 500_000,
   records: 1_500_000,
   builds: 2,
-  maxAgeMs: 60_000,
   minAgeMs: 5000,
+  maxAgeMs: 60_000,
+  staleMs: 600_000,
 };

@@ -32,7 +32,7 @@ export type Rank = (typeof Rank)[keyof typeof Rank];
 export interface SearchHit {
   readonly document: SearchDocument;
   readonly rank: Rank;
-  /** BM25+ with the fields' weights; more is better, within a rank. */
+  /** BM25+ with the fields' weights, for names times the share of them that was found; more is better, within a rank. */
   readonly score: number;
   /** The words of the entity that the query led to, as `wordsOf` gives them. */
   readonly matched: ReadonlySet<string>;
@@ -105,10 +105,12 @@ export class SearchShard {
       const document = this.#documents[id as number]!;
       const matched = new Set(Object.keys(match));
       const found = new Set(Object.values(match).flat());
+      const rank = rankOf(query, likeness, document, match);
       return {
         document,
-        rank: rankOf(query, likeness, document, match),
-        score,
+        rank,
+        // `disk.dev.read` is more like `disk read` than `disk.dev.read_merge` is.
+        score: rank <= Rank.NAME ? score * shareOf(document.name, matched) : score,
         matched,
         fields: SEARCH_FIELDS.filter((field) => found.has(field)),
       };
@@ -165,12 +167,19 @@ function rankOf(
   document: SearchDocument,
   match: Readonly<Record<string, readonly string[]>>,
 ): Rank {
-  if (document.name.toLowerCase() === query.text) return Rank.EXACT;
+  if (document.name.toLowerCase() === query.text || textsOf(document.name).join(' ') === query.words.join(' '))
+    return Rank.EXACT;
   const found = Object.entries(match);
   if (found.every(([, fields]) => fields.every((field) => field === 'labels'))) return Rank.LABEL;
   if (document.type === 'instance') return Rank.INSTANCE;
   const inName = found.filter(([, fields]) => fields.includes('name')).map(([word]) => word);
   return isNamed(query, likeness, inName) ? Rank.NAME : Rank.HELP;
+}
+
+/** How much of a name was found, from 0 to 1. */
+function shareOf(name: string, matched: ReadonlySet<string>): number {
+  const words = textsOf(name);
+  return words.filter((word) => matched.has(word)).length / words.length;
 }
 
 /** Whether the words that were found in a name are what was asked for. */

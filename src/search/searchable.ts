@@ -26,8 +26,10 @@ export interface SearchableIndom {
 export interface Searchable {
   /** Equal for views that show the same, so that they share an index. */
   readonly viewKey: object | string;
-  /** Changes when names or metadata may have changed. */
-  readonly viewVersion: string;
+  /** Changes when derived metrics were defined or forgotten: what was indexed before is wrong. */
+  readonly viewVersion: number;
+  /** Moves when the source's names or metadata may have changed: what was indexed before is old. */
+  readonly generation: number;
 
   /** Full names of all metrics at or below a node, '' being the root. */
   traverse(prefix: string): Promise<readonly string[]>;

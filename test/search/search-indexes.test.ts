@@ -28,27 +28,58 @@ describe('SearchIndexes', () => {
     expect(await indexes.of(new FakeView([{ name: 'a.b' }]))).not.toBe(index);
   });
 
-  it('makes it anew when the view has changed, but not all the time', async () => {
-    const indexes = makeIndexes({ minAgeMs: 1000 });
+  it('makes it anew at once when derived metrics have changed', async () => {
+    const indexes = makeIndexes();
     const view = new FakeView([{ name: 'a.b' }]);
     const index = await indexes.of(view);
-    view.viewVersion = '2';
-    expect(await indexes.of(view)).toBe(index);
-    clock.advance(1000);
+    view.viewVersion = 2;
     expect(await indexes.of(view)).not.toBe(index);
     expect(view.builds).toBe(2);
   });
 
-  it('makes it anew when its instances are old', async () => {
-    const indexes = makeIndexes({ maxAgeMs: 60_000 });
+  it('serves an old index once more when the source has changed, but makes none all the time', async () => {
+    const indexes = makeIndexes({ minAgeMs: 1000 });
+    const view = new FakeView([{ name: 'a.b' }]);
+    const index = await indexes.of(view);
+    view.generation = 2;
+    expect(await indexes.of(view)).toBe(index);
+    expect(view.builds).toBe(1);
+    clock.advance(1000);
+    expect(await indexes.of(view)).toBe(index);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await indexes.of(view)).not.toBe(index);
+    expect(view.builds).toBe(2);
+  });
+
+  it('makes it anew when its instances are old, and waits for it when they are very old', async () => {
+    const indexes = makeIndexes({ maxAgeMs: 60_000, staleMs: 600_000 });
     const view = new FakeView([{ name: 'a.b', indom: PROCS }]);
+    const instances = async (): Promise<number> => (await indexes.of(view)).about('3.9').length - 2;
     view.instanceNames.set(PROCS, ['1 init']);
-    expect((await indexes.of(view)).about('3.9')).toHaveLength(3);
+    expect(await instances()).toBe(1);
     view.instanceNames.set(PROCS, ['1 init', '2 sh']);
     clock.advance(59_999);
-    expect((await indexes.of(view)).about('3.9')).toHaveLength(3);
+    expect(await instances()).toBe(1);
     clock.advance(1);
-    expect((await indexes.of(view)).about('3.9')).toHaveLength(4);
+    expect(await instances()).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await instances()).toBe(2);
+    view.instanceNames.set(PROCS, []);
+    clock.advance(600_000);
+    expect(await instances()).toBe(0);
+  });
+
+  it('serves an old index when another cannot be made, and fails when it is very old', async () => {
+    const indexes = makeIndexes({ minAgeMs: 0, maxAgeMs: 1000, staleMs: 2000 });
+    const view = new FakeView([{ name: 'a.b' }]);
+    const index = await indexes.of(view);
+    view.traverse = () => Promise.reject(new Error('connection lost'));
+    clock.advance(1999);
+    expect(await indexes.of(view)).toBe(index);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(1);
+    await expect(indexes.of(view)).rejects.toThrow('connection lost');
+    expect(view.held).toBe(0);
   });
 
   it('keeps a view from going away while it is read, also when it fails', async () => {

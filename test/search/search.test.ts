@@ -46,6 +46,12 @@ describe('search', () => {
     expect(await find([index], 'utilFree')).toEqual(['mem.util.free']);
   });
 
+  it('puts what was asked for before what is called so and more', async () => {
+    const names = await find([index], 'disk dev read');
+    expect(names.slice(0, 2)).toEqual(['disk.dev.read', 'disk.dev.read_bytes']);
+    expect((await find([index], 'dev read'))[0]).toBe('disk.dev.read');
+  });
+
   it('finds metrics by the beginnings of words', async () => {
     expect(await find([index], 'kern lo')).toEqual(['kernel.all.load']);
   });

@@ -24,7 +24,8 @@ export interface FakeMetric {
 /** A view that counts what it is asked, and waits where a test wants it to. */
 export class FakeView implements Searchable {
   viewKey: object | string = this;
-  viewVersion = '1';
+  viewVersion = 1;
+  generation = 1;
   /** Times that an index was made from it. */
   builds = 0;
   /** Holds that were not released. */
