@@ -18,6 +18,8 @@ import { metricCommand } from './commands/metric.js';
 import type { MetricFlags } from './commands/metric.js';
 import { rangeCommand } from './commands/range.js';
 import type { RangeFlags } from './commands/range.js';
+import { searchCommand } from './commands/search.js';
+import type { SearchFlags } from './commands/search.js';
 import { streamCommand } from './commands/stream.js';
 import type { StreamFlags } from './commands/stream.js';
 import { completionScript, SHELLS } from './completion/scripts.js';
@@ -134,6 +136,16 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .command('archives')
     .description('the archives that the gateway has')
     .action((_flags: object, command: Command) => act(command.optsWithGlobals(), archivesCommand));
+
+  withSource(program.command('search'))
+    .description('find metrics by words of their names, help texts, instances and labels')
+    .argument('<word...>', 'what to look for')
+    .option('-n, --limit <count>', 'at most so many (default: 10)', count)
+    .addOption(new Option('--type <type>', 'only these').choices(['metric', 'indom', 'instance']))
+    .action((words: string[], flags: SearchFlags, command: Command) =>
+      act(command.optsWithGlobals(), (session) => searchCommand(session, words, flags)),
+    )
+    .addHelpText('after', examples('search disk read'));
 
   program
     .command('check-config')

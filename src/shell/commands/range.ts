@@ -80,14 +80,16 @@ async function writeSamples(
   const sink = sampleSink(session);
   const share = new RangeShare(session, flags);
   let count = 0;
+  let isWhole = false;
   try {
     for await (const sample of samples) {
       await sink.add(await directory.name(sample));
       count++;
       await progress.report(await share.at(sample.timestamp), `${count} samples, ${tableTime(sample.timestamp)}`);
     }
+    isWhole = true;
   } finally {
-    await sink.end();
+    await sink.end(!isWhole);
   }
   return count;
 }

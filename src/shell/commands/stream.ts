@@ -57,16 +57,19 @@ export async function streamCommand(
   });
   const sink = sampleSink(session);
   let count = 0;
+  let isWhole = false;
   try {
     for await (const sample of samples) {
       await sink.add(await directory.name(sample));
       if (++count === flags.samples) break;
     }
+    isWhole = true;
   } catch (error) {
     // Ctrl-C is how a stream ends.
     if (!signal.aborted) throw error;
+    isWhole = true;
   } finally {
-    await sink.end();
+    await sink.end(!isWhole);
   }
   await writeWarnings(session, head?.warnings ?? []);
   return signal.aborted ? EXIT.OK : exitCodeOf(head?.metrics.length ?? 0, head?.warnings?.length ?? 0);

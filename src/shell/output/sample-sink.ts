@@ -7,8 +7,11 @@ import { SampleTable } from './sample-table.js';
 /** Where the samples of a range or a stream go, one by one. */
 export interface SampleSink {
   add(sample: NamedSample): Promise<void>;
-  /** Write what closes the output; also after an error or Ctrl-C, so that JSON is complete. */
-  end(): Promise<void>;
+  /**
+   * Write what closes the output; also after an error or Ctrl-C, so that JSON is complete. Where not one sample came before the
+   * error there is nothing to close.
+   */
+  end(hasFailed: boolean): Promise<void>;
 }
 
 /** Writes samples in the session's format, each as soon as it is there. */
@@ -28,7 +31,10 @@ export function sampleSink({ terminal: { stdout }, format, colours }: Session): 
           before = ',\n';
           await stdout.write(text);
         },
-        end: () => stdout.write(before === '[\n' ? '[]\n' : '\n]\n'),
+        end: async (hasFailed) => {
+          if (before !== '[\n') await stdout.write('\n]\n');
+          else if (!hasFailed) await stdout.write('[]\n');
+        },
       };
     }
     case 'csv': {
@@ -39,7 +45,9 @@ export function sampleSink({ terminal: { stdout }, format, colours }: Session): 
           head = '';
           if (text !== '') await stdout.write(text);
         },
-        end: async () => (head === '' ? undefined : stdout.write(head)),
+        end: async (hasFailed) => {
+          if (head !== '' && !hasFailed) await stdout.write(head);
+        },
       };
     }
   }

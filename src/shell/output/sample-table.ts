@@ -57,6 +57,8 @@ export class SampleTable {
   add(sample: NamedSample): string {
     const time = tableTime(sample.timestamp);
     const cells = sample.values.flatMap(cellsOf);
+    // Before anybody knows a column there is nothing to say: the first sample of rates has no values.
+    if (cells.length === 0 && this.#columns.size === 0) return '';
     const isNew = this.#learn(time, cells);
     const lines = this.#isLong ? this.#longLines(time, cells) : [this.#wideLine(time, cells)];
     let text = '';

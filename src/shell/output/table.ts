@@ -9,6 +9,9 @@ export interface Column {
   readonly isElastic?: boolean;
 }
 
+/** A cell: a text, and which parts of it are marked (from the first character to behind the last). */
+export type Cell = string | { readonly text: string; readonly spans: readonly (readonly [from: number, to: number])[] };
+
 const NO_BORDERS = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
     ['', '-mid', '-left', '-right'].map((end) => [`${side}${end}`, '']),
@@ -19,7 +22,7 @@ const GAP = 2;
 /** A table without lines: columns two blanks apart, titles in capitals. `width` is the terminal's, undefined for none. */
 export async function renderTable(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly Cell[])[],
   { colours, width }: { readonly colours: Colours; readonly width: number | undefined },
 ): Promise<string> {
   const { default: Table } = await import('cli-table3');
@@ -28,10 +31,12 @@ export async function renderTable(
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
     colAligns: columns.map(({ align = 'left' }) => align),
   });
-  const texts = rows.map((row) => row.map(printable));
+  const texts = rows.map((row) => row.map((cell) => printable(typeof cell === 'string' ? cell : cell.text)));
   const room = elasticRoom(columns, texts, width);
   table.push(columns.map(({ title }) => title.toUpperCase()));
-  for (const row of texts) table.push(row.map((cell, i) => (columns[i]!.isElastic ? cut(cell, room) : cell)));
+  for (const [at, row] of texts.entries()) {
+    table.push(row.map((text, i) => (columns[i]!.isElastic ? cut(text, room) : marked(text, rows[at]![i]!, colours))));
+  }
   const [head = '', ...lines] = table
     .toString()
     .split('\n')
@@ -52,6 +57,17 @@ function elasticRoom(
     20,
     others.reduce((left, taken) => left - taken, width),
   );
+}
+
+/** A text with its marks; one that had to be changed to be printed has them elsewhere, and goes without. */
+function marked(text: string, cell: Cell, colours: Colours): string {
+  if (typeof cell === 'string' || cell.text !== text) return text;
+  let [marks, end] = ['', 0];
+  for (const [from, to] of cell.spans) {
+    marks += text.slice(end, from) + colours.bold(colours.green(text.slice(from, to)));
+    end = to;
+  }
+  return marks + text.slice(end);
 }
 
 function cut(text: string, room: number): string {

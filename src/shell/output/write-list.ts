@@ -3,7 +3,7 @@ import { csvLine } from './csv.js';
 import type { CsvCell } from './csv.js';
 import { jsonLine, jsonText } from './json.js';
 import { renderTable } from './table.js';
-import type { Column } from './table.js';
+import type { Cell, Column } from './table.js';
 
 /** Things of one kind, and how each is written. */
 export interface ListOutput<T> {
@@ -12,7 +12,7 @@ export interface ListOutput<T> {
   readonly whole: unknown;
   readonly columns: readonly Column[];
   /** The cells of a thing for people. */
-  readonly row: (item: T) => readonly string[];
+  readonly row: (item: T) => readonly Cell[];
   readonly csvHead: readonly string[];
   /** The cells of a thing for programs. */
   readonly csvRow: (item: T) => readonly CsvCell[];

@@ -1,0 +1,46 @@
+import type { SearchResult, SearchType } from '../../client/index.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { writeList } from '../output/write-list.js';
+import type { Cell } from '../output/table.js';
+import { whereOf } from '../selection.js';
+import type { SourceFlags } from '../selection.js';
+import type { Session } from '../session.js';
+
+/** The flags of `pmgate search`. */
+export interface SearchFlags extends SourceFlags {
+  readonly limit?: number;
+  readonly type?: SearchType;
+}
+
+/** `pmgate search`: metrics, instance domains and instances by words, the best first. Nothing found is no error. */
+export async function searchCommand(session: Session, words: readonly string[], flags: SearchFlags): Promise<ExitCode> {
+  const { client, signal, terminal, errorColours } = session;
+  const { limit, type } = flags;
+  const answer = await client.search(words.join(' '), { ...whereOf(flags), limit, type: type && [type], signal });
+  const { results, total } = answer;
+  await writeList(session, {
+    items: results,
+    whole: answer,
+    columns: [{ title: 'name' }, { title: 'type' }, { title: 'help', isElastic: true }],
+    row: (result) => [nameCell(result), result.type, result.oneline ?? ''],
+    csvHead: ['name', 'type', 'indom', 'host', 'score', 'help'],
+    csvRow: ({ name, type: kind, indom, hostspec, score, oneline }) => [name, kind, indom, hostspec, score, oneline],
+  });
+  if (session.format === 'table' && total !== results.length) {
+    const text = `${results.length} of ${total} results; --limit gives more`;
+    await terminal.stderr.write(`${errorColours.dim(text)}\n`);
+  }
+  if (session.format === 'table' && total === 0) {
+    await terminal.stderr.write(`${errorColours.yellow('pmgate:')} nothing was found\n`);
+  }
+  return EXIT.OK;
+}
+
+/** The name, with what was found of it marked. */
+function nameCell({ name = '', highlights }: SearchResult): Cell {
+  const spans = (highlights?.name ?? []).flatMap(([from, to]) =>
+    from === undefined || to === undefined ? [] : [[from, to] as const],
+  );
+  return { text: name, spans };
+}
