@@ -94,8 +94,7 @@ export class RateConversion {
       const instance = set.instances[i]!;
       const j = this.#placeOf(instance, i);
       if (j === undefined) continue;
-      let delta = difference(set, i, this.#previous, j);
-      if (delta < 0) delta += this.#wrap;
+      const delta = difference(set, i, this.#previous, j, this.#wrap);
       if (delta >= 0) into.addNumber(instance, (delta * this.#factor) / seconds);
     }
   }
@@ -111,8 +110,12 @@ export class RateConversion {
   }
 }
 
-/** `a[i] - b[j]`, exact before it is rounded to a double. */
-function difference(a: ValueSet, i: number, b: ValueSet, j: number): number {
-  if (a.column.wide || b.column.wide) return Number(a.column.integerAt(i) - b.column.integerAt(j));
-  return a.column.numbers[i]! - b.column.numbers[j]!;
+/** `a[i] - b[j]`, with `wrap` added when it is below 0; exact before it is rounded to a double. */
+function difference(a: ValueSet, i: number, b: ValueSet, j: number, wrap: number): number {
+  if (a.column.wide || b.column.wide) {
+    const delta = a.column.integerAt(i) - b.column.integerAt(j);
+    return Number(delta < 0n ? delta + BigInt(wrap) : delta);
+  }
+  const delta = a.column.numbers[i]! - b.column.numbers[j]!;
+  return delta < 0 ? delta + wrap : delta;
 }
