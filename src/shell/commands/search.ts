@@ -23,7 +23,7 @@ export async function searchCommand(session: Session, words: readonly string[], 
     items: results,
     whole: answer,
     columns: [{ title: 'name' }, { title: 'type' }, { title: 'help', isElastic: true }],
-    row: (result) => [nameCell(result), result.type, result.oneline ?? ''],
+    row: (result) => [nameCell(result), result.type ?? '', result.oneline ?? ''],
     csvHead: ['name', 'type', 'indom', 'host', 'score', 'help'],
     csvRow: ({ name, type: kind, indom, hostspec, score, oneline }) => [name, kind, indom, hostspec, score, oneline],
   });
@@ -39,7 +39,7 @@ export async function searchCommand(session: Session, words: readonly string[], 
 
 /** The name, with what was found of it marked. */
 function nameCell({ name = '', highlights }: SearchResult): Cell {
-  const spans = (highlights?.name ?? []).flatMap(([from, to]) =>
+  const spans = (highlights.name ?? []).flatMap(([from, to]) =>
     from === undefined || to === undefined ? [] : [[from, to] as const],
   );
   return { text: name, spans };
