@@ -1,0 +1,72 @@
+/** What searching costs: making the index of the embedded collector, queries, and how long they keep the event loop. */
+import { ContextManager } from '../../src/context/index.js';
+import { eventLoopTurns } from '../../src/context/range/index.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { parseQuery, search, SearchIndexes, suggest } from '../../src/search/index.js';
+import type { FindOptions } from '../../src/search/index.js';
+import { LinuxCollector } from '../../src/sources/linux/index.js';
+import { heading, median, report } from './support/report.js';
+
+const ROUNDS = 20;
+const QUERIES = ['disk dev read', 'free memory', 'cpu', 'kernal laod', 'network interface in bytes'];
+
+const collector = new LinuxCollector({ clock: systemClock });
+const contexts = new ContextManager({
+  sources: { open: () => Promise.resolve(collector.open()) },
+  clock: systemClock,
+  limits: { contexts: 1, pollTimeoutMs: 3_600_000, maxPollTimeoutMs: 3_600_000 },
+});
+const context = await contexts.create({ kind: 'host', hostspec: 'embedded' });
+const makeIndexes = (): SearchIndexes => new SearchIndexes({ clock: systemClock, turns: eventLoopTurns });
+
+/** How long some work takes, and the longest turn of the event loop meanwhile, in CPU time: others use this machine, too. */
+async function measure(work: () => Promise<unknown>): Promise<{ readonly ms: number; readonly turnMs: number }> {
+  let longestMicros = 0;
+  let isDone = false;
+  let last = process.cpuUsage();
+  const watch = (): void => {
+    const { user, system } = process.cpuUsage(last);
+    longestMicros = Math.max(longestMicros, user + system);
+    last = process.cpuUsage();
+    if (!isDone) setImmediate(watch);
+  };
+  setImmediate(watch);
+  const startMs = performance.now();
+  await work();
+  const ms = performance.now() - startMs;
+  isDone = true;
+  return { ms, turnMs: longestMicros / 1000 };
+}
+
+const builds = [];
+for (let i = 0; i < ROUNDS; i++) builds.push(await measure(() => makeIndexes().of(context)));
+const index = await makeIndexes().of(context);
+const { documents, terms, records } = index.size;
+heading(`The embedded collector: ${documents} entities, ${terms} words, ${records} words in entities`);
+report({ name: 'index, for the first time', value: builds[0]!.ms, unit: 'millisec' });
+report({ name: 'index, again', value: median(builds.slice(1).map(({ ms }) => ms)), unit: 'millisec' });
+report({
+  name: 'longest turn of the event loop meanwhile, median of runs',
+  value: median(builds.slice(1).map(({ turnMs }) => turnMs)),
+  unit: 'millisec',
+  budget: { atMost: 5 },
+});
+
+const sources = [{ index, source: 'embedded' }];
+const options: FindOptions & { offset: number; limit: number } = { offset: 0, limit: 10 };
+for (const text of QUERIES) {
+  const query = parseQuery(text, 'q');
+  const times = [];
+  for (let i = 0; i < ROUNDS * 5; i++) {
+    times.push((await measure(() => search(sources, query, options, eventLoopTurns))).ms);
+  }
+  report({ name: `query: ${text}`, value: median(times), unit: 'millisec', budget: { atMost: 10 } });
+}
+const completions = [];
+for (let i = 0; i < ROUNDS * 5; i++) {
+  const query = parseQuery('disk.dev', 'query');
+  completions.push((await measure(() => suggest(sources, 'disk.dev', query, 10, eventLoopTurns))).ms);
+}
+report({ name: 'completion: disk.dev', value: median(completions), unit: 'millisec', budget: { atMost: 5 } });
+await contexts.close();
+await collector.close();
