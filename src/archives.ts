@@ -11,7 +11,7 @@ export type ArchiveCatalogue = Awaited<ReturnType<typeof listArchives>>;
 export class Archives {
   readonly #store: ArchiveStore;
   #roots: readonly string[];
-  #listing: Promise<ArchiveCatalogue> | undefined;
+  #listing: Listing | undefined;
 
   constructor(clock: Clock, config: Config['archives']) {
     this.#roots = config.roots;
@@ -40,10 +40,43 @@ export class Archives {
     return this.#store.open(await resolveArchivePath(this.#roots, name));
   }
 
-  /** What the roots hold now; clients that ask meanwhile share one search. */
-  list(): Promise<ArchiveCatalogue> {
-    this.#listing ??= listArchives(this.#roots, this.#store).finally(() => (this.#listing = undefined));
-    return this.#listing;
+  /**
+   * What the roots hold now; clients that ask meanwhile share one search, which stops when all of them have left.
+   * @param signal aborted when the client leaves: its call then ends at once by throwing the signal's reason
+   */
+  async list(signal?: AbortSignal): Promise<ArchiveCatalogue> {
+    signal?.throwIfAborted();
+    const listing = (this.#listing ??= this.#startListing());
+    listing.clients++;
+    let leave = (): void => undefined;
+    const left = new Promise<never>((_, reject) => {
+      leave = () => {
+        reject(signal?.reason as Error);
+        if (--listing.clients === 0) this.#stop(listing);
+      };
+    });
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      return await Promise.race([listing.found, left]);
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  #startListing(): Listing {
+    const stop = new AbortController();
+    const found = listArchives(this.#roots, this.#store, stop.signal);
+    const listing: Listing = { found, stop, clients: 0 };
+    const end = (): void => {
+      if (this.#listing === listing) this.#listing = undefined;
+    };
+    found.then(end, end);
+    return listing;
+  }
+
+  #stop(listing: Listing): void {
+    listing.stop.abort();
+    if (this.#listing === listing) this.#listing = undefined;
   }
 
   /** Close archives that nobody has used for a while. */
@@ -55,6 +88,13 @@ export class Archives {
   close(): Promise<void> {
     return this.#store.close();
   }
+}
+
+/** A search of the roots, and how many wait for it. */
+interface Listing {
+  readonly found: Promise<ArchiveCatalogue>;
+  readonly stop: AbortController;
+  clients: number;
 }
 
 /** The budget for caches, split as the reader makes best use of it: blocks 1, indexes 2, columns 8 parts. */

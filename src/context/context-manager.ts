@@ -143,15 +143,17 @@ export class ContextManager {
 
   /**
    * A context like another one: same source, time-out and profile, each its own from then on. A copy of a shared context is
-   * private. @see pmDupContext(3)
+   * private, and one on an archive stands where the original does. @see pmDupContext(3)
    */
-  duplicate(id: number): Promise<Context> {
+  async duplicate(id: number): Promise<Context> {
     const original = this.use(id);
-    return this.#open(original.spec, {
+    const copy = await this.#open(original.spec, {
       pollTimeoutMs: original.pollTimeoutMs,
       isShared: false,
       profile: original.copyProfile(),
     });
+    if (original.archive) copy.archive?.standLike(original.archive);
+    return copy;
   }
 
   /** Let go of a context at once. Throws UNKNOWN_CONTEXT, and SHARED_CONTEXT for one that is not the client's own. */

@@ -92,7 +92,8 @@ export interface ListedArchive {
 
 /** What archives there are. */
 export interface ArchiveListing {
-  list(): Promise<{
+  /** @param signal aborted when the client leaves */
+  list(signal?: AbortSignal): Promise<{
     readonly archives: readonly ListedArchive[];
     readonly broken: readonly { readonly name: string; readonly error: Error }[];
   }>;

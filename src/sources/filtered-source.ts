@@ -276,6 +276,10 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     this.inner.setMode(change);
   }
 
+  standLike(other: RecordedSource): void {
+    this.inner.standLike(other instanceof FilteredRecordedSource ? other.inner : other);
+  }
+
   async nextRecord(into: FetchResult): Promise<RecordedSample> {
     const record = await this.inner.nextRecord(into);
     const { sets } = record.result;

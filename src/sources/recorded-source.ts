@@ -49,6 +49,8 @@ export interface RecordedSource extends MetricSource {
   /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
   end(): Promise<Timestamp>;
   setMode(change: RecordedModeChange): void;
+  /** Take the mode and the position of another source on the same archive: the next fetch is what the other's would be. */
+  standLike(other: RecordedSource): void;
   /** The next whole record, marks included. Throws PM_ERR_EOL, and PM_ERR_MODE when interpolating. @see pmFetchArchive(3) */
   nextRecord(into: FetchResult): Promise<RecordedSample>;
   /** Every instance that ever was. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */

@@ -123,13 +123,6 @@ describe('archive=', () => {
     }
   });
 
-  it('duplicates a context at the start', async () => {
-    const context = await api.context('?archive=built');
-    await values(`/pmapi/${context}/fetch?names=test.counter`);
-    const copy = (await api.post(`/pmapi/${context}/dup`)).json;
-    expect(copy).toMatchObject({ kind: 'archive', archive: 'built' });
-  });
-
   it('refuses damaged archives with their code, without telling where they are', async () => {
     const files = buildArchive().files();
     files.get('meta')!.writeUInt32BE(0x50052609, 4);
@@ -251,6 +244,29 @@ describe('metadata of archives', () => {
   it('is not for live hosts', async () => {
     const answer = await api.get('/pmapi/indom?name=kernel.all.load&at=5sec');
     expect([answer.status, answer.json]).toMatchObject([400, { code: 'WRONG_CONTEXT', pmErr: -12374 }]);
+  });
+});
+
+describe('POST /pmapi/{context}/dup', () => {
+  it.each([
+    [{ mode: 'forward' }, [2, 3]],
+    [{ mode: 'backward', time: String(BUILT_START + 9) }, [7, 6]],
+    [{ mode: 'interp', time: String(BUILT_START), interval: '0.5' }, [1, 1.5]],
+  ])('makes a copy that stands where the original does, and goes on by itself: %j', async (body, next) => {
+    const { context } = (await api.get('/pmapi/context?archive=built')).json;
+    expect((await api.post(`/pmapi/${context}/mode`, { body })).status).toBe(200);
+    const fetchTwice = async (id: number): Promise<number[]> => {
+      const times: number[] = [];
+      for (let i = 0; i < 2; i++) {
+        const { timestamp } = (await api.get(`/pmapi/${id}/fetch?names=test.counter`)).json;
+        times.push((timestamp as number) - BUILT_START);
+      }
+      return times;
+    };
+    await fetchTwice(context);
+    const copy = (await api.post(`/pmapi/${context}/dup`)).json.context;
+    expect(await fetchTwice(copy)).toEqual(next);
+    expect(await fetchTwice(context)).toEqual(next);
   });
 });
 

@@ -6,8 +6,10 @@ import type { OperationRequest } from '../operation.js';
 import type { ListedArchive } from '../options.js';
 
 /** What archives there are, and those that cannot be opened. */
-export async function runArchives({ options }: OperationRequest<object>): Promise<Answer> {
-  const { archives, broken } = (await options.archives?.list()) ?? { archives: [], broken: [] };
+export async function runArchives({ options, onClose }: OperationRequest<object>): Promise<Answer> {
+  const gone = new AbortController();
+  onClose(() => gone.abort());
+  const { archives, broken } = (await options.archives?.list(gone.signal)) ?? { archives: [], broken: [] };
   const entries = [
     ...archives.map((archive) => ({ name: archive.name, text: writeArchive(archive) })),
     ...broken.map(({ name, error }) => ({ name, text: writeBroken(name, error) })),

@@ -46,19 +46,24 @@ export async function resolveArchivePath(roots: readonly string[], name: string)
   return resolved;
 }
 
-/** Everything that the roots hold, down to eight levels; archives that cannot be opened are listed as such. */
+/**
+ * Everything that the roots hold, down to eight levels; archives that cannot be opened are listed as such. Throws the signal's
+ * reason once that is aborted: between two archives, or two directories.
+ */
 export async function listArchives(
   roots: readonly string[],
   store: ArchiveStore,
+  signal?: AbortSignal,
 ): Promise<{ readonly archives: readonly ArchiveListing[]; readonly broken: readonly BrokenArchive[] }> {
   const archives = new Map<string, ArchiveListing>();
   const broken = new Map<string, BrokenArchive>();
   for (const root of roots) {
     const real = await realpath(root).catch(() => undefined);
     if (real === undefined) continue;
-    for (const base of await findArchives(real, real, 0)) {
+    for (const base of await findArchives(real, real, 0, signal)) {
       const name = path.relative(real, base);
       if (archives.has(name) || broken.has(name)) continue;
+      signal?.throwIfAborted();
       try {
         archives.set(name, await describeArchive(name, base, store));
       } catch (error) {
@@ -89,7 +94,13 @@ async function describeArchive(name: string, base: string, store: ArchiveStore):
   }
 }
 
-async function findArchives(root: string, directory: string, depth: number): Promise<readonly string[]> {
+async function findArchives(
+  root: string,
+  directory: string,
+  depth: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  signal?.throwIfAborted();
   const found: string[] = [];
   for (const base of await archivesInDirectory(directory)) {
     if (await filesStayWithin(root, base)) found.push(base);
@@ -97,7 +108,8 @@ async function findArchives(root: string, directory: string, depth: number): Pro
   if (depth >= MAX_DEPTH) return found;
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     // Links are not followed: they could lead out, or round in circles.
-    if (entry.isDirectory()) found.push(...(await findArchives(root, path.join(directory, entry.name), depth + 1)));
+    if (!entry.isDirectory()) continue;
+    found.push(...(await findArchives(root, path.join(directory, entry.name), depth + 1, signal)));
   }
   return found;
 }

@@ -12,6 +12,7 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
+import type { RecordedSource } from '../recorded-source.js';
 import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './column-loader.js';
 import { Interpolator } from './interpolator.js';
@@ -127,6 +128,15 @@ export class ArchiveSource implements MetricSource {
     if (change.time) this.#time = change.time;
     if (change.time || !wasRecords || change.mode === 'interp') this.#cursor = undefined;
     this.#interpolator?.forget();
+  }
+
+  /**
+   * Take the mode and the position of another source on the same archive: the next fetch is what the other's would be.
+   * @see pmDupContext(3)
+   */
+  standLike(other: RecordedSource): void {
+    this.setMode(other.position);
+    if (other instanceof ArchiveSource && other.archive === this.archive) this.#cursor = other.#cursor?.copy();
   }
 
   async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {

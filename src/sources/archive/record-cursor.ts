@@ -45,6 +45,14 @@ export class RecordCursor {
     this.#timeline = timeline;
   }
 
+  /** Another cursor at the same place. */
+  copy(): RecordCursor {
+    const copy = new RecordCursor(this.#timeline);
+    copy.#segment = this.#segment;
+    copy.#index = this.#index;
+    return copy;
+  }
+
   /** Go to where the records at or after a moment begin, or (backward) those at or before it end. */
   async seek(moment: Timestamp, direction: 'forward' | 'backward'): Promise<void> {
     const position = await this.#timeline.locate(moment, direction === 'backward');

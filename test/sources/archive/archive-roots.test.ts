@@ -76,6 +76,25 @@ describe('archives below roots', () => {
     expect(await resolveArchivePath([root], 'inside/b')).toEqual([path.join(root, 'host', 'b')]);
   });
 
+  it('are not looked for any more when the signal says so', async () => {
+    const gone = new AbortController();
+    const opened: string[] = [];
+    const store = new Proxy(bench.store, {
+      get: (target, property) =>
+        property !== 'open'
+          ? (Reflect.get(target, property) as unknown)
+          : (paths: readonly string[]) => {
+              opened.push(...paths);
+              gone.abort(new Error('enough'));
+              return target.open(paths);
+            },
+    });
+    await expect(listArchives([root], store, gone.signal)).rejects.toThrow('enough');
+    expect(opened).toEqual([path.join(root, 'a')]);
+    await expect(listArchives([root], store, gone.signal)).rejects.toThrow('enough');
+    expect(opened).toHaveLength(1);
+  });
+
   it('are listed with host, start, end, version, size and metrics; broken ones with their error', async () => {
     writeFileSync(path.join(root, 'broken.meta'), 'nothing');
     writeFileSync(path.join(root, 'broken.0'), 'nothing');

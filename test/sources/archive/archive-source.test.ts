@@ -161,6 +161,26 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     expect((await fetchAll(source, [GAUGE])).fetches.map(([t]) => t)).toEqual([2, 1, 0]);
   });
 
+  it.each([
+    ['forward', 1],
+    ['backward', -1],
+    ['interp', 0.5],
+  ] as const)(
+    '%s: one that stands like another goes on as the other does, each by itself',
+    async (mode, intervalSec) => {
+      const base = smallArchive(version).write(bench.directory, 'a');
+      const original = await bench.open(base);
+      original.setMode({ mode, time: mode === 'backward' ? at(1e6) : at(0), intervalSec });
+      await fetchAll(original, [COUNTER], 2);
+      const copy = await bench.open(base);
+      copy.standLike(original);
+      expect(copy.position).toEqual(original.position);
+      const { fetches } = await fetchAll(copy, [COUNTER], 2);
+      expect(fetches.length).toBeGreaterThan(0);
+      expect((await fetchAll(original, [COUNTER], 2)).fetches).toEqual(fetches);
+    },
+  );
+
   it('limits values to the profile', async () => {
     const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
     const profile = new InstanceProfile();
