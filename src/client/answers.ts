@@ -33,11 +33,24 @@ export type RangeSample<T extends Times = 'epoch'> = Omit<Schemas['RangeSample']
   timestamp: Moment<T>;
 };
 /** A sample of a stream, and what to resume after it with. */
-export type StreamSample<T extends Times = 'epoch'> = RangeSample<T> & { id: string };
-/** What a stream says before its first sample. */
+export type StreamSample<T extends Times = 'epoch'> = RangeSample<T> & {
+  id: string;
+  /** The source was lost and found again since the sample before. */
+  reconnected?: true;
+  /** With `changed`: these are all values. */
+  full?: true;
+  /** With `changed`: instances that had values before and have none now. */
+  gone?: { name: string; instances: (number | null)[] }[];
+};
+/** The samples between two moments of a stream, neither included, that cannot be had any more. */
+export interface StreamGap {
+  readonly from: number | string;
+  readonly to: number | string;
+}
+/** What a stream says before its first sample, and again when metrics come, go or become others. */
 export interface StreamHead {
-  readonly context?: number;
-  /** Seconds between samples. */
+  readonly context: number;
+  /** Seconds between samples; absent when they come as they were recorded. */
   readonly interval?: number;
   /** What the values are; rates and rescaled values have types and units of their own. */
   readonly metrics: readonly Schemas['RangeRows']['metrics'][number][];

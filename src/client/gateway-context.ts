@@ -145,7 +145,7 @@ export class GatewayContext extends MetricReads<object> {
       parameters,
       signal,
       timeoutMs,
-      hasPost: operation !== '' && operation !== 'stream',
+      hasPost: operation !== '',
       isRead: method === 'GET',
       ...(headers ? { headers } : {}),
     } as const;

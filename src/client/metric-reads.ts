@@ -170,8 +170,8 @@ function isNames(what: Names | object): what is Names {
   return typeof what === 'string' || Array.isArray(what);
 }
 
-/** Parameters that are texts to the gateway, though a number of seconds is a good one: in a JSON body the kind counts. */
-const MOMENTS = new Set(['start', 'finish', 'interval', 'offset', 'align', 'at', 'time']);
+/** Parameters that are texts to the gateway, though a number is a good one: in a JSON body the kind counts. */
+const TEXTS = new Set(['start', 'finish', 'interval', 'offset', 'align', 'at', 'time', 'speed']);
 
 /** Options that are for this client's use, beside those that are functions. */
 const OWN_OPTIONS: ReadonlySet<string> = new Set<keyof StreamExtras>(['silenceMs', 'maxReconnects', 'lastEventId']);
@@ -181,7 +181,7 @@ function parametersOf(options: Readonly<Record<string, unknown>>): CallParameter
   const parameters: Record<string, ParameterValue> = {};
   for (const [name, value] of Object.entries(options)) {
     if (typeof value === 'function' || OWN_OPTIONS.has(name)) continue;
-    parameters[name] = MOMENTS.has(name) && typeof value === 'number' ? String(value) : (value as ParameterValue);
+    parameters[name] = TEXTS.has(name) && typeof value === 'number' ? String(value) : (value as ParameterValue);
   }
   return parameters;
 }

@@ -114,7 +114,7 @@ function callOf({ operation, method = 'GET', parameters, signal, timeoutMs, head
     parameters,
     signal,
     timeoutMs,
-    hasPost: operation !== 'stream',
+    hasPost: true,
     isRead: method === 'GET',
     ...(headers ? { headers } : {}),
   };

@@ -1,4 +1,4 @@
-import type { Schemas, StreamHead, Times } from './answers.js';
+import type { Schemas, StreamGap, StreamHead, Times } from './answers.js';
 import type { CallOptions } from './call.js';
 import type { PmgateError } from './pmgate-error.js';
 
@@ -82,10 +82,12 @@ export type RangeRequest<T extends Times = Times> = MetricChoice & RangeOptions<
 
 /** What a stream has beside the parameters of the gateway. */
 export interface StreamExtras {
-  /** Called when the gateway says what the values are: at the beginning, and after each reconnection. */
+  /** Called when the gateway says what the values are: at the beginning, after each reconnection, and when they change. */
   readonly onMetrics?: ((head: StreamHead) => void) | undefined;
   /** Called for a round that failed, while the stream goes on. */
   readonly onFailure?: ((error: PmgateError) => void) | undefined;
+  /** Called when samples that were missed cannot be had any more. */
+  readonly onGap?: ((gap: StreamGap) => void) | undefined;
   /** Called when the connection was lost, before it is made again. */
   readonly onReconnect?: ((error: PmgateError) => void) | undefined;
   /** So many reconnections in a row that bring no sample; any number unless said otherwise. */
@@ -105,8 +107,8 @@ export interface StreamOptions<T extends Times = Times> extends SelectionOptions
   readonly start?: string | number | undefined;
   /** Of an archive, the end of what is replayed. */
   readonly finish?: string | number | undefined;
-  /** Of an archive, how many seconds of it to replay in one. */
-  readonly speed?: number | undefined;
+  /** Of an archive, how many seconds of it to replay in one; `'max'` for as fast as they are taken. */
+  readonly speed?: number | 'max' | undefined;
 }
 /** A whole stream. */
 export type StreamRequest<T extends Times = Times> = MetricChoice & StreamOptions<T>;

@@ -1,9 +1,10 @@
-import type { StreamHead, StreamSample, Times } from './answers.js';
+import type { StreamGap, StreamHead, StreamSample, Times } from './answers.js';
 import type { ClientSettings } from './client-options.js';
 import { jsonOrUndefined } from './connection.js';
 import type { OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
+import type { ErrorDetails } from './pmgate-error.js';
 import type { StreamExtras } from './requests.js';
 import { serverSentEvents } from './server-sent-events.js';
 import type { ServerSentEvent } from './server-sent-events.js';
@@ -40,24 +41,25 @@ export async function* samplesOf<T extends Times>(
   let hasBegun = false;
   let failures = 0;
   for (;;) {
-    let lost: PmgateError;
+    let lost: PmgateError | undefined;
     try {
       const answer = await source.open(lastEventId);
+      const listener = new Listener<T>(extras);
       for await (const event of serverSentEvents(watched(answer, timers, silenceMs))) {
         hasBegun = true;
         retryMs = event.retryMs ?? retryMs;
-        if (event.name === 'end') return;
-        const sample = heard<T>(event, extras);
+        const sample = listener.hear(event);
+        if (listener.isOver) return;
         if (sample === undefined) continue;
         failures = 0;
         lastEventId = event.id;
         yield sample;
       }
-      lost = new PmgateError('NETWORK', 'the gateway ended the stream');
     } catch (error) {
       if (!hasBegun || source.signal?.aborted === true || !mayPass(error)) throw error;
       lost = error;
     }
+    lost ??= new PmgateError('NETWORK', 'the gateway ended the stream');
     if (++failures > maxReconnects) throw lost;
     extras.onReconnect?.(lost);
     const delayMs = Math.min(LONGEST_DELAY_MS, retryMs * 2 ** (failures - 1)) * (0.5 + random() / 2);
@@ -65,23 +67,58 @@ export async function* samplesOf<T extends Times>(
   }
 }
 
-/** The sample that an event is; others are told to whom they concern. */
-function heard<T extends Times>(event: ServerSentEvent, extras: StreamExtras): StreamSample<T> | undefined {
-  const value = jsonOrUndefined(event.data);
-  switch (event.name) {
-    case '':
-      return { ...(expectAnswer(value, 'RangeSample') as StreamSample<T>), id: event.id };
-    case 'metrics':
-      extras.onMetrics?.(value as StreamHead);
-      return undefined;
-    case 'failure': {
-      const details = errorDetails(value);
-      if (details) extras.onFailure?.(errorOf(details, { status: 200 }));
-      return undefined;
-    }
-    default:
-      return undefined;
+/** Takes the events of one connection. */
+class Listener<T extends Times> {
+  /** Whether the gateway said that there is nothing more. */
+  isOver = false;
+  readonly #extras: StreamExtras;
+  #lastFailure: PmgateError | undefined;
+
+  constructor(extras: StreamExtras) {
+    this.#extras = extras;
   }
+
+  /** The sample that an event is; others are told to whom they concern, and events of later gateways passed over. */
+  hear({ name, data, id }: ServerSentEvent): StreamSample<T> | undefined {
+    const said = jsonOrUndefined(data);
+    switch (name) {
+      case '':
+        return { ...(expectAnswer(said, 'RangeSample') as StreamSample<T>), id };
+      case 'metrics':
+        this.#extras.onMetrics?.(said as StreamHead);
+        return undefined;
+      case 'failure':
+        this.#failed(errorDetails(said));
+        return undefined;
+      case 'gap':
+        this.#extras.onGap?.(said as StreamGap);
+        return undefined;
+      case 'end':
+        this.#ended(said as StreamEnd);
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #failed(details: ErrorDetails | undefined): void {
+    if (!details) return;
+    this.#lastFailure = errorOf(details, { status: 200 });
+    this.#extras.onFailure?.(this.#lastFailure);
+  }
+
+  /** A gateway that shuts down ends its streams, too: that is a loss like others. */
+  #ended({ reason, message }: StreamEnd): void {
+    if (reason === 'destroyed') throw new PmgateError('UNKNOWN_CONTEXT', message);
+    if (reason === 'failed') throw this.#lastFailure ?? new PmgateError('SOURCE_FAILED', message);
+    this.isOver = reason === 'archive';
+  }
+}
+
+/** What the last event of a stream says. */
+interface StreamEnd {
+  readonly reason: 'archive' | 'destroyed' | 'failed' | 'shutdown';
+  readonly message: string;
 }
 
 /** The text of an answer, which is ended when nothing comes for too long. Time that the reader takes does not count. */

@@ -5,7 +5,8 @@ import { errorResponse, PushedBody, refused, ScriptedFetch, settled, textStep } 
 import type { Step } from './support/scripted-fetch.js';
 
 const sample = (second: number): string => `id: ${second}.0\ndata: {"timestamp":${second}.000000000,"values":[]}\n\n`;
-const END = 'event: end\ndata: {}\n\n';
+const ended = (reason: string): string => `event: end\ndata: {"reason":"${reason}","message":"it is over"}\n\n`;
+const END = ended('archive');
 
 /** A stream over a script, and what it gave so far. */
 class Listener {
@@ -142,6 +143,30 @@ describe('a stream', () => {
     }
     expect(listener.error).toMatchObject({ code: 'NETWORK' });
     expect(listener.server.requests).toHaveLength(3);
+  });
+
+  it('ends with an error when the context or the archive is no more', async () => {
+    const gone = await listening([textStep(sample(1) + ended('destroyed'))]);
+    expect(gone.error).toMatchObject({ code: 'UNKNOWN_CONTEXT', message: 'it is over' });
+    const bad = 'event: failure\ndata: {"message":"torn","success":false,"code":"BAD_ARCHIVE"}\n\n';
+    const torn = await listening([textStep(sample(1) + bad + ended('failed'))]);
+    expect(torn.error).toMatchObject({ code: 'BAD_ARCHIVE', message: 'torn' });
+  });
+
+  it('comes back to a gateway that shut down, and tells of gaps', async () => {
+    const gaps: unknown[] = [];
+    const gap = 'event: gap\ndata: {"from":1.5,"to":3}\n\n';
+    const listener = await listening([textStep(sample(1) + ended('shutdown')), textStep(gap + sample(3) + END)], {
+      onGap: (missed) => gaps.push(missed),
+    });
+    listener.timers.advance(1000);
+    await settled();
+    expect([listener.times, gaps, listener.isOver, listener.error]).toEqual([
+      [1, 3],
+      [{ from: 1.5, to: 3 }],
+      true,
+      undefined,
+    ]);
   });
 
   it('takes a long silence for a loss; heartbeats break it', async () => {
