@@ -42,6 +42,8 @@ export interface OpenRange {
   readonly tableSamples: RangeSamples;
   /** How many of each metric's series a table is to have, those with the greatest mean; undefined: all. */
   readonly top: number | undefined;
+  /** The names of instances that were asked for and that no instance ever had. */
+  readonly unmatched: readonly string[];
   /**
    * The columns of a table of the samples: every metric with every instance that there ever was and that is selected. Reads the
    * range once more to find the greatest series. Throws what reading throws.
@@ -96,7 +98,8 @@ export async function openRange(
     const includes = filter && ((metric: number, instance: number) => filter.includes(metric, instance));
     return layOutTable(samples.metrics, profile, instancesEver, { includes, ranked });
   };
-  return { request, samples, tableSamples, top, instancesEver, layOut };
+  const unmatched = filter?.unmatched ?? [];
+  return { request, samples, tableSamples, top, unmatched, instancesEver, layOut };
 }
 
 /**

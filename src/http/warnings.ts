@@ -1,4 +1,4 @@
-import { formatPmErr } from '../pmapi/index.js';
+import { formatPmErr, PM_ERR } from '../pmapi/index.js';
 import type { ErrorCode } from '../pmapi/index.js';
 import type { PlanMissing } from '../context/index.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
@@ -26,6 +26,11 @@ export function pmErrWarning(subject: Subject, pmErr: number, message = formatPm
 /** Warnings for what a plan lacks; `by` says what the request named. */
 export function missingWarnings(missing: readonly PlanMissing[], by: 'name' | 'pmid'): Warning[] {
   return missing.map(({ requested, pmErr, message }) => pmErrWarning({ [by]: requested }, pmErr, message));
+}
+
+/** Warnings, with those for names of instances that no instance has. */
+export function withUnmatched(warnings: readonly Warning[], names: readonly string[]): readonly Warning[] {
+  return names.length === 0 ? warnings : [...warnings, ...names.map((name) => pmErrWarning({ name }, PM_ERR.INST))];
 }
 
 /** `,"warnings":[…]`, or nothing when there are none. */

@@ -19,6 +19,8 @@ export interface FetchView {
    * result before; a promise only where instances must be looked up. Throws what the source throws then.
    */
   shape(result: FetchResult): FetchResult | Promise<FetchResult>;
+  /** The names of instances that were asked for and that no instance has, known once a result was shaped. */
+  readonly unmatched: readonly string[];
   /** Rates start over. */
   forget(): void;
 }
@@ -73,6 +75,10 @@ export class SelectionView implements FetchView {
 
   get entries(): readonly RangeMetric[] {
     return this.metrics;
+  }
+
+  get unmatched(): readonly string[] {
+    return this.#filter?.unmatched ?? [];
   }
 
   /** Tell how often the source was lost and found again: what was before cannot be compared. */

@@ -38,6 +38,8 @@ export interface Selection {
   readonly instances: InstanceMatcher | undefined;
   /** Whether `instances` looks at names. */
   readonly byName: boolean;
+  /** The names that instances must have, where they are no patterns: one that no instance has is worth a word. */
+  readonly exactNames: readonly string[];
   readonly labels: LabelSelector | undefined;
   readonly top: number | undefined;
   readonly rate: RateOptions | undefined;
@@ -61,6 +63,7 @@ export function parseSelection(parameters: SelectionParameters): Selection | und
     key: JSON.stringify([instance, iname, match ?? 'exact', labels, top, rate, wrap, units]),
     instances: instanceMatcher(parameters),
     byName: iname !== undefined,
+    exactNames: match === undefined || match === 'exact' ? (iname ?? []) : [],
     labels: labels === undefined ? undefined : parseLabelSelector(labels),
     top,
     rate: rate ? { wrap } : undefined,

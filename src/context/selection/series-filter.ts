@@ -15,13 +15,14 @@ export interface SeriesDirectory {
 
 interface KnownDomain {
   readonly names: ReadonlyMap<number, string>;
+  readonly byName: ReadonlySet<string>;
   readonly labels: ReadonlyMap<number, readonly Label[]>;
 }
 
 /** Metrics whose labels are asked for at once. */
 const BATCH = 64;
 
-const UNKNOWN_DOMAIN: KnownDomain = { names: new Map(), labels: new Map() };
+const UNKNOWN_DOMAIN: KnownDomain = { names: new Map(), byName: new Set(), labels: new Map() };
 
 /**
  * Which values a selection lets through, by what their instances are called and labelled. Verdicts are kept; the directory is asked
@@ -71,6 +72,14 @@ export class SeriesFilter {
     const verdict = this.#judge(this.#metrics[metric]!, instance);
     verdicts.set(instance, verdict);
     return verdict;
+  }
+
+  /** The names that were asked for and that no instance of the metrics has, as far as was learnt. */
+  get unmatched(): readonly string[] {
+    const { exactNames } = this.#selection;
+    if (exactNames.length === 0) return exactNames;
+    const known = [...this.#domains.values()];
+    return exactNames.filter((name) => !known.some(({ byName }) => byName.has(name)));
   }
 
   #judge({ pmid, descriptor }: RangeMetric, instance: number): boolean {
@@ -150,6 +159,7 @@ export class SeriesFilter {
       byName ? this.#directory.instances(indom) : [],
       byLabels ? this.#directory.instanceLabels(indom) : UNKNOWN_DOMAIN.labels,
     ]);
-    return { names: new Map(instances.map(({ id, name }) => [id, name])), labels };
+    const names = new Map(instances.map(({ id, name }) => [id, name]));
+    return { names, byName: new Set(names.values()), labels };
   }
 }

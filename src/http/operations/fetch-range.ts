@@ -5,7 +5,7 @@ import type { StreamedAnswer } from '../answer.js';
 import { errorBody, viewError } from '../error-response.js';
 import { negotiate } from '../media-type.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
-import { warningsHeader } from '../warnings.js';
+import { warningsHeader, withUnmatched } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../writers/range-writer.js';
@@ -45,7 +45,7 @@ export async function fetchRange(
   request: OperationRequest<FetchQuery>,
   context: Context,
   plan: FetchPlan,
-  warnings: readonly Warning[],
+  planned: readonly Warning[],
   { selection, form }: ReadSelection,
 ): Promise<StreamedAnswer> {
   const { query, options, headers } = request;
@@ -54,6 +54,7 @@ export async function fetchRange(
   request.onClose(() => gone.abort());
   const settings = { limits, signal: gone.signal, wrap: query.wrap, selection };
   const range = await context.range(plan, query, settings);
+  const warnings = withUnmatched(planned, range.unmatched);
   const head = contextHead(context.id, query.client);
   const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
   const vary = query.format === undefined ? ['Vary', 'Accept'] : [];

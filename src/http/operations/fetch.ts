@@ -2,9 +2,9 @@ import type { Context, FetchNotes, FetchPlan } from '../../context/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer, StreamedAnswer } from '../answer.js';
-import type { OperationRequest, ParametersOf } from '../operation.js';
+import type { ContextParameters, OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
-import { missingWarnings } from '../warnings.js';
+import { missingWarnings, withUnmatched } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { COMPAT_FETCH_FORM, writeFetch } from '../writers/fetch-writer.js';
@@ -12,6 +12,7 @@ import { fetchRange, wantsRange } from './fetch-range.js';
 import { readSelection } from './selection.js';
 import type { ReadSelection } from './selection.js';
 import { refuseMissing, selectMetrics } from './selector.js';
+import type { FetchSelection, SelectorQuery } from './selector.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
 /** Values now. @see pmFetch(3) */
@@ -37,14 +38,15 @@ export async function runFetch(
   return fetchRange(request, context, plan, warnings, selected);
 }
 
-/** What a fetch is about: where from, and which metrics. */
-interface PlannedFetch {
+/** What a fetch or a stream is about: where from, and which metrics. */
+export interface PlannedFetch extends Pick<FetchSelection, 'metrics' | 'by' | 'unreadable'> {
   readonly context: Context;
   readonly plan: FetchPlan;
   readonly warnings: readonly Warning[];
 }
 
-async function planFetch(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<PlannedFetch> {
+/** Find the context of a request and make what it asks for ready. Throws for metrics that must exist and do not. */
+export async function planFetch(request: OperationRequest<SelectorQuery & ContextParameters>): Promise<PlannedFetch> {
   const { metrics, by, strict, unreadable } = selectMetrics(request.query, request.options.limits.names);
   const found = contextOf(request, 'shared');
   const context = found instanceof Promise ? await found : found;
@@ -52,7 +54,7 @@ async function planFetch(request: OperationRequest<ParametersOf<'FetchParameters
   const warnings =
     plan.missing.length + unreadable.length === 0 ? unreadable : [...unreadable, ...missingWarnings(plan.missing, by)];
   if (strict) refuseMissing(warnings, 'bad parameters passed');
-  return { context, plan, warnings };
+  return { context, plan, warnings, metrics, by, unreadable };
 }
 
 async function fetchOnce(
@@ -66,7 +68,8 @@ async function fetchOnce(
   const form = request.compat ? COMPAT_FETCH_FORM : describedForm;
   const write = (result: FetchResult, notes?: FetchNotes): Answer => {
     const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
-    return jsonAnswer(writeFetch(noted, view ?? plan, result, form, warnings));
+    const told = view ? withUnmatched(warnings, view.unmatched) : warnings;
+    return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told));
   };
   if (plan.entries.length > 0) return view ? context.fetchView(plan, view, write) : context.fetch(plan, write);
   // A source would refuse to fetch nothing at all.

@@ -178,6 +178,18 @@ describe('a view of fetches', () => {
     expect(await ids()).toEqual([3]);
   });
 
+  it('tells names that no instance has', async () => {
+    const { context } = await setUp();
+    const plan = await context.plan({ names: ['disk.busy', 'host'] });
+    const unmatched = (parameters: SelectionParameters): Promise<readonly string[]> => {
+      const view = context.view(plan, parseSelection(parameters));
+      return context.fetchView(plan, view, () => view.unmatched);
+    };
+    expect(await unmatched({ iname: ['sda', 'sdz'] })).toEqual(['sdz']);
+    expect(await unmatched({ iname: ['sdz'], match: 'glob' })).toEqual([]);
+    expect(await unmatched({ instance: [99] })).toEqual([]);
+  });
+
   it('needs no look-up for instances by number', async () => {
     const { context, source } = await setUp();
     await fetch(context, ['disk.busy'], { instance: [1], top: 1 });
