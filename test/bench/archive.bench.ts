@@ -1,10 +1,13 @@
 /**
  * Ranges over a generated archive of 100 metrics × 16 instances (60 MB, or BENCH_ARCHIVE_MB), beside PCP's own tools, in turns.
  * Both sides read from the system's page cache: cold means that pmgate has opened the archive just now and knows nothing of it,
- * warm that it was asked for the same before.
+ * warm that it was asked for the same before. A tool's time has its start in it, and the printing of its answer (to nowhere);
+ * `pmgate` is the reader alone, to columns in memory, in a process that has been running for a while; `over HTTP` is the built
+ * gateway in a process of its own, from the request to the last byte of JSON. Its memory is what is measured.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
@@ -16,6 +19,7 @@ import { InstanceProfile } from '../../src/sources/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { INSTANCES, INTERVAL_SEC, writeLargeArchive } from './support/large-archive.js';
 import { heading, median, report } from './support/report.js';
+import { startServer } from './support/server-process.js';
 
 const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
 const TURNS = 5;
@@ -25,7 +29,6 @@ const POINTS = 1000;
 const EVERYTHING = new InstanceProfile();
 
 const directory = mkdtempSync(path.join(os.tmpdir(), 'archive-bench-'));
-let peakRss = 0;
 process.on('exit', () => {
   rmSync(directory, { recursive: true, force: true });
 });
@@ -75,6 +78,10 @@ async function oneMetric(): Promise<void> {
       note(`pmgate, interpolated, ${heat}`, await timed(() => range(other, name, step), records));
     }
     await other.close();
+    const unseen = anotherName(turn);
+    for (const heat of ['cold', 'warm', 'warm', 'warm']) {
+      note(`over HTTP, ${heat}`, await timed(() => ask(rangePath(unseen, name, 'samples=1000000'))));
+    }
   }
   for (const [what, elapsed] of times) report({ name: what, value: median(elapsed), unit: 'millisec' });
   const ratio = (what: string, tool: string): number => median(times.get(what)!) / median(times.get(tool)!);
@@ -84,6 +91,9 @@ async function oneMetric(): Promise<void> {
   }
   report({ name: 'cold, against pmval', value: ratio('pmgate, cold', 'pmval'), unit: '', budget: { atMost: 2 } });
   report({ name: 'warm, against pmval', value: ratio('pmgate, warm', 'pmval'), unit: '', budget: { atMost: 0.1 } });
+  for (const heat of ['cold', 'warm']) {
+    report({ name: `${heat} over HTTP, against pmval`, value: ratio(`over HTTP, ${heat}`, 'pmval'), unit: '' });
+  }
   for (const heat of ['cold', 'warm']) {
     const value = ratio(`pmgate, interpolated, ${heat}`, 'pmval, interpolated');
     report({ name: `interpolated, ${heat}, against pmval`, value, unit: '' });
@@ -97,7 +107,36 @@ async function warmUp(name: string): Promise<void> {
     const step = { interval: `${INTERVAL_SEC}s`, samples: 2500 };
     for (const parameters of [{ samples: 2500 }, { samples: 2500 }, step]) await range(store, name, parameters);
     await store.close();
+    const unseen = anotherName(TURNS + turn);
+    for (const path of ['samples=2500', 'samples=2500']) await ask(rangePath(unseen, name, path));
   }
+}
+
+/** The archive by a name that the gateway has never heard: for it, it is another one, of which it knows nothing. */
+function anotherName(turn: number): string {
+  const name = `again${turn}`;
+  for (const suffix of ['meta', 'index', '0']) linkSync(`${base}.${suffix}`, path.join(directory, `${name}.${suffix}`));
+  return name;
+}
+
+function rangePath(archive: string, name: string, range: string): string {
+  return `/pmapi/fetch?archive=${archive}&names=${name}&format=columns&${range}`;
+}
+
+/** A GET whose answer is read to its end; the number of its bytes. */
+function ask(path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    http
+      .get({ host: '127.0.0.1', port: gateway.port, path, agent }, (response) => {
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve(bytes);
+          else reject(new Error(`${path}: ${response.statusCode}`));
+        });
+      })
+      .on('error', reject);
+  });
 }
 
 /** Panels of one metric each, asked for at once, interpolated at so many moments; and live fetches meanwhile. */
@@ -123,6 +162,15 @@ async function dashboard(): Promise<void> {
     const budget = what === 'interpolated' ? { budget: { atMost: 1000 } } : {};
     report({ name: `${what}, warm`, value: median(warm), unit: 'millisec', ...budget });
   }
+  const archive = path.basename(base);
+  const step = Math.floor(((records - 1) * INTERVAL_SEC) / (POINTS - 1));
+  const overHttp = (): Promise<unknown> =>
+    Promise.all(panels.map((name) => ask(rangePath(archive, name, `interval=${step}s&samples=${POINTS}`))));
+  report({ name: 'interpolated over HTTP, cold', value: await timed(overHttp), unit: 'millisec' });
+  const warmOverHttp: number[] = [];
+  for (let turn = 0; turn < TURNS; turn++) warmOverHttp.push(await timed(overHttp));
+  const budget = { atMost: 1000 };
+  report({ name: 'interpolated over HTTP, warm', value: median(warmOverHttp), unit: 'millisec', budget });
   heading('live fetches of 3 metrics, one every 5 ms');
   await live.during(async () => {
     for (let turn = 0; turn < 3; turn++) {
@@ -178,8 +226,10 @@ function runTool(command: readonly string[]): number | undefined {
   return status === 0 ? performance.now() - start : undefined;
 }
 
-function noteRss(): void {
-  peakRss = Math.max(peakRss, process.memoryUsage.rss());
+/** The most memory that the gateway ever had. @see proc(5), VmHWM */
+function peakRssBytes(): number {
+  const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${gateway.child.pid}/status`, 'latin1'));
+  return Number(found?.[1]) * 1024;
 }
 
 function percentile(values: readonly number[], share: number): number {
@@ -225,11 +275,17 @@ class LiveFetches {
 
 // In a process of its own: what the generator needs in memory is none of the reader's.
 const { base, names, records, bytes } = generate();
-const rssTimer = setInterval(noteRss, 20);
-
-await oneMetric();
-await dashboard();
-clearInterval(rssTimer);
-noteRss();
-heading('resident memory');
-report({ name: 'highest', value: peakRss / 1e6, unit: 'Mbyte', budget: { atMost: 300 } });
+const agent = new http.Agent({ keepAlive: true });
+const gateway = await startServer(['dist/pmgate.js', '--port', '0'], {
+  PMGATE_ARCHIVES_ROOTS: directory,
+  PMGATE_LOG_LEVEL: 'info',
+});
+try {
+  await oneMetric();
+  await dashboard();
+  heading('resident memory of the gateway');
+  report({ name: 'highest', value: peakRssBytes() / 1e6, unit: 'Mbyte', budget: { atMost: 300 } });
+} finally {
+  agent.destroy();
+  await gateway.stop();
+}
