@@ -65,6 +65,7 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
       PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}`,
       PMGATE_HOSTS_CONNECTIONS: String(CONNECTIONS),
       PMGATE_STORE_ENABLED: 'true',
+      PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,derive,store',
     };
     gateway = await Gateway.create({
       config: loadConfig({ environment }),
