@@ -2,8 +2,8 @@ import { GatewayError } from '../pmapi/index.js';
 import type { SearchField } from './search-document.js';
 import { wordsOf } from './words.js';
 
-/** Words of a query that count; each of them costs a walk through the index. */
-const MAX_WORDS = 8;
+/** Words of a query: as many as long metric names hold. Each of them costs a walk through the index. */
+const MAX_WORDS = 12;
 /** Words that stand in nearly every help text and tell nothing. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   'a an and as be by for has is it of or that the these thi to wa was were which with'.split(' '),

@@ -167,8 +167,7 @@ function rankOf(
   document: SearchDocument,
   match: Readonly<Record<string, readonly string[]>>,
 ): Rank {
-  if (document.name.toLowerCase() === query.text || textsOf(document.name).join(' ') === query.words.join(' '))
-    return Rank.EXACT;
+  if (document.name.toLowerCase() === query.text) return Rank.EXACT;
   const found = Object.entries(match);
   if (found.every(([, fields]) => fields.every((field) => field === 'labels'))) return Rank.LABEL;
   if (document.type === 'instance') return Rank.INSTANCE;

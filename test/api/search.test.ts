@@ -192,7 +192,7 @@ describe('/search', () => {
     ['', 'BAD_PARAMETER', "'q' is missing"],
     ['q=', 'BAD_PARAMETER', "'q'"],
     ['q=.*', 'BAD_PARAMETER', "'q' holds no word"],
-    ['q=a1+b+c+d+e1+f+g+h+i+j', 'BAD_PARAMETER', 'words; at most 8'],
+    ['q=b+c+d+e+f+g+h+i+j+k+l+m+n', 'BAD_PARAMETER', 'words; at most 12'],
     [`q=${'x'.repeat(257)}`, 'BAD_PARAMETER', "'q'"],
     ['q=x&type=host', 'BAD_PARAMETER', 'type'],
     ['q=x&limit=1001', 'BAD_PARAMETER', 'limit'],

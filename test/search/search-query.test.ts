@@ -19,8 +19,10 @@ describe('parseQuery', () => {
     expect(() => parseQuery(text, 'q')).toThrow("'q' holds no word: letters or digits are needed");
   });
 
-  it('refuses more than eight words', () => {
-    expect(parseQuery('a1 b c d e f g', 'q').words).toHaveLength(7);
-    expect(() => parseQuery('k l m n o p q r s', 'query')).toThrow("'query' holds 9 words; at most 8 are searched for");
+  it('refuses more than twelve words', () => {
+    expect(parseQuery('b c d e f g h i j k l m', 'q').words).toHaveLength(12);
+    expect(() => parseQuery('b c d e f g h i j k l m n', 'query')).toThrow(
+      "'query' holds 13 words; at most 12 are searched for",
+    );
   });
 });

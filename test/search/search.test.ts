@@ -52,6 +52,12 @@ describe('search', () => {
     expect((await find([index], 'dev read'))[0]).toBe('disk.dev.read');
   });
 
+  it('tells names apart that differ in a plural', async () => {
+    const pair = await indexOf([{ name: 'pmcd.pdu_in.desc' }, { name: 'pmcd.pdu_in.descs' }]);
+    expect((await find([pair], 'pmcd.pdu_in.descs'))[0]).toBe('pmcd.pdu_in.descs');
+    expect((await find([pair], 'pmcd.pdu_in.desc'))[0]).toBe('pmcd.pdu_in.desc');
+  });
+
   it('finds metrics by the beginnings of words', async () => {
     expect(await find([index], 'kern lo')).toEqual(['kernel.all.load']);
   });
