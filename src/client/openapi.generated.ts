@@ -261,6 +261,252 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pmapi/stream": {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /**
+                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
+                 *     interval; by default every recorded sample.
+                 */
+                interval?: components["parameters"]["streamInterval"];
+                /** @description Send only values that differ from those of the sample before. */
+                changed?: components["parameters"]["changedOnly"];
+                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                lastEventId?: components["parameters"]["lastEventId"];
+                /** @description Where the replay of an archive begins; at its start by default. */
+                start?: components["parameters"]["replayStart"];
+                /** @description Where the replay of an archive ends; at its end by default. */
+                finish?: components["parameters"]["replayFinish"];
+                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                speed?: components["parameters"]["speed"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Samples as they are taken.
+         * @description Server-sent events, for as long as the client listens. A host is sampled every `interval`, at multiples of it by the clock; who
+         *     wants the same samples of the same context shares them, so a thousand clients cost the host one fetch per interval. Of an
+         *     archive, the samples from `start` to `finish` are replayed at the pace at which they were taken, times `speed`.
+         *
+         *     - The first event is `metrics`: what the values are. It comes again when metrics come, go or become others.
+         *     - A message without an event name is a sample: `data` is the answer to a fetch, without `context`; `id` is its time stamp.
+         *     - `failure`: one sample could not be taken; `data` is the error. The stream goes on.
+         *     - `gap`: the samples between two moments, neither included, cannot be had any more.
+         *     - `end`: the stream is over. `reason` is `archive` (there is nothing more), `failed` (it cannot be read on), `destroyed` (the
+         *       context) or `shutdown` (of the gateway; come back later).
+         *     - Comments (`: heartbeat`) come when there is nothing else for a while.
+         *
+         *     With `changed=true` a sample has only the values that differ from those of the sample before, and new instances; `gone` lists
+         *     instances that are no more. The first sample has all values, and so has every sample with `full`.
+         *
+         *     A client that lost its stream goes on by sending the last `id` that it got, in the header `Last-Event-ID` as browsers do by
+         *     themselves, or as `lastEventId`: it gets what it missed, as far as that is remembered, and no sample twice. One that takes too
+         *     little (`streams.bufferBytes`) is cut off, and may do the same.
+         */
+        get: operations["stream"];
+        put?: never;
+        /** Samples as they are taken. */
+        post: operations["streamPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/{context}/stream": {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /**
+                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
+                 *     interval; by default every recorded sample.
+                 */
+                interval?: components["parameters"]["streamInterval"];
+                /** @description Send only values that differ from those of the sample before. */
+                changed?: components["parameters"]["changedOnly"];
+                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                lastEventId?: components["parameters"]["lastEventId"];
+                /** @description Where the replay of an archive begins; at its start by default. */
+                start?: components["parameters"]["replayStart"];
+                /** @description Where the replay of an archive ends; at its end by default. */
+                finish?: components["parameters"]["replayFinish"];
+                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                speed?: components["parameters"]["speed"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        /** Samples as they are taken. */
+        get: operations["streamInContext"];
+        put?: never;
+        /** Samples as they are taken. */
+        post: operations["streamInContextPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pmapi/context": {
         parameters: {
             query?: {
@@ -2359,6 +2605,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pmapi/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Many requests in one.
+         * @description Each entry is answered as it would be by itself, with a status of its own, in the order of the entries. Entries that only
+         *     read run side by side. An entry that changes something, or moves a context on an archive along, waits for all before it, and
+         *     all after it wait for that. Each is checked like any other request, with the rights of the batch: `Authorization` and the
+         *     like are headers of the batch.
+         *
+         *     A path may refer to a member of the answer of an earlier entry: `{$0.context}`, by the place of the entry, counted from 0, or
+         *     `{$made.context}`, by its `id`. `{$0.metrics.0.indom}` goes into objects and lists. What it leads to, a text or a number, takes
+         *     its place, percent-encoded. An entry that refers to one that failed is answered 424.
+         *
+         *     Batches, streams and the documentation cannot be entries. `limits.batch` bounds the entries, `limits.batchBytes` all answers
+         *     together; an entry without room is answered 413.
+         */
+        post: operations["batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/archives": {
         parameters: {
             query?: never;
@@ -2429,8 +2705,9 @@ export interface paths {
          *     them all, words that differ in a letter or two count, and then any of the words (`likeness`). Entities named as the query come
          *     first, then those whose names hold it, those that help texts lead to, instances, and those that only labels lead to.
          *
-         *     The index is made when a source is first searched, and anew when the source has changed, or after a minute. It holds the first
-         *     1000 instances of each domain, and 4096 characters of each help text.
+         *     The index is made when a source is first searched, and anew when derived metrics have changed. When the source itself has
+         *     changed, or after a minute, it serves once more, while another is made behind the answer. It holds the first 1000 instances of
+         *     each domain, and 4096 characters of each help text.
          */
         get: operations["search"];
         put?: never;
@@ -2736,6 +3013,44 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A list of requests, alone or as a member. */
+        BatchRequest: components["schemas"]["BatchEntries"] | {
+            requests: components["schemas"]["BatchEntries"];
+        };
+        BatchEntries: components["schemas"]["BatchEntry"][];
+        /** @description One request of a batch. */
+        BatchEntry: {
+            /** @description Comes back with the answer; later entries can refer to it. */
+            id?: string;
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method: "GET" | "POST" | "PUT" | "DELETE";
+            /** @description Path and query, percent-encoded; may hold references. */
+            path: string;
+            /** @description Only `Accept` and `Content-Type`. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description An object is a JSON body; a text is what `Content-Type` says. */
+            body?: Record<string, never> | string;
+        };
+        /** @description The answers of a batch. */
+        BatchResponse: {
+            responses: components["schemas"]["BatchAnswer"][];
+        };
+        /** @description What one entry was answered. */
+        BatchAnswer: {
+            id?: string;
+            status: number;
+            /** @description By lower-case name. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description JSON as it is, other texts as a string. */
+            body: unknown;
+        };
         ContextId: number;
         Hostspec: string;
         /** @example web1;web2 */
@@ -2861,6 +3176,38 @@ export interface components {
             numbers?: components["schemas"]["NumberForm"];
             format?: components["schemas"]["RangeFormat"];
         };
+        StreamParameters: {
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            archive?: components["schemas"]["ArchiveName"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
+            names?: components["schemas"]["NameList"];
+            name?: components["schemas"]["NameList"];
+            pmids?: components["schemas"]["PmidList"];
+            pmid?: components["schemas"]["PmidList"];
+            prefix?: components["schemas"]["NameList"];
+            interval?: components["schemas"]["TimeText"];
+            changed?: components["schemas"]["Flag"];
+            lastEventId?: components["schemas"]["EventId"];
+            start?: components["schemas"]["TimeText"];
+            finish?: components["schemas"]["TimeText"];
+            speed?: components["schemas"]["Speed"];
+            zone?: components["schemas"]["Zone"];
+            iname?: components["schemas"]["InstanceNames"];
+            instance?: components["schemas"]["InstanceIds"];
+            match?: components["schemas"]["Match"];
+            labels?: components["schemas"]["LabelSelector"];
+            top?: components["schemas"]["TopCount"];
+            rate?: components["schemas"]["Flag"];
+            wrap?: components["schemas"]["Flag"];
+            units?: components["schemas"]["UnitsText"];
+            times?: components["schemas"]["TimeForm"];
+            numbers?: components["schemas"]["NumberForm"];
+        };
+        EventId: string;
+        Speed: string;
         CompatFetchParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspecs"];
@@ -3131,6 +3478,50 @@ export interface components {
             samples: components["schemas"]["RangeSample"][];
             warnings?: components["schemas"]["Warnings"];
         };
+        /** @description The data of the events of a stream, by the name of the event. A sample has no name, and is `message` here. */
+        StreamEvents: {
+            metrics?: components["schemas"]["StreamHead"];
+            message?: components["schemas"]["StreamSample"];
+            failure?: components["schemas"]["Error"];
+            gap?: components["schemas"]["StreamGap"];
+            end?: components["schemas"]["StreamEnd"];
+        };
+        /** @description What the values of a stream are. */
+        StreamHead: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            /** @description Seconds between samples; absent when they come as they were recorded. */
+            interval?: number;
+            metrics: components["schemas"]["RangeRows"]["metrics"];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        StreamSample: {
+            reconnected?: components["schemas"]["Reconnected"];
+            /**
+             * @description With `changed=true`: these are all values.
+             * @constant
+             */
+            full?: true;
+            /** @description With `changed=true`: instances that had values before and have none now, by metric. */
+            gone?: {
+                name: string;
+                instances: (number | null)[];
+            }[];
+            timestamp: components["schemas"]["SampleTime"];
+            values: components["schemas"]["FetchValues"];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description The samples between two moments, neither included, cannot be had any more. */
+        StreamGap: {
+            from: components["schemas"]["SampleTime"];
+            to: components["schemas"]["SampleTime"];
+        };
+        /** @description Why a stream is over. */
+        StreamEnd: {
+            /** @enum {unknown} */
+            reason: "archive" | "destroyed" | "failed" | "shutdown";
+            message: string;
+        };
         /** @description A range as columns. All arrays of values are as long as that of times. */
         RangeColumns: {
             context: components["schemas"]["ContextId"];
@@ -3195,7 +3586,7 @@ export interface components {
             } & (unknown | unknown))[];
         };
         /**
-         * @description Words, at most eight; nothing in it has another meaning. Names and help texts are taken apart at dots, underscores, digits and capitals.
+         * @description Words, at most twelve; nothing in it has another meaning. Names and help texts are taken apart at dots, underscores, digits and capitals.
          * @example disk read
          */
         SearchWords: string;
@@ -3712,6 +4103,44 @@ export interface components {
         };
     };
     responses: {
+        /** @description The answers, in the order of the requests. */
+        Batch: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "responses": [
+                 *         {
+                 *           "id": "made",
+                 *           "status": 200,
+                 *           "headers": {
+                 *             "content-type": "application/json"
+                 *           },
+                 *           "body": {
+                 *             "context": 2134478040
+                 *           }
+                 *         },
+                 *         {
+                 *           "status": 404,
+                 *           "headers": {
+                 *             "content-type": "application/json"
+                 *           },
+                 *           "body": {
+                 *             "context": 2134478040,
+                 *             "message": "unknown metric",
+                 *             "success": false,
+                 *             "code": "UNKNOWN_METRIC"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchResponse"];
+            };
+        };
         /** @description The request is malformed; `code` says how and `parameter` where. */
         BadRequest: {
             headers: {
@@ -3889,6 +4318,36 @@ export interface components {
                  *     {"timestamp":1795183260.000000000,"mark":true}
                  */
                 "application/x-ndjson": string;
+            };
+        };
+        /** @description The events. */
+        EventStream: {
+            headers: {
+                /** @description Proxies are to hand events on as they come. */
+                "X-Accel-Buffering"?: "no";
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example retry: 1000
+                 *     event: metrics
+                 *     data: {"context":2134478040,"interval":1,"metrics":[{"name":"mem.util.free","pmid":"60.1.2","type":"u64","sem":"instant","units":"Kbyte"}]}
+                 *
+                 *     id: 1795191848.000412000
+                 *     data: {"timestamp":1795191848.000412000,"values":[{"pmid":"60.1.2","name":"mem.util.free","instances":[{"instance":null,"value":23987772}]}]}
+                 *
+                 *     : heartbeat
+                 *
+                 *     id: 1795191849.000398000
+                 *     data: {"timestamp":1795191849.000398000,"values":[{"pmid":"60.1.2","name":"mem.util.free","instances":[{"instance":null,"value":23987104}]}]}
+                 *
+                 *     event: failure
+                 *     data: {"context":2134478040,"message":"Connection reset by peer","success":false,"code":"SOURCE_FAILED","pmErr":-12366}
+                 *
+                 *     event: end
+                 *     data: {"reason":"shutdown","message":"the gateway is shutting down"}
+                 */
+                "text/event-stream": string;
             };
         };
         /** @description There is nothing more in this direction. */
@@ -4834,6 +5293,21 @@ export interface components {
          */
         numberForm: components["schemas"]["NumberForm"];
         /**
+         * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
+         *     interval; by default every recorded sample.
+         */
+        streamInterval: components["schemas"]["TimeText"];
+        /** @description Send only values that differ from those of the sample before. */
+        changedOnly: components["schemas"]["Flag"];
+        /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+        lastEventId: components["schemas"]["EventId"];
+        /** @description Where the replay of an archive begins; at its start by default. */
+        replayStart: components["schemas"]["TimeText"];
+        /** @description Where the replay of an archive ends; at its end by default. */
+        replayFinish: components["schemas"]["TimeText"];
+        /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+        speed: components["schemas"]["Speed"];
+        /**
          * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
          *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
          */
@@ -4913,6 +5387,12 @@ export interface components {
         expression: components["schemas"]["ExpressionText"];
     };
     requestBodies: {
+        /** @description The requests, alone or as `requests` of an object. */
+        Batch: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
         /** @description The parameters of the query. */
         ModeBody: {
             content: {
@@ -4947,6 +5427,21 @@ export interface components {
                  */
                 "application/json": components["schemas"]["FetchParameters"];
                 "application/x-www-form-urlencoded": components["schemas"]["FetchParameters"];
+            };
+        };
+        /** @description The parameters of the query; for lists that are too long for a URL. */
+        StreamBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "names": [
+                 *         "kernel.all.load"
+                 *       ],
+                 *       "interval": "5s"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StreamParameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["StreamParameters"];
             };
         };
         /** @description The parameters of the query; for lists that are too long for a URL. */
@@ -5628,6 +6123,450 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    stream: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /**
+                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
+                 *     interval; by default every recorded sample.
+                 */
+                interval?: components["parameters"]["streamInterval"];
+                /** @description Send only values that differ from those of the sample before. */
+                changed?: components["parameters"]["changedOnly"];
+                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                lastEventId?: components["parameters"]["lastEventId"];
+                /** @description Where the replay of an archive begins; at its start by default. */
+                start?: components["parameters"]["replayStart"];
+                /** @description Where the replay of an archive ends; at its end by default. */
+                finish?: components["parameters"]["replayFinish"];
+                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                speed?: components["parameters"]["speed"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventStream"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    streamPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /**
+                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
+                 *     interval; by default every recorded sample.
+                 */
+                interval?: components["parameters"]["streamInterval"];
+                /** @description Send only values that differ from those of the sample before. */
+                changed?: components["parameters"]["changedOnly"];
+                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                lastEventId?: components["parameters"]["lastEventId"];
+                /** @description Where the replay of an archive begins; at its start by default. */
+                start?: components["parameters"]["replayStart"];
+                /** @description Where the replay of an archive ends; at its end by default. */
+                finish?: components["parameters"]["replayFinish"];
+                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                speed?: components["parameters"]["speed"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["StreamBody"];
+        responses: {
+            200: components["responses"]["EventStream"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    streamInContext: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /**
+                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
+                 *     interval; by default every recorded sample.
+                 */
+                interval?: components["parameters"]["streamInterval"];
+                /** @description Send only values that differ from those of the sample before. */
+                changed?: components["parameters"]["changedOnly"];
+                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                lastEventId?: components["parameters"]["lastEventId"];
+                /** @description Where the replay of an archive begins; at its start by default. */
+                start?: components["parameters"]["replayStart"];
+                /** @description Where the replay of an archive ends; at its end by default. */
+                finish?: components["parameters"]["replayFinish"];
+                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                speed?: components["parameters"]["speed"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventStream"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    streamInContextPost: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics. */
+                names?: components["parameters"]["names"];
+                /** @description Names of metrics, each of which must exist. */
+                name?: components["parameters"]["name"];
+                /** @description PMIDs of metrics. */
+                pmids?: components["parameters"]["pmids"];
+                /** @description PMIDs of metrics, each of which must exist. */
+                pmid?: components["parameters"]["pmid"];
+                /** @description The context's number; it wins over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
+                 *     hosts that the configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
+                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /**
+                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
+                 *     interval; by default every recorded sample.
+                 */
+                interval?: components["parameters"]["streamInterval"];
+                /** @description Send only values that differ from those of the sample before. */
+                changed?: components["parameters"]["changedOnly"];
+                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                lastEventId?: components["parameters"]["lastEventId"];
+                /** @description Where the replay of an archive begins; at its start by default. */
+                start?: components["parameters"]["replayStart"];
+                /** @description Where the replay of an archive ends; at its end by default. */
+                finish?: components["parameters"]["replayFinish"];
+                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                speed?: components["parameters"]["speed"];
+                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                zone?: components["parameters"]["zone"];
+                /**
+                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /**
+                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
+                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 */
+                iname?: components["parameters"]["selectedNames"];
+                /** @description Give only the instances with these numbers; see `iname`. */
+                instance?: components["parameters"]["selectedInstances"];
+                /** @description How `iname` is compared, exactly unless said otherwise. */
+                match?: components["parameters"]["selectedMatch"];
+                /**
+                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
+                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
+                 *     Regular expressions match whole texts.
+                 */
+                labels?: components["parameters"]["labels"];
+                /**
+                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
+                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 */
+                top?: components["parameters"]["top"];
+                /**
+                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 */
+                rate?: components["parameters"]["rate"];
+                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                wrap?: components["parameters"]["wrap"];
+                /**
+                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
+                 *     rates, the units of the counter will do.
+                 */
+                units?: components["parameters"]["units"];
+                /**
+                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
+                 *     CSV texts in `zone`, else in the zone of the source.
+                 */
+                times?: components["parameters"]["timeForm"];
+                /**
+                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
+                 *     `plain`: all numbers are numbers, with all their digits.
+                 */
+                numbers?: components["parameters"]["numberForm"];
+                /** @description Another word for `hostspec`, which wins. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds of disuse after which a context that this request makes expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; the answer repeats it. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The context's number.
+                 * @example 2134478040
+                 */
+                context: components["parameters"]["contextInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["StreamBody"];
+        responses: {
+            200: components["responses"]["EventStream"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };
@@ -9465,6 +10404,21 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Batch"];
+        responses: {
+            200: components["responses"]["Batch"];
+            400: components["responses"]["BadRequest"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
         };

@@ -47,7 +47,10 @@ function errorHeaders(view: ErrorView): string[] {
   return headers;
 }
 
-/** An error as an answer. Where the client is not at fault, its body tells what the log knows the request by. */
+/**
+ * An error as an answer. The body tells what the log knows the request by only where the gateway is at fault: others must not be told
+ * apart by it, and the header tells it anyway.
+ */
 export function errorAnswer(
   error: unknown,
   requestId: string,
@@ -58,7 +61,7 @@ export function errorAnswer(
   return {
     status: view.status,
     contentType: 'application/json',
-    body: errorBody(view, context, view.status >= 500 ? requestId : undefined),
+    body: errorBody(view, context, view.code === 'INTERNAL' ? requestId : undefined),
     headers: [...errorHeaders(view), ...headers],
   };
 }

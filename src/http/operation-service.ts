@@ -143,8 +143,9 @@ export class OperationService {
    * `context` is the one that it names; an unknown one is for the call itself to notice.
    */
   mustTakeTurn(context: number | undefined): boolean {
-    const { changesState, takesSample } = this.route;
-    if (changesState === true || takesSample !== true || context === undefined) return changesState === true;
+    const { changesState, isAudited, takesSample } = this.route;
+    if (changesState === true || isAudited === true) return true;
+    if (takesSample !== true || context === undefined) return false;
     try {
       return this.#options.contexts.use(context).kind === 'archive';
     } catch {

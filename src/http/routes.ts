@@ -2,6 +2,7 @@ import type { operations } from '../client/index.js';
 import type { Permission } from '../access/index.js';
 import type { Operation } from './operation.js';
 import { runArchives } from './operations/archives.js';
+import { runBatch } from './operations/batch.js';
 import { runChildren } from './operations/children.js';
 import {
   runContext,
@@ -107,6 +108,7 @@ export const ROUTES = {
   }),
   compatStore: { run: runStoreByGet, compat: true, changesState: true, permission: 'store', isAudited: true },
   compatStoreInContext: { run: runStoreByGet, compat: true, changesState: true, permission: 'store', isAudited: true },
+  batch: { run: runBatch, readsDocument: true, standsAlone: true },
   derivedList: { run: runDerivedList, isMetadata: true },
   derivedLoad: { run: runDerivedLoad, permission: 'derive', isAudited: true },
   derivedCheck: { run: runDerivedCheck },

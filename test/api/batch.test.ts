@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { Api } from '../support/api.js';
+import { memoryGateway } from '../support/memory-gateway.js';
+
+interface BatchAnswer {
+  readonly id?: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Record<string, unknown> & { readonly context: number };
+}
+
+let api: Api;
+beforeAll(async () => {
+  api = await Api.start(memoryGateway(), { batches: { entries: 20, answerBytes: 100_000 } });
+});
+afterAll(() => api.stop());
+
+async function batch(requests: unknown, on = api): Promise<readonly BatchAnswer[]> {
+  const { status, json } = await on.post('/pmapi/batch', { body: requests as object });
+  expect(status).toBe(200);
+  return (json as unknown as { responses: BatchAnswer[] }).responses;
+}
+
+describe('POST /pmapi/batch', () => {
+  it('answers each request with its own status, in order', async () => {
+    const answers = await batch([
+      { id: 'first', path: '/pmapi/fetch?names=mem.util.free' },
+      { path: '/pmapi/fetch?name=no.such' },
+      { path: '/nowhere' },
+      { id: 'type', method: 'POST', path: '/pmapi/fetch', body: 'names=mem.util.free' },
+      { method: 'DELETE', path: '/pmapi/fetch' },
+      { path: '/pmapi/metric?nmae=x' },
+      { path: '/pmapi/%ff/fetch?names=a' },
+    ]);
+    expect(answers.map(({ id, status, body }) => [id, status, body.code])).toEqual([
+      ['first', 200, undefined],
+      [undefined, 404, 'UNKNOWN_METRIC'],
+      [undefined, 404, 'NOT_FOUND'],
+      ['type', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [undefined, 405, 'METHOD_NOT_ALLOWED'],
+      [undefined, 400, 'UNKNOWN_PARAMETER'],
+      [undefined, 400, 'BAD_REQUEST'],
+    ]);
+    expect(answers[0]!.headers).toEqual({ 'content-type': 'application/json' });
+  });
+
+  it('takes bodies as JSON, as forms and as text', async () => {
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const answers = await batch({
+      requests: [
+        { method: 'POST', path: '/pmapi/fetch', body: { names: ['mem.util.free'] } },
+        { method: 'POST', path: '/pmapi/fetch', headers: form, body: 'names=mem.util.free' },
+        { path: '/pmapi/fetch', body: {} },
+        { path: '/metrics?names=mem.util.free', headers: { accept: 'application/openmetrics-text' } },
+      ],
+    });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 200]);
+    expect(answers[1]!.body.values).toHaveLength(1);
+    expect(answers[2]!.body).toMatchObject({ code: 'BAD_PARAMETER', parameter: 'body' });
+    expect(answers[3]!.body).toMatch(/# EOF\n$/);
+    expect(answers[3]!.headers['content-type']).toMatch(/^application\/openmetrics-text/);
+  });
+
+  it('lets an entry use what an earlier one answered', async () => {
+    const [made, byPlace, byId, indom] = await batch([
+      { id: 'made', path: '/pmapi/context' },
+      { path: '/pmapi/{$0.context}/metric?names=kernel.all.load' },
+      { path: '/pmapi/fetch?names=mem.util.free&context={$made.context}' },
+      { path: '/pmapi/indom?indom={$1.metrics.0.indom}' },
+    ]);
+    expect([byPlace, byId].map((answer) => [answer!.status, answer!.body.context])).toEqual(
+      Array.from({ length: 2 }, () => [200, made!.body.context]),
+    );
+    expect(indom!.status).toBe(200);
+  });
+
+  it.each([
+    ['{$1.context}', 'BAD_PARAMETER', 'names no earlier entry'],
+    ['{$7.context}', 'BAD_PARAMETER', 'names no earlier entry'],
+    ['{$other.context}', 'BAD_PARAMETER', 'names no earlier entry'],
+    ['{$0.constructor}', 'BAD_PARAMETER', "finds no 'constructor'"],
+    ['{$0.values}', 'BAD_PARAMETER', 'does not lead to a text or a number'],
+    ['{$0}', 'BAD_PARAMETER', 'is malformed'],
+    ['{$}', 'BAD_PARAMETER', 'is malformed'],
+  ])('refuses the reference %s', async (reference, code, message) => {
+    const [, answer] = await batch([
+      { path: '/pmapi/fetch?names=mem.util.free' },
+      { path: `/pmapi/${reference}/fetch?names=mem.util.free` },
+    ]);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code, parameter: 'path', message: expect.stringContaining(message) as string },
+    });
+  });
+
+  it('does not run an entry that refers to one that failed', async () => {
+    const answers = await batch([
+      { path: '/pmapi/context?polltimeout=x' },
+      { path: '/pmapi/{$0.context}/fetch?names=mem.util.free' },
+      { path: '/pmapi/{$1.context}/fetch?names=mem.util.free' },
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([400, 424, 424]);
+    expect(answers[1]!.body.code).toBe('FAILED_DEPENDENCY');
+  });
+
+  it('encodes what a reference leads to, so that it cannot become another parameter', async () => {
+    const [, answer] = await batch([
+      { path: '/pmapi/fetch?names=mem.util.free&client=a%26name%3Db%2F' },
+      { path: '/pmapi/fetch?names=mem.util.free&client={$0.client}' },
+    ]);
+    expect(answer!.body.client).toBe('a&name=b/');
+  });
+
+  it('lets changes come in their turn', async () => {
+    const [made] = await batch([{ path: '/pmapi/context' }]);
+    const { context } = made!.body;
+    const instances = (answer: BatchAnswer): number =>
+      (answer.body.values as { instances: unknown[] }[])[0]!.instances.length;
+    const fetch = { path: `/pmapi/${context}/fetch?names=kernel.all.load` };
+    const answers = await batch([
+      fetch,
+      { path: `/pmapi/${context}/profile?name=kernel.all.load&expr=del` },
+      fetch,
+      { path: `/pmapi/${context}/profile?name=kernel.all.load&expr=add` },
+      fetch,
+      { method: 'DELETE', path: `/pmapi/${context}` },
+      fetch,
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 404]);
+    const all = instances(answers[0]!);
+    expect(all).toBeGreaterThan(0);
+    expect([answers[2]!, answers[4]!].map(instances)).toEqual([0, all]);
+  });
+
+  it.each([
+    ['/pmapi/batch', 'POST'],
+    ['/openapi.json', 'GET'],
+    ['/docs', 'GET'],
+    ['/docs/start.js', 'GET'],
+    ['/pmapi/1/stream?names=a', 'GET'],
+  ])('refuses %s as an entry', async (path, method) => {
+    expect(await batch([{ path, method }])).toMatchObject([
+      { status: 400, body: { code: 'BAD_PARAMETER', parameter: 'path' } },
+    ]);
+  });
+
+  it('refuses headers that are not for entries, and URLs that are too long', async () => {
+    const answers = await batch([
+      { path: '/healthz', headers: { authorization: 'Basic eA==' } },
+      { path: `/pmapi/fetch?names=${'a'.repeat(4096)}` },
+    ]);
+    expect(answers).toMatchObject([
+      { status: 400, body: { code: 'BAD_PARAMETER', parameter: 'headers' } },
+      { status: 414, body: { code: 'URL_TOO_LONG' } },
+    ]);
+  });
+
+  it.each([
+    ['no list', {}, 400, 'BAD_BODY'],
+    ['null', 'null', 400, 'BAD_BODY'],
+    ['an empty list', [], 400, 'BAD_BODY'],
+    ['an entry without a path', [{ path: '/healthz' }, {}], 400, 'BAD_BODY'],
+    ['a path that is a whole URL', [{ path: 'http://other/healthz' }], 400, 'BAD_BODY'],
+    ['a path with a blank', [{ path: '/healthz x' }], 400, 'BAD_BODY'],
+    ['a member that is none', [{ path: '/healthz', url: '/' }], 400, 'BAD_BODY'],
+    ['a method that is none', [{ path: '/healthz', method: 'TRACE' }], 400, 'BAD_BODY'],
+    ['a list for a body', [{ path: '/pmapi/fetch', method: 'POST', body: [] }], 400, 'BAD_BODY'],
+    ['an id that is a number', [{ path: '/healthz', id: '7' }], 400, 'BAD_BODY'],
+    [
+      'an id that stands twice',
+      [
+        { path: '/healthz', id: 'a' },
+        { path: '/healthz', id: 'a' },
+      ],
+      400,
+      'BAD_BODY',
+    ],
+    ['more entries than may be', Array.from({ length: 21 }, () => ({ path: '/healthz' })), 413, 'LIMIT_EXCEEDED'],
+  ])('refuses a batch that is %s', async (_, body, status, code) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await api.post('/pmapi/batch', { type: 'application/json', body: text });
+    expect(answer).toMatchObject({ status, json: { code } });
+  });
+
+  it('says where it is malformed', async () => {
+    const message = async (body: object): Promise<string> => (await api.post('/pmapi/batch', { body })).json.message;
+    const requests = [{ path: '/healthz' }, { path: 5 }];
+    expect(await message(requests)).toBe('the batch is malformed at /1/path: must be string');
+    expect(await message({ requests })).toBe('the batch is malformed at /requests/1/path: must be string');
+    expect(await message({ requests: [requests[0]], more: 1 })).toContain('there is more than requests');
+  });
+
+  it('bounds its answers together', async () => {
+    const entries = Array.from({ length: 20 }, () => ({ path: '/pmapi/metric' }));
+    const answers = await batch(entries);
+    const sizes = answers.map(({ status, body }) => (status === 200 ? JSON.stringify(body).length : 0));
+    const small = await Api.start(memoryGateway(), { batches: { entries: 20, answerBytes: sizes[0]! * 3 } });
+    const bounded = await batch(entries, small);
+    await small.stop();
+    expect(sizes.every((size) => size > 0)).toBe(true);
+    expect(bounded.map(({ status }) => status)).toContain(200);
+    expect(bounded.filter(({ status }) => status === 413).length).toBeGreaterThanOrEqual(17);
+    expect(bounded.at(-1)!.body.code).toBe('LIMIT_EXCEEDED');
+  });
+
+  it('lets pages of foreign origins do no more than by single requests', async () => {
+    const body = [{ path: '/pmapi/context' }, { path: '/pmapi/fetch?names=mem.util.free' }];
+    const { json } = await api.post('/pmapi/batch', { body, headers: { origin: 'https://evil.example.com' } });
+    const { responses } = json as unknown as { responses: BatchAnswer[] };
+    expect(responses.map(({ status }) => status)).toEqual([403, 200]);
+  });
+
+  it('answers every entry as a request of its own is answered', async () => {
+    const path = fc.constantFrom(
+      '/pmapi/metric?names=mem.util.free',
+      '/pmapi/metric?names=kernel.all.load,no.such',
+      '/pmapi/children?prefix=mem',
+      '/pmapi/children?prefix=no.such',
+      '/pmapi/children/',
+      '/pmapi/indom?name=kernel.all.load',
+      '/pmapi/indom?indom=60.2&x=%ff',
+      '/pmapi/4711/metric?names=a',
+      '/pmapi/47%311/metric?names=a',
+      '/pmapi/abc',
+      '/pmapi/abc/fetch',
+      '/derived',
+      '/derived/no.such',
+      '/PMAPI/metric',
+      '/pmapi//metric',
+      '/archives?x',
+      '/healthz',
+      '/healthz/',
+      '/healthz//',
+      '/openapi.jso',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(path, { minLength: 1, maxLength: 20 }), async (paths) => {
+        const answers = await batch(paths.map((text) => ({ path: text })));
+        for (const [i, text] of paths.entries()) {
+          const single = await fetch(api.url + text);
+          expect([text, answers[i]!.status, answers[i]!.body]).toEqual([text, single.status, await single.json()]);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
