@@ -10,6 +10,10 @@ interface Run {
   readonly exited: Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Wait until a line of the log holds a text. */
   logged(text: string): Promise<void>;
+  /** Wait until standard output holds a text. */
+  printed(text: string): Promise<void>;
+  /** Standard error so far. */
+  stderr(): string;
 }
 
 /** The program as a process of its own, from its sources. */
@@ -20,25 +24,43 @@ function run(args: readonly string[], environment: Record<string, string> = {}):
   });
   let [stdout, stderr] = ['', ''];
   const watchers = new Set<() => void>();
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    for (const look of watchers) look();
+  });
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
     for (const look of watchers) look();
   });
+  const seen = (isThere: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!isThere()) return;
+        watchers.delete(look);
+        resolve();
+      };
+      watchers.add(look);
+      look();
+    });
   return {
     child,
     exited: new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr }))),
-    logged: (text) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (!stderr.includes(text)) return;
-          watchers.delete(look);
-          resolve();
-        };
-        watchers.add(look);
-        look();
-      }),
+    logged: (text) => seen(() => stderr.includes(text)),
+    printed: (text) => seen(() => stdout.includes(text)),
+    stderr: () => stderr,
   };
+}
+
+/** What a bash script writes to standard output. */
+async function inShell(script: string, environment: Record<string, string>): Promise<string> {
+  const child = spawn('bash', ['-c', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  });
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  await new Promise((resolve) => child.once('close', resolve));
+  return stdout;
 }
 
 describe('the program', () => {
@@ -81,8 +103,63 @@ describe('the program', () => {
     ).toBe(true);
   });
 
+  it('serves, and answers its own sub-commands in another process', async () => {
+    const program = run(['serve', '--port', '0', '--log-level', 'info'], { PMGATE_LOCAL_SOURCE: 'embedded' });
+    await program.logged('listens on http://127.0.0.1:');
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(program.stderr())![0];
+    const environment = { PMGATE_URL: url };
+    const [fetched, partial, unknown, piped] = await Promise.all([
+      run(['fetch', 'kernel.all.load', '-o', 'csv'], environment).exited,
+      run(['--url', url, 'fetch', 'kernel.all.load', 'no.such', '-o', 'json']).exited,
+      run(['fetch', 'no.such'], environment).exited,
+      inShell('node --import tsx src/main.ts metric -o ndjson | head -n 1; echo "${PIPESTATUS[0]}"', environment),
+    ]);
+    expect(fetched).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('kernel.all.load,15,15 minute,'),
+    });
+    expect(partial).toMatchObject({ code: 4, stderr: 'pmgate: no.such: Unknown metric name\n' });
+    expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    expect(piped).toMatch(/^\{"name":.*\}\n0\n$/);
+    program.child.kill('SIGTERM');
+    expect((await program.exited).code).toBe(0);
+    const gone = await run(['fetch', 'kernel.all.load'], environment).exited;
+    expect(gone).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('cannot be reached') });
+  });
+
+  it('ends a stream with 0 at Ctrl-C', async () => {
+    const program = run(['--port', '0'], { PMGATE_LOCAL_SOURCE: 'embedded' });
+    await program.logged('listens on http://127.0.0.1:');
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(program.stderr())![0];
+    const stream = run(['--url', url, 'stream', 'kernel.all.load', '-o', 'json']);
+    await stream.printed('1 minute');
+    stream.child.kill('SIGINT');
+    const { code, stdout } = await stream.exited;
+    expect({ code, samples: (JSON.parse(stdout) as unknown[]).length >= 1 }).toEqual({ code: 0, samples: true });
+    program.child.kill('SIGTERM');
+    await program.exited;
+  });
+
+  it('checks a configuration without serving: places, definitions, exit code', async () => {
+    const [file, definitions] = [path.join(DIRECTORY, 'checked.yaml'), path.join(DIRECTORY, 'checked.conf')];
+    writeFileSync(definitions, 'good.one = 1\nbad.one = (1\n');
+    writeFileSync(file, `listen:\n  port: 0\nderived:\n  files: [${definitions}]\n`);
+    const wrong = path.join(DIRECTORY, 'wrong.yaml');
+    writeFileSync(wrong, 'log:\n  level: loud\nhosts:\n  allow: ["10.0.0.0/99"]\n');
+    const [shipped, checked, bad] = await Promise.all([
+      run(['check-config']).exited,
+      run(['check-config', file]).exited,
+      run(['check-config', wrong]).exited,
+    ]);
+    expect(shipped).toMatchObject({ code: 0, stdout: expect.stringMatching(/config\/pmgate\.yaml: good\n$/) });
+    expect(checked).toMatchObject({ code: 2, stderr: expect.stringContaining(`${definitions}:2: `) });
+    expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining(`${wrong}:2: log.level: must be one of`) });
+  });
+
   it('ends with 1 when it cannot listen', async () => {
-    const { code, stderr } = await run(['--host', '203.0.113.1', '--port', '0']).exited;
+    const environment = { PMGATE_ACCESS_ANONYMOUS_FROM: 'anywhere' };
+    const { code, stderr } = await run(['--host', '203.0.113.1', '--port', '0'], environment).exited;
     expect(code).toBe(1);
     expect(stderr).toContain('cannot listen on 203.0.113.1 port 0');
   });

@@ -69,7 +69,8 @@ async function runCommand(
     return await work({ host, terminal, url, client, format, colours, errorColours, signal });
   } catch (error) {
     const { exitCode, text } = describeFailure(error, { url, signal, colours: errorColours });
-    await terminal.stderr.write(text);
+    // With `2>&1 | head` standard error is closed as well.
+    await terminal.stderr.write(text).catch(() => undefined);
     return exitCode;
   } finally {
     stopListening();

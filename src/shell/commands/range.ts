@@ -6,6 +6,7 @@ import { progressOn } from '../output/progress.js';
 import type { Progress } from '../output/progress.js';
 import { sampleSink } from '../output/sample-sink.js';
 import { tableTime } from '../output/sample-table.js';
+import { UnixLines } from '../output/unix-lines.js';
 import { choiceOf, selectionOf, whereOf } from '../selection.js';
 import type { SelectionFlags } from '../selection.js';
 import type { Session } from '../session.js';
@@ -100,14 +101,16 @@ async function writeCsv(
   pieces: AsyncIterable<string>,
   progress: Progress,
 ): Promise<number> {
+  const unixLines = new UnixLines();
   let length = 0;
   let lines = 0;
   for await (const piece of pieces) {
-    await stdout.write(piece);
+    await stdout.write(unixLines.convert(piece));
     length += piece.length;
     lines += piece.split('\n').length - 1;
     await progress.report(undefined, `${Math.round(length / 1024)} KiB`);
   }
+  await stdout.write(unixLines.end());
   return Math.max(0, lines - 1);
 }
 

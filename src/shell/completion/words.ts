@@ -51,7 +51,9 @@ export function understandWords(program: Command, written: readonly string[]): U
   function expectedOf(): Expected | undefined {
     if (valueOf) return argumentKind(/<([^>]+)>/.exec(valueOf.flags)?.[1], valueOf.argChoices);
     if (word.startsWith('-') && !isFlagsOver) return { kind: 'flag', flags: flagsOf(command) };
-    if (command.commands.length > 0) return { kind: 'command', commands: command.commands };
+    if (command.commands.length > 0) {
+      return positionals === 0 ? { kind: 'command', commands: command.commands } : undefined;
+    }
     if (isForHelp) return undefined;
     const argument = argumentAt(command.registeredArguments, positionals);
     return argument && argumentKind(argument.name(), argument.argChoices);

@@ -1,0 +1,72 @@
+import { OutputClosedError } from '../../src/shell/terminal.js';
+import { runShell } from '../../src/shell/index.js';
+import type { ConfigFault, ExitCode, Output, ShellHost, Terminal } from '../../src/shell/index.js';
+
+/** What a run of a sub-command left behind. */
+export interface ShellRun {
+  readonly code: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Milliseconds of each wait. */
+  readonly waits: readonly number[];
+}
+
+/** How the process of a run looks. */
+export interface ShellOptions {
+  readonly url?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** Size of the terminal that standard output is; absent: it is none. */
+  readonly screen?: { readonly columns: number; readonly rows: number };
+  /** Hears of each write to standard output, and may close it or send Ctrl-C. */
+  readonly onWrite?: (text: string, actions: { close(): void; interrupt(): void }) => void;
+  readonly faults?: readonly ConfigFault[];
+}
+
+/** Run a sub-command in this process, without a clock or a terminal. */
+export async function shell(words: readonly string[], options: ShellOptions = {}): Promise<ShellRun> {
+  let [stdout, stderr, isClosed] = ['', '', false];
+  const waits: number[] = [];
+  const listeners = new Set<() => void>();
+  const actions = {
+    close: () => void (isClosed = true),
+    interrupt: () => {
+      for (const listener of listeners) listener();
+    },
+  };
+  const output = (write: (text: string) => void, screen: ShellOptions['screen']): Output => ({
+    write: async (text) => {
+      if (isClosed) throw new OutputClosedError();
+      write(text);
+      await Promise.resolve();
+    },
+    isTerminal: screen !== undefined,
+    columns: screen?.columns,
+    rows: screen?.rows,
+  });
+  const terminal: Terminal = {
+    stdout: output((text) => {
+      stdout += text;
+      options.onWrite?.(text, actions);
+    }, options.screen),
+    stderr: output((text) => (stderr += text), undefined),
+    environment: { ...(options.url === undefined ? {} : { PMGATE_URL: options.url }), ...options.environment },
+    readInput: () => Promise.resolve(options.input ?? ''),
+    onInterrupt: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const host: ShellHost = {
+    terminal,
+    version: '1.2.3',
+    checkConfig: (file) => Promise.resolve({ file: file ?? 'shipped.yaml', faults: options.faults ?? [] }),
+    pause: (delayMs) => {
+      waits.push(delayMs);
+      return Promise.resolve();
+    },
+    nowMs: () => 0,
+  };
+  const code = await runShell(words, host);
+  return { code, stdout, stderr, waits };
+}

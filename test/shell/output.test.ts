@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { coloursFor } from '../../src/shell/output/colours.js';
+import { csvLine } from '../../src/shell/output/csv.js';
+import { jsonLine } from '../../src/shell/output/json.js';
+import { printable } from '../../src/shell/output/printable.js';
+import { SampleTable } from '../../src/shell/output/sample-table.js';
+import { UnixLines } from '../../src/shell/output/unix-lines.js';
+import { renderTable } from '../../src/shell/output/table.js';
+import type { Terminal } from '../../src/shell/index.js';
+
+const PLAIN = coloursFor('stdout', { environment: {}, stdout: { isTerminal: false } } as Terminal);
+
+describe('csvLine', () => {
+  it('quotes what needs quoting, and leaves nothing for nothing', () => {
+    expect(csvLine(['a', 'b "c"', 'd,e', 'f\ng', 1, null, undefined, true])).toBe(
+      'a,"b ""c""","d,e","f\ng",1,,,true\n',
+    );
+  });
+});
+
+describe('UnixLines', () => {
+  it('changes the ends of lines and nothing else, wherever the text is cut', () => {
+    const csv = 'a,b\r\n"x\r\ny",1\r\n"say ""hi""\r\n",\r2\r\n';
+    for (let cut = 0; cut <= csv.length; cut++) {
+      const lines = new UnixLines();
+      const text = lines.convert(csv.slice(0, cut)) + lines.convert(csv.slice(cut)) + lines.end();
+      expect(text).toBe('a,b\n"x\r\ny",1\n"say ""hi""\r\n",\r2\n');
+    }
+  });
+});
+
+describe('what is printed', () => {
+  it('never obeys a control character, as text or as JSON', () => {
+    const text = fc.string({ unit: 'binary' });
+    // eslint-disable-next-line no-control-regex -- they must not come out
+    const controls = /[\u0000-\u001f\u007f-\u009f]/;
+    fc.assert(fc.property(text, (value) => !controls.test(printable(value))));
+    fc.assert(
+      fc.property(text, (value) => {
+        const line = jsonLine({ value });
+        return !controls.test(line.slice(0, -1)) && (JSON.parse(line) as { value: string }).value === value;
+      }),
+    );
+  });
+
+  it('shows where a control character was', () => {
+    expect(printable('a\u001b[31mb\n\u009bc')).toBe('a\\x1b[31mb\\n\\x9bc');
+  });
+});
+
+describe('coloursFor', () => {
+  it.each([
+    [{}, true, undefined, true],
+    [{}, false, undefined, false],
+    [{ TERM: 'dumb' }, true, undefined, false],
+    [{ NO_COLOR: '1' }, true, undefined, false],
+    [{ NO_COLOR: '' }, true, undefined, true],
+    [{ FORCE_COLOR: '1' }, false, undefined, true],
+    [{ FORCE_COLOR: '0' }, true, undefined, false],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, undefined, false],
+    [{ NO_COLOR: '1' }, false, true, true],
+    [{ FORCE_COLOR: '1' }, true, false, false],
+  ])('%j, a terminal: %p, flag %p: %p', (environment, isTerminal, flag, isColoured) => {
+    const terminal = { environment, stdout: { isTerminal } } as unknown as Terminal;
+    expect(coloursFor('stdout', terminal, flag).bold('x') !== 'x').toBe(isColoured);
+  });
+});
+
+describe('renderTable', () => {
+  it('aligns, and cuts the last column where the terminal ends', async () => {
+    const columns = [
+      { title: 'name' },
+      { title: 'value', align: 'right' },
+      { title: 'help', isElastic: true },
+    ] as const;
+    const rows = [
+      ['a', '1', 'short'],
+      ['longer', '22', 'a text that does not fit on this line'],
+    ];
+    expect(await renderTable(columns, rows, { colours: PLAIN, width: 40 })).toBe(
+      'NAME    VALUE  HELP\n' + //
+        'a           1  short\n' +
+        'longer     22  a text that does not fit…\n',
+    );
+  });
+
+  it('marks what was found', async () => {
+    const colours = coloursFor('stdout', { environment: {}, stdout: { isTerminal: true } } as Terminal);
+    const table = await renderTable([{ title: 'name' }], [[{ text: 'disk.read', spans: [[5, 9]] }]], {
+      colours,
+      width: undefined,
+    });
+    expect(table).toContain(`disk.${colours.bold(colours.green('read'))}\n`);
+  });
+});
+
+describe('SampleTable', () => {
+  const sample = (sec: number, values: Readonly<Record<string, number>>, metric = 'm') => ({
+    timestamp: `2026-11-20T19:00:0${sec}.123456789Z`,
+    values: [
+      {
+        name: metric,
+        pmid: '1.1.1',
+        units: 'count',
+        instances: Object.entries(values).map(([name, value], i) => ({ instance: i, name, value })),
+      },
+    ],
+  });
+
+  it('has a column for each instance, and titles again for new ones', () => {
+    const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
+    expect(table.add(sample(1, { a: 1, b: 2000 }))).toBe(
+      'TIME                           m       m\n' +
+        '                               a       b\n' +
+        '                           count   count\n' +
+        '2026-11-20 19:00:01.123Z       1   2,000\n',
+    );
+    expect(table.add(sample(2, { a: 3 }))).toBe('2026-11-20 19:00:02.123Z       3       -\n');
+    expect(table.add(sample(3, { a: 1, b: 1, c: 1 }))).toMatch(/^TIME .*m {7}m {7}m\n/);
+  });
+
+  it('has a line for each value when columns would not fit', () => {
+    const table = new SampleTable({ width: 39, rows: undefined, colours: PLAIN });
+    expect(table.add(sample(1, { first: 1, second: 2 }))).toBe(
+      'TIME                      METRIC  INSTANCE         VALUE  UNITS\n' +
+        '2026-11-20 19:00:01.123Z  m       first                1  count\n' +
+        '2026-11-20 19:00:01.123Z  m       second               2  count\n',
+    );
+  });
+
+  it('repeats its titles with every screen', () => {
+    const table = new SampleTable({ width: 80, rows: 6, colours: PLAIN });
+    const texts = [1, 2, 3, 4, 5].map((sec) => table.add(sample(sec, { a: sec })));
+    expect(texts.map((text) => text.startsWith('TIME'))).toEqual([true, false, true, false, true]);
+  });
+
+  it('says nothing of a sample before anybody knows what there is', () => {
+    const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
+    expect(table.add(sample(1, {}))).toBe('');
+  });
+});
