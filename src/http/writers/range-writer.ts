@@ -74,14 +74,18 @@ export async function* writeColumns(
   form: FetchForm,
 ): AsyncGenerator<string, void> {
   const columns = await collectColumns(range.tableSamples, { marks: true, ...(limits ? { limits } : {}) });
-  const pieces = function* (write: (row: number) => string): Generator<string, void> {
+  const pieces = function* (write: (from: number, to: number) => string): Generator<string, void> {
     for (let row = 0; row < columns.length; row += VALUES_PER_PIECE) {
-      const count = Math.min(VALUES_PER_PIECE, columns.length - row);
-      yield `${row === 0 ? '' : ','}${Array.from({ length: count }, (_, i) => write(row + i)).join(',')}`;
+      const text = write(row, Math.min(row + VALUES_PER_PIECE, columns.length));
+      yield row === 0 ? text.slice(1) : text;
     }
   };
   yield `${head},"times":[`;
-  yield* pieces((row) => form.timestamp(columns.timeAt(row)));
+  yield* pieces((from, to) => {
+    let text = '';
+    for (let row = from; row < to; row++) text += `,${form.timestamp(columns.timeAt(row))}`;
+    return text;
+  });
   yield '],"metrics":[';
   for (const [m, metric] of columns.metrics.entries()) {
     yield `${m === 0 ? '' : ','}{${describeMetric(metric)},"series":[`;
@@ -92,12 +96,31 @@ export async function* writeColumns(
       const name = names.get(instance);
       const id = instance === INSTANCE_NULL ? 'null' : String(instance);
       yield `${i === 0 ? '' : ','}{"instance":${id}${name === undefined ? '' : `,"name":${JSON.stringify(name)}`},"values":[`;
-      yield* pieces((row) => (values.isMissing(row) ? 'null' : writeValue(values.column, row, form.isExact)));
+      yield* pieces((from, to) => writeSeries(values, from, to, form));
       yield ']}';
     }
     yield ']}';
   }
   yield `]${warningsMember(warnings)}}\r\n`;
+}
+
+/** Some rows of a series, with a comma before each. */
+function writeSeries(values: ColumnSeries['values'], from: number, to: number, { isExact }: FetchForm): string {
+  const { column } = values;
+  const { numbers, type } = column;
+  let text = '';
+  if (!isArithmeticType(type) || type === MetricType.FLOAT || column.wide) {
+    for (let row = from; row < to; row++) {
+      text += values.isMissing(row) ? ',null' : `,${writeValue(column, row, isExact)}`;
+    }
+    return text;
+  }
+  // As writeValue does it, but three times as fast: this is what most of the time of a range goes into.
+  for (let row = from; row < to; row++) {
+    const value = numbers[row]!;
+    text += values.isMissing(row) || !Number.isFinite(value) ? ',null' : `,${value}`;
+  }
+  return text;
 }
 
 /** The series of one metric with the greatest mean, greatest first; all of them where the values are no numbers. */
