@@ -1,4 +1,4 @@
-import { makeIndom, makeLabel, makePmid } from '../../src/pmapi/index.js';
+import { GatewayError, makeIndom, makeLabel, makePmid } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import type { ApiAnswer } from '../support/api.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
@@ -214,7 +214,6 @@ describe('/search', () => {
 
 describe('/search without some of its sources', () => {
   it('lists them in warnings, and fails when the one that is named is not there', async () => {
-    const { GatewayError } = await import('../../src/pmapi/index.js');
     const failures: Record<string, Error> = {};
     const gateway = memoryGateway({ content: CONTENT, failures });
     const own = await Api.start(gateway);
@@ -223,6 +222,22 @@ describe('/search without some of its sources', () => {
     const { json } = await own.get('/search?q=mem.util.free');
     expect(json).toMatchObject({ total: 1, warnings: [{ hostspec: 'web2', code: 'SOURCE_UNREACHABLE' }] });
     expect((await own.get('/search?q=free&hostspec=web2')).json.code).toBe('SOURCE_UNREACHABLE');
+    expect((await own.get('/search/suggest?query=mem')).json).toEqual(['mem.util.free']);
+    await own.stop();
+  });
+});
+
+describe('/search on a machine without metrics', () => {
+  it('fails as any other request, unless there are other hosts', async () => {
+    const localhost = new GatewayError('SOURCE_UNREACHABLE', 'cannot connect to PMCD: No route to host');
+    const own = await Api.start(memoryGateway({ content: CONTENT, failures: { localhost } }));
+    expect((await own.get('/search?q=free')).json.code).toBe('SOURCE_UNREACHABLE');
+    await own.context('?hostspec=web2');
+    const { json } = await own.get('/search?q=mem.util.free');
+    expect(json).toMatchObject({
+      results: [{ hostspec: 'web2' }],
+      warnings: [{ hostspec: 'localhost', code: 'SOURCE_UNREACHABLE' }],
+    });
     await own.stop();
   });
 });

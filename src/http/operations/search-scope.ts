@@ -95,22 +95,22 @@ async function knownContexts(
       if (!byView.has(context.viewKey)) byView.set(context.viewKey, context);
       continue;
     }
-    const isLocal = i === 0;
-    if (isLocal && request.headers.authorization !== undefined) throw outcome.reason;
-    const warning = warningOf(outcome.reason, isLocal ? LOCAL_HOST : others[i - 1]!);
+    const warning = warningOf(outcome.reason, i === 0 ? LOCAL_HOST : others[i - 1]!);
     // Who may not read a host does not learn that others do.
-    if (isLocal || !REFUSALS.has(warning.code)) warnings.push(warning);
+    if (i === 0 || !REFUSALS.has(warning.code)) warnings.push(warning);
   }
+  const [local] = outcomes;
+  if (byView.size === 0 && local.status === 'rejected') throw local.reason;
   return { contexts: [...byView.values()], warnings };
 }
 
 /** Hosts that contexts are open on without anything secret, the one used last first. */
-function knownHosts({ options }: OperationRequest<object>): readonly string[] {
+function knownHosts({ options, principal }: OperationRequest<object>): readonly string[] {
   const open = [...options.contexts.list()].sort((a, b) => b.lastUsedMs - a.lastUsedMs);
   const hosts = new Set<string>();
   for (const { spec } of open) {
     const isForEverybody = spec.kind === 'host' && spec.username === undefined && !/[?&]/.test(spec.hostspec);
-    const isTold = isForEverybody && spec.hostspec !== LOCAL_HOST;
+    const isTold = isForEverybody && spec.hostspec !== LOCAL_HOST && principal?.sees(spec) !== false;
     if (isTold) hosts.add(spec.hostspec);
   }
   return [...hosts];
