@@ -178,6 +178,17 @@ describe('a view of fetches', () => {
     expect(await ids()).toEqual([3]);
   });
 
+  it('serves fetches that overlap, each with its own selection of the same instances', async () => {
+    const { context, source } = await setUp();
+    const asking = ['sda', 'sdb', 'sda', 'nvme0n1', 'sda'].map((name) =>
+      fetch(context, ['disk.busy'], { iname: [name] }),
+    );
+    const all = await Promise.all(asking);
+    expect(all.map(([values]) => values)).toEqual([[[0, 100]], [[1, 200]], [[0, 100]], [[2, 50]], [[0, 100]]]);
+    // Those with the same selection share one look-up.
+    expect(source.asked).toHaveLength(3);
+  });
+
   it('tells names that no instance has', async () => {
     const { context } = await setUp();
     const plan = await context.plan({ names: ['disk.busy', 'host'] });
