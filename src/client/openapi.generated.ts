@@ -4104,7 +4104,7 @@ export interface components {
     };
     responses: {
         /** @description The answers, in the order of the requests. */
-        Batch: {
+        BatchAnswers: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -5388,7 +5388,7 @@ export interface components {
     };
     requestBodies: {
         /** @description The requests, alone or as `requests` of an object. */
-        Batch: {
+        BatchBody: {
             content: {
                 "application/json": components["schemas"]["BatchRequest"];
             };
@@ -10415,9 +10415,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Batch"];
+        requestBody: components["requestBodies"]["BatchBody"];
         responses: {
-            200: components["responses"]["Batch"];
+            200: components["responses"]["BatchAnswers"];
             400: components["responses"]["BadRequest"];
             "4XX": components["responses"]["ClientError"];
             "5XX": components["responses"]["ServerError"];
