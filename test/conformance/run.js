@@ -91,25 +91,28 @@ function sum(outcomes, outcome) {
 }
 
 function listReasons(subject, outcomes) {
-  const different = outcomes.filter(({ outcome }) => outcome === 'different');
-  const reasons = [...new Set(different.map(({ area, why }) => `${area}\t${why}`))].map((key) => {
-    const [area, why] = key.split('\t');
-    return {
-      area,
-      why,
-      count: sum(
-        different.filter((each) => each.area === area && each.why === why),
-        'different',
-      ),
-    };
-  });
+  const reasons = grouped(outcomes, 'different');
   if (reasons.length > 0) console.log(`\nWhere ${subject} differs on purpose:\n`);
   for (const { area, why, count } of reasons) console.log(`- ${area}, ${count.toLocaleString('en')}: ${why}`);
-  const wrong = outcomes.filter(({ outcome, why }) => outcome === 'wrong' && why !== undefined);
-  if (wrong.length > 0) console.log(`\nWhat is wrong with ${subject}:\n`);
-  for (const { area, why } of wrong.slice(0, SHOWN))
-    console.log(`- ${area}: ${why.replace(/\s+/g, ' ').slice(0, 300)}`);
-  if (wrong.length > SHOWN) console.log(`- and ${wrong.length - SHOWN} more`);
+  const faults = grouped(outcomes, 'wrong');
+  if (faults.length > 0) console.log(`\nWhat is wrong with ${subject}:\n`);
+  for (const { area, why, count } of faults.slice(0, SHOWN)) {
+    console.log(`- ${area}, ${count.toLocaleString('en')}: ${why.replace(/\s+/g, ' ').slice(0, 300)}`);
+  }
+  if (faults.length > SHOWN) console.log(`- and ${faults.length - SHOWN} more`);
+}
+
+/** The reasons of an outcome, each once with how many cases it has, by area. */
+function grouped(outcomes, outcome) {
+  const counts = new Map();
+  for (const each of outcomes.filter((candidate) => candidate.outcome === outcome)) {
+    const key = JSON.stringify([each.area, each.why ?? 'no details']);
+    counts.set(key, (counts.get(key) ?? 0) + each.count);
+  }
+  const order = areaNames();
+  return [...counts]
+    .map(([key, count]) => ({ area: JSON.parse(key)[0], why: JSON.parse(key)[1], count }))
+    .sort((a, b) => order.indexOf(a.area) - order.indexOf(b.area) || b.count - a.count);
 }
 
 /** The rows, in the order in which the suites' own list has them. */
