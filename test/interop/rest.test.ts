@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway.js';
 import { createLog } from '../../src/log.js';
@@ -64,6 +68,26 @@ interface Answer {
   readonly nonleaf?: readonly string[];
   readonly values?: readonly { readonly name: string; readonly instances: readonly Instance[] }[];
 }
+
+/** Of metrics that stand still, of each type. */
+const EXPRESSIONS = [
+  '2 * mem.physmem',
+  'mem.physmem / hinv.ncpu / count(sample.long.bin)',
+  'sample.long.bin + sample.ulong.hundred',
+  'sample.longlong.bin * sample.double.ten',
+  'sample.ulonglong.million - sample.float.bin',
+  'sample.double.bin / 7',
+  'sum(sample.long.bin)',
+  'avg(sample.float.bin)',
+  'min(sample.ulong.bin) - max(sample.double.bin)',
+  'sample.long.bin[bin-300] - 7',
+  'matchinst(/[13]00$/, sample.long.bin)',
+  'sample.long.bin > 400',
+  'sample.long.one == 1 ? sample.long.bin : sample.long.ten',
+  'mkconst(3.5, type="double") + sample.long.one',
+  '!sample.long.one || sample.long.ten > 3',
+  'instant(sample.long.hundred)',
+];
 
 /** What pmproxy 6.0.3 gets wrong, told once for all cases of a kind. */
 const PMPROXY_FAULTS: readonly { readonly area: AreaName; readonly detail: RegExp; readonly fault: string }[] = [
@@ -251,6 +275,20 @@ describeWithPcp('REST beside libpcp', () => {
       settle();
     }, 240_000);
 
+    it('computes the same derived metrics', async () => {
+      const theirs = pminfoDerived(pmcd.port);
+      expect([...theirs.values()].filter((shown) => shown.length > 0)).toHaveLength(EXPRESSIONS.length);
+      for (const [i, expression] of EXPRESSIONS.entries()) {
+        const name = `rest.e${i}`;
+        const query = `context=${context}&name=${name}`;
+        await ask(`/pmapi/derive?${query}&expr=${encodeURIComponent(expression)}`);
+        const { values = [] } = await ask(`/pmapi/fetch?context=${context}&names=${name}`);
+        const ours = values[0]?.instances.map(({ value }) => Number(value).toPrecision(6)) ?? [];
+        judge('derived: values', expression, theirs.get(name) ?? [], ours);
+      }
+      settle();
+    });
+
     it.each<[string, readonly string[], readonly number[]]>([
       ['everything', [], [1, 5, 15]],
       ['nothing', ['del'], []],
@@ -305,6 +343,25 @@ async function askLibpcp(probe: PmcdProbe): Promise<Known> {
     if (typeof set !== 'number') for (const [, own] of set) merged[i] = { ...merged[i], ...own };
   }
   return { names: asked.map(([name]) => name), pmids: new Map(asked), descs, texts, labels: merged };
+}
+
+/** What pminfo shows of the same definitions, by name: libpcp reads them from a file. */
+function pminfoDerived(port: number): ReadonlyMap<string, readonly string[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pmgate-rest-'));
+  const file = path.join(folder, 'derived.conf');
+  writeFileSync(file, EXPRESSIONS.map((expression, i) => `rest.e${i} = ${expression}\n`).join(''));
+  const { stdout } = spawnSync('pminfo', ['-h', `127.0.0.1:${port}`, '-f', 'rest'], {
+    encoding: 'utf8',
+    env: { ...process.env, PCP_DERIVED_CONFIG: file },
+  });
+  rmSync(folder, { recursive: true });
+  const blocks = stdout.split(/^(?=rest\.)/m).filter((block) => block.startsWith('rest.'));
+  return new Map(
+    blocks.map((block) => [
+      block.slice(0, block.indexOf('\n')),
+      [...block.matchAll(/ value (.*)$/gm)].map(([, text]) => Number(text).toPrecision(6)),
+    ]),
+  );
 }
 
 /** A descriptor of libpcp as PMWEBAPI spells it. */
