@@ -1,4 +1,5 @@
 import type { ContextManager } from './context/index.js';
+import type { StreamHub } from './context/stream/index.js';
 import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS } from './gateway-counters.js';
 import type { GatewayCounters } from './gateway-counters.js';
 import { INSTANCE_NULL } from './pmapi/index.js';
@@ -10,6 +11,7 @@ import type { CatalogMetric, IndomBinding, LocalCluster, MetricBinding } from '.
 export interface GatewayState {
   readonly counters: GatewayCounters;
   readonly contexts: ContextManager;
+  readonly streams: StreamHub;
   readonly version: string;
   /** Client connections open now. */
   connections(): number;
@@ -70,7 +72,7 @@ type Reader = (set: ValueSet) => void;
  * the process.
  */
 export function gatewayCluster(state: GatewayState): LocalCluster {
-  const { counters, contexts } = state;
+  const { counters, contexts, streams } = state;
   const routes = new RouteInstances(counters);
   const readers = new Map<string, Reader>();
   const metrics: CatalogMetric[] = [];
@@ -363,6 +365,49 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
     'counter',
     'count',
     'Fetches that failed as a whole, by kind of failure',
+  );
+
+  add(
+    number(() => streams.subscribers),
+    'pmgate.streams.subscribers',
+    '500.5.0',
+    'u32',
+    null,
+    'instant',
+    'none',
+    'Clients that listen to streams now',
+  );
+  add(
+    number(() => streams.groups),
+    'pmgate.streams.groups',
+    '500.5.1',
+    'u32',
+    null,
+    'instant',
+    'none',
+    'Streams sampled now',
+    'Clients that want the same samples share a stream; one that nobody listens to any more is sampled a while longer.',
+  );
+  add(
+    number(() => streams.statistics.events),
+    'pmgate.streams.events',
+    '500.5.2',
+    'u64',
+    null,
+    'counter',
+    'count',
+    'Events sent to clients of streams',
+  );
+  add(
+    number(() => streams.statistics.dropped),
+    'pmgate.streams.dropped',
+    '500.5.3',
+    'u64',
+    null,
+    'counter',
+    'count',
+    'Clients of streams cut off for taking too little',
+    'Such a client can come back and go on after the last event that it got.',
   );
 
   const table = bindings(metrics, readers);

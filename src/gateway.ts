@@ -186,7 +186,6 @@ export class Gateway {
       collector: this.#collector,
       pools: this.#pools,
       archives: this.#archives,
-      streams: this.#streams,
       // Clients bring this about: a reason is enough, a stack would only fill the log.
       onUnreachable: (hostspec, error) =>
         this.#log.warn('a target could not be reached', { hostspec, reason: (error as Error).message }),
@@ -232,6 +231,7 @@ export class Gateway {
       hostNames: this.#security.hostNames,
       derived: this.#derived,
       archives: this.#archives,
+      streams: this.#streams,
       search: this.#search,
       ranges: rangeLimits(this.#config),
       limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names },

@@ -5,12 +5,14 @@ import supertest from 'supertest';
 import type { Response } from 'supertest';
 import { parse } from 'yaml';
 import { eventLoopTurns } from '../../src/context/range/index.js';
+import { StreamHub } from '../../src/context/stream/index.js';
 import { createApp, createHttpServer } from '../../src/http/index.js';
 import type { GatewayServer, HttpOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { SearchIndexes } from '../../src/search/index.js';
 import { memoryGateway } from './memory-gateway.js';
 import type { MemoryGateway } from './memory-gateway.js';
+import { parseEvents } from './sse-reader.js';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 interface OpenapiResponse {
@@ -91,8 +93,12 @@ export function checkAnswer(method: string, url: string, answer: Omit<ApiAnswer,
   const isStreamed = headers['transfer-encoding'] === 'chunked';
   if (!isStreamed && Number(headers['content-length']) !== Buffer.byteLength(text))
     throw new Error(`${url}: wrong length`);
-  // Of NDJSON: the schema of each line.
   const itemSchema = content.schema.contentSchema;
+  if (itemSchema && mediaType === 'text/event-stream') {
+    for (const { event, data } of parseEvents(text)) checkJson(`${method} ${url}`, itemSchema, `{"${event}":${data}}`);
+    return;
+  }
+  // Of NDJSON: the schema of each line.
   if (itemSchema) {
     if (text !== '' && !text.endsWith('\n')) throw new Error(`${method} ${url}: no end of line`);
     for (const line of text.split('\n').slice(0, -1)) checkJson(`${method} ${url}`, itemSchema, line);
@@ -127,6 +133,7 @@ export class Api {
     this.gateway = gateway;
     this.options = {
       contexts: gateway.contexts,
+      streams: new StreamHub({ clock: systemClock }),
       search: new SearchIndexes({ clock: systemClock, turns: eventLoopTurns }),
       limits: { urlBytes: 4096, bodyBytes: 8192, names: 100 },
       cors: { origins: ['https://grafana.example.com'] },

@@ -5,6 +5,7 @@ import { Archives } from '../../src/archives.js';
 import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import type { RangeLimits } from '../../src/context/range/index.js';
+import type { StreamHub } from '../../src/context/stream/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { MemorySource } from '../../src/sources/index.js';
@@ -30,7 +31,11 @@ export interface ArchiveApi {
  * seconds 4 and 6; and the recorded fixtures.
  */
 export async function archiveApi(
-  options: { readonly definitions?: DefinitionStore; readonly ranges?: RangeLimits } = {},
+  options: {
+    readonly definitions?: DefinitionStore;
+    readonly ranges?: RangeLimits;
+    readonly streams?: StreamHub;
+  } = {},
 ): Promise<ArchiveApi> {
   const opened = archiveFactory();
   const contexts = new ContextManager({
@@ -45,7 +50,11 @@ export async function archiveApi(
   const { archives, root } = opened;
   const api = await Api.start(
     { contexts, opened: [], sources: [] },
-    { archives, ...(options.ranges ? { ranges: options.ranges } : {}) },
+    {
+      archives,
+      ...(options.ranges ? { ranges: options.ranges } : {}),
+      ...(options.streams ? { streams: options.streams } : {}),
+    },
   );
   return {
     api,

@@ -2,6 +2,9 @@ import type { Timestamp } from '../../pmapi/index.js';
 import type { SentLog } from './sent-log.js';
 import type { StreamSink, StreamSubscription } from './stream-sink.js';
 
+/** So many events may wait however large they are: one may come while the last is on its way. */
+const EVENTS_ALLOWED = 2;
+
 /** What a subscriber needs of its hub. */
 export interface SubscriberSurroundings {
   /** Bytes that a client may leave untaken. */
@@ -95,9 +98,9 @@ export class StreamSubscriber implements StreamSubscription {
       }
       this.#write(event.bytes);
     }
-    if (this.#isClogged && this.#sink.waitingBytes + log.bytesFrom(following.next) > this.#around.bufferBytes()) {
-      this.#drop();
-    }
+    const waiting = log.end - following.next;
+    if (!this.#isClogged || waiting < EVENTS_ALLOWED) return;
+    if (this.#sink.waitingBytes + log.bytesFrom(following.next) > this.#around.bufferBytes()) this.#drop();
   }
 
   /** Send a text when nothing was sent for a while. */

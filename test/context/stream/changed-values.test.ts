@@ -17,7 +17,7 @@ function resultOf(...metrics: Values[]): FetchResult {
   for (const [i, values] of metrics.entries()) {
     const set = result.sets[i]!;
     const first = typeof values === 'number' ? 0 : Object.values(values)[0];
-    set.reset(i + 1, TYPES[typeof first as keyof typeof TYPES] ?? MetricType.DOUBLE);
+    set.reset(i + 1, first === undefined ? MetricType.DOUBLE : typeOf(first));
     if (typeof values === 'number') set.fail(values);
     else {
       for (const [id, value] of Object.entries(values)) {
@@ -30,8 +30,10 @@ function resultOf(...metrics: Values[]): FetchResult {
   return result;
 }
 
+const typeOf = (value: unknown): MetricType => TYPES[typeof value as keyof typeof TYPES];
+
 function view({ answered: { entries }, result, changes }: ReturnType<ChangedValues['next']>): unknown {
-  const values = entries.map(({ name }, i) => {
+  const values = entries.map(({ name }, i): readonly [string, unknown] => {
     const { status, instances, column, type } = result.sets[i]!;
     if (status < 0) return [name, status];
     const valueOf = (v: number): unknown =>

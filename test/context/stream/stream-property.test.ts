@@ -55,7 +55,7 @@ class Client {
 const CLIENTS = 3;
 const step = fc.oneof(
   fc.record({ client: fc.nat(CLIENTS - 1), act: fc.constantFrom('come', 'leave', 'slow', 'take') }),
-  fc.record({ passMs: fc.integer({ min: 50, max: 4000 }) }),
+  fc.record({ passMs: fc.integer({ min: 50, max: 8000 }) }),
 );
 
 const world = fc.record({

@@ -1,0 +1,119 @@
+import { parseEventId } from '../../context/stream/index.js';
+import type { LiveStreamRequest, StreamHub } from '../../context/stream/index.js';
+import { GatewayError, intervalToSeconds, parseInterval, PmError, SourceTextError } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import type { SubscribedAnswer } from '../answer.js';
+import type { OperationRequest, ParametersOf } from '../operation.js';
+import { eventStreamFormat } from '../writers/event-stream-writer.js';
+import { planFetch } from './fetch.js';
+import { readSelection } from './selection.js';
+
+type StreamQuery = ParametersOf<'StreamParameters'>;
+
+/** What server-sent events are sent as. */
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
+const DEFAULT_INTERVAL = '1s';
+/** Parameters that mean something for archives only. */
+const FOR_ARCHIVES = ['start', 'finish', 'speed'] as const;
+
+/** Proxies must hand events on as they come. */
+const HEADERS = ['X-Accel-Buffering', 'no'];
+
+/** Samples as they are taken, or the samples of an archive at the pace at which they were taken. */
+export async function runStream(request: OperationRequest<StreamQuery>): Promise<SubscribedAnswer> {
+  const { query, options } = request;
+  const hub = requireHub(options.streams);
+  const lastEventId = readLastEventId(request);
+  const { selection, form } = readSelection(query);
+  const { context, plan, metrics, by, unreadable } = await planFetch(request);
+  const isArchive = context.archive !== undefined;
+  const intervalSec = readInterval(query.interval ?? (isArchive ? undefined : DEFAULT_INTERVAL));
+  const common = {
+    context,
+    selector: metrics,
+    plan,
+    selection,
+    changed: query.changed ?? false,
+    lastEventId,
+    format: eventStreamFormat({
+      contextId: context.id,
+      client: query.client,
+      intervalSec,
+      form,
+      formKey: JSON.stringify([query.times, query.zone, query.numbers]),
+      by,
+      unreadable,
+      onFailure: (error) => {
+        if (error instanceof GatewayError || error instanceof PmError) return;
+        const noTrace = { traceId: undefined, spanId: undefined };
+        options.observer?.defect?.({ requestId: 'none', ...noTrace, route: 'stream', url: '', error });
+      },
+    }),
+  };
+  if (isArchive) {
+    const { start, finish, interval, zone, rate, units } = query;
+    const parameters = { start, finish, interval, zone, rate, units };
+    const speed = readSpeed(query.speed);
+    // What is wrong with the window is an error of the request, not one of the stream.
+    await context.range(plan, parameters, { selection });
+    const replayed = { ...common, parameters, speed };
+    return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.replay(replayed, sink) };
+  }
+  refuseArchiveParameters(query);
+  // A scale that does not fit is an error of the request, too.
+  context.view(plan, selection);
+  const intervalMs = intervalSec! * 1000;
+  hub.checkInterval(intervalMs);
+  const live: LiveStreamRequest = { ...common, intervalMs };
+  return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.subscribe(live, sink) };
+}
+
+function requireHub(hub: StreamHub | undefined): StreamHub {
+  if (hub) return hub;
+  throw new GatewayError('UNAVAILABLE', 'this gateway has no streams');
+}
+
+/** What a client got last: the header, which browsers send when they come back to the same URL, is newer than the parameter. */
+function readLastEventId({ headers, query }: OperationRequest<StreamQuery>): Timestamp | undefined {
+  const header = headers['last-event-id'];
+  const text = typeof header === 'string' && header !== '' ? header : query.lastEventId;
+  if (text === undefined) return undefined;
+  const id = parseEventId(text);
+  if (id) return id;
+  const expected = 'the id of an event, such as 1795191848.048268000';
+  throw new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} is no id of an event: expected ${expected}`, {
+    parameter: 'lastEventId',
+    expected,
+  });
+}
+
+function readInterval(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return intervalToSeconds(parseInterval(text));
+  } catch (error) {
+    if (!(error instanceof SourceTextError)) throw error;
+    const { source, offset, end } = error;
+    const { expected } = error.details;
+    const where = { source, offset, end, parameter: 'interval', ...(expected === undefined ? {} : { expected }) };
+    throw new SourceTextError(error.code, error.message, where, { cause: error });
+  }
+}
+
+function readSpeed(text = '1'): number {
+  const speed = text === 'max' ? Infinity : Number(text);
+  if (speed > 0) return speed;
+  const expected = 'a number above 0, or max';
+  throw new GatewayError('BAD_PARAMETER', `speed is ${text}: expected ${expected}`, { parameter: 'speed', expected });
+}
+
+function refuseArchiveParameters(query: StreamQuery): void {
+  for (const parameter of FOR_ARCHIVES) {
+    if (query[parameter] === undefined) continue;
+    throw new GatewayError('BAD_PARAMETER', `'${parameter}' is for archives: a live host is streamed from now on`, {
+      parameter,
+      expected: 'an archive',
+    });
+  }
+}

@@ -1,0 +1,309 @@
+import { LiveMemory } from '../../src/context/range/index.js';
+import { DEFAULT_STREAM_LIMITS, StreamHub } from '../../src/context/stream/index.js';
+import type { StreamLimits } from '../../src/context/stream/index.js';
+import { DefinitionStore } from '../../src/derived/index.js';
+import { PM_ERR, PmError } from '../../src/pmapi/index.js';
+import { Api, checkAnswer } from '../support/api.js';
+import { memoryGateway } from '../support/memory-gateway.js';
+import { openStream } from '../support/sse-reader.js';
+import type { OpenStream } from '../support/sse-reader.js';
+import { HandTime, settle } from '../support/stream-fixture.js';
+
+interface Sample {
+  readonly timestamp: number | string;
+  readonly full?: true;
+  readonly values: readonly { readonly name: string; readonly instances: readonly { readonly value: unknown }[] }[];
+}
+
+let time: HandTime;
+let api: Api;
+let hub: StreamHub;
+const open = new Set<OpenStream>();
+
+async function start(limits: Partial<StreamLimits> = {}): Promise<void> {
+  time = new HandTime(200);
+  hub = new StreamHub({ clock: time, timers: time, limits: { ...DEFAULT_STREAM_LIMITS, ...limits } });
+  const memory = new LiveMemory(time, { bytes: 1_000_000, maxAgeMs: 60_000 });
+  const definitions = new DefinitionStore();
+  definitions.register('test.twice', 'mem.util.free * 2');
+  api = await Api.start(memoryGateway({ clock: time, memory, definitions }), { streams: hub });
+}
+
+/** Open a stream; everything that comes of it is held against openapi.yaml when the test is over. */
+async function listen(query: string, headers: Readonly<Record<string, string>> = {}): Promise<OpenStream> {
+  const path = query.startsWith('/') ? query : `/pmapi/stream?${query}`;
+  const stream = await openStream(`${api.url}${path}`, headers);
+  open.add(stream);
+  return stream;
+}
+
+beforeEach(() => start());
+afterEach(async () => {
+  for (const stream of open) {
+    await stream.close();
+    const text = stream.text();
+    const headers = { 'transfer-encoding': 'chunked', 'content-type': String(stream.headers['content-type']) };
+    const whole = text.slice(0, text.lastIndexOf('\n\n') + 2);
+    if (stream.status === 200) checkAnswer('GET', '/pmapi/stream', { status: 200, headers, text: whole });
+  }
+  open.clear();
+  hub.close();
+  await api.stop();
+  expect(api.defects).toEqual([]);
+});
+
+const samplesOf = (stream: OpenStream): readonly Sample[] =>
+  stream.events().flatMap(({ event, data }) => (event === 'message' ? [JSON.parse(data) as Sample] : []));
+
+describe('GET /pmapi/stream', () => {
+  it('tells the metrics, and then samples with their time stamps as ids', async () => {
+    const stream = await listen('names=mem.util.free,no.such,kernel.all.load&client=me');
+    await stream.until(2);
+    await time.pass(1000);
+    const [head, first, second] = await stream.until(3);
+    expect(head!.event).toBe('metrics');
+    expect(JSON.parse(head!.data)).toMatchObject({
+      client: 'me',
+      interval: 1,
+      metrics: [
+        { name: 'mem.util.free', pmid: '60.1.2', type: 'u64', sem: 'instant', units: 'Kbyte' },
+        { name: 'kernel.all.load', indom: '60.2' },
+      ],
+      warnings: [{ name: 'no.such', code: 'UNKNOWN_METRIC' }],
+    });
+    for (const [event, stamp] of [
+      [first, '1767225600.200000000'],
+      [second, '1767225601.000000000'],
+    ] as const) {
+      expect([event!.event, event!.id]).toEqual(['message', stamp]);
+      expect(event!.data).toContain(
+        `{"timestamp":${stamp},"values":[{"pmid":"60.1.2","name":"mem.util.free","instances":[{`,
+      );
+    }
+    expect(stream.text()).toMatch(/^retry: 1000\nevent: metrics\n/);
+  });
+
+  it('has the headers of events that are not to be kept back', async () => {
+    const stream = await listen('names=mem.util.free', { origin: 'http://localhost:3000', 'accept-encoding': 'gzip' });
+    expect([stream.status, stream.headers]).toMatchObject([
+      200,
+      {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        'access-control-allow-origin': 'http://localhost:3000',
+      },
+    ]);
+    expect(stream.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('answers HEAD with headers, and begins nothing', async () => {
+    const answer = await api.request('HEAD', '/pmapi/stream?names=mem.util.free');
+    expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([200, 'text/event-stream', '']);
+    expect((await api.request('HEAD', '/pmapi/stream?name=no.such')).status).toBe(404);
+    expect([hub.groups, hub.subscribers]).toEqual([0, 0]);
+  });
+
+  it('takes parameters in a body', async () => {
+    const abort = new AbortController();
+    const answer = await fetch(`${api.url}/pmapi/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ names: ['mem.util.free'], interval: '2s' }),
+      signal: abort.signal,
+    });
+    const read = await answer.body!.getReader().read();
+    expect(Buffer.from(read.value).toString()).toContain('"interval":2');
+    abort.abort();
+  });
+
+  it.each<[string, number, object]>([
+    ['', 400, { code: 'BAD_PARAMETER', parameter: 'names' }],
+    ['name=no.such', 404, { code: 'UNKNOWN_METRIC' }],
+    ['names=mem.util.free&interval=', 400, { parameter: 'interval' }],
+    ['names=mem.util.free&interval=soon', 400, { code: 'BAD_PARAMETER', parameter: 'interval' }],
+    ['names=mem.util.free&interval=99msec', 400, { parameter: 'interval', expected: '100msec to 24hours' }],
+    ['names=mem.util.free&interval=2days', 400, { parameter: 'interval', expected: '100msec to 24hours' }],
+    ['names=mem.util.free&interval=0', 400, { parameter: 'interval' }],
+    ['names=mem.util.free&lastEventId=yesterday', 400, { parameter: 'lastEventId' }],
+    ['names=mem.util.free&speed=2', 400, { parameter: 'speed' }],
+    ['names=mem.util.free&speed=fast', 400, { parameter: 'speed' }],
+    ['names=mem.util.free&start=-1min', 400, { parameter: 'start' }],
+    ['names=mem.util.free&changed=perhaps', 400, { parameter: 'changed' }],
+    ['names=mem.util.free&units=sec', 400, { code: 'CONVERSION', parameter: 'units' }],
+    ['names=mem.util.free&samples=3', 400, { code: 'UNKNOWN_PARAMETER' }],
+    ['names=mem.util.free&context=1', 404, { code: 'UNKNOWN_CONTEXT' }],
+  ])('refuses %p', async (query, status, expected) => {
+    const answer = await api.get(`/pmapi/stream?${query}`);
+    expect([answer.status, answer.json]).toMatchObject([status, expected]);
+    expect(hub.groups).toBe(0);
+  });
+
+  it('refuses one stream too many, and says when to come again', async () => {
+    await api.stop();
+    await start({ maxSubscribers: 1 });
+    const first = await listen('names=mem.util.free');
+    const answer = await api.get('/pmapi/stream?names=mem.util.free');
+    expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '5']);
+    await first.close();
+    await settle();
+    expect((await listen('names=mem.util.free')).status).toBe(200);
+  });
+
+  it('selects, converts and forms values as fetches do', async () => {
+    const stream = await listen(
+      'names=kernel.all.load,test.twice&iname=1*,5*&match=glob&top=1&times=iso&zone=Europe/Vienna&numbers=exact',
+    );
+    await stream.until(2);
+    await time.pass(1000);
+    await stream.until(3);
+    expect(samplesOf(stream)[1]).toEqual({
+      timestamp: '2026-01-01T01:00:01.000000000+01:00',
+      values: [
+        { pmid: '60.2.0', name: 'kernel.all.load', instances: [{ instance: 1, value: 0.51 }] },
+        expect.objectContaining({ name: 'test.twice', instances: [{ instance: null, value: 47975544 }] }),
+      ],
+    });
+    const rate = await listen('prefix=kernel.all.sysfork&rate=true');
+    await rate.until(2);
+    await time.pass(2000);
+    await rate.until(4);
+    expect(samplesOf(rate).map(({ values }) => values[0]!.instances.length)).toEqual([0, 1, 1]);
+    expect(JSON.parse(rate.events()[0]!.data)).toMatchObject({ metrics: [{ type: 'double', units: 'count / sec' }] });
+  });
+
+  it('sends only what changed when it is asked to', async () => {
+    const stream = await listen('names=mem.util.free,kernel.all.load&changed=true');
+    await stream.until(2);
+    await time.pass(1000);
+    await stream.until(3);
+    expect(samplesOf(stream)).toMatchObject([{ full: true, values: [{}, {}] }, { values: [] }]);
+  });
+
+  it('tells failures and goes on', async () => {
+    const stream = await listen('names=mem.util.free');
+    await stream.until(2);
+    const source = api.gateway.sources[0]!;
+    const sample = source.fetch.bind(source);
+    source.fetch = () => Promise.reject(new PmError(PM_ERR.TIMEOUT));
+    await time.pass(1000);
+    await stream.until(3);
+    source.fetch = sample;
+    await time.pass(1000);
+    const events = await stream.until(4);
+    expect(events.slice(2).map(({ event }) => event)).toEqual(['failure', 'message']);
+    expect(JSON.parse(events[2]!.data)).toMatchObject({
+      success: false,
+      code: 'SOURCE_TIMEOUT',
+      pmErr: PM_ERR.TIMEOUT,
+    });
+  });
+
+  it('shows that it is alive', async () => {
+    const stream = await listen('names=mem.util.free&interval=1hour');
+    await stream.until(2);
+    await time.pass(40_000, 1000);
+    await settle();
+    expect(stream.text()).toContain('\n\n: heartbeat\n\n');
+  });
+});
+
+describe('a client of a stream that comes back', () => {
+  it.each([
+    ['with the header of browsers', (id: string) => ['', { 'last-event-id': id }] as const],
+    ['with the parameter', (id: string) => [`&lastEventId=${id}`, {}] as const],
+    [
+      'with both, of which the header is newer',
+      (id: string) => ['&lastEventId=1.000000000', { 'last-event-id': id }] as const,
+    ],
+  ])('%s misses nothing', async (_, how) => {
+    const first = await listen('names=mem.util.free');
+    await first.until(2);
+    await time.pass(2000);
+    await first.until(4);
+    await first.close();
+    await time.pass(3000);
+    const [query, headers] = how(first.events().at(-1)!.id!);
+    const second = await listen(`names=mem.util.free${query}`, headers);
+    await second.until(4);
+    await time.pass(1000);
+    await second.until(5);
+    const seconds = [...samplesOf(first), ...samplesOf(second)].map(({ timestamp }) => Number(timestamp) - 1767225600);
+    expect(seconds.map((sec) => Math.round(sec * 10) / 10)).toEqual([0.2, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('is told of a gap', async () => {
+    await listen('names=mem.util.free');
+    const stream = await listen('names=mem.util.free&times=iso&lastEventId=1767225000.000000000');
+    const events = await stream.until(3);
+    expect(events.map(({ event }) => event)).toEqual(['metrics', 'gap', 'message']);
+    expect(JSON.parse(events[1]!.data)).toEqual({
+      from: '2025-12-31T23:50:00.000000000Z',
+      to: '2026-01-01T00:00:00.200000000Z',
+    });
+  });
+});
+
+describe('a stream of a context', () => {
+  it('keeps the context, and ends with it', async () => {
+    const context = await api.context();
+    const stream = await listen(`/pmapi/${context}/stream?names=mem.util.free`);
+    await stream.until(2);
+    await time.pass(60_000, 1000);
+    api.gateway.contexts.sweep();
+    expect((await api.get(`/pmapi/${context}`)).status).toBe(200);
+    await api.request('DELETE', `/pmapi/${context}`);
+    await stream.ended;
+    const last = stream.events().at(-1)!;
+    expect([last.event, JSON.parse(last.data)]).toMatchObject(['end', { reason: 'destroyed' }]);
+  });
+
+  it('follows its profile', async () => {
+    const context = await api.context();
+    await api.get(`/pmapi/${context}/profile?name=kernel.all.load&expr=del`);
+    await api.get(`/pmapi/${context}/profile?name=kernel.all.load&expr=add&iname=5 minute`);
+    const stream = await listen(`/pmapi/${context}/stream?names=kernel.all.load`);
+    await stream.until(2);
+    expect(samplesOf(stream)[0]!.values[0]!.instances).toHaveLength(1);
+  });
+
+  it('is let go of when its client goes', async () => {
+    await api.stop();
+    await start({ lingerMs: 0 });
+    const stream = await listen('names=mem.util.free');
+    await stream.until(2);
+    expect([hub.subscribers, hub.groups]).toEqual([1, 1]);
+    await stream.close();
+    await settle();
+    await time.pass(100);
+    expect([hub.subscribers, hub.groups]).toEqual([0, 0]);
+  });
+
+  it('ends at once when the gateway shuts down', async () => {
+    const stream = await listen('names=mem.util.free');
+    await stream.until(2);
+    hub.close();
+    await stream.ended;
+    expect(JSON.parse(stream.events().at(-1)!.data)).toMatchObject({ reason: 'shutdown' });
+    expect((await api.get('/pmapi/stream?names=mem.util.free')).status).toBe(503);
+  });
+});
+
+describe('a slow reader', () => {
+  it('is cut off with what waits for it bounded, and nobody else waits', async () => {
+    await api.stop();
+    await start({ bufferBytes: 20_000 });
+    const names = `pmids=${Array.from({ length: 90 }, () => '60.2.0').join(',')}&interval=100msec`;
+    const [slow, fast] = [await listen(names), await listen(names)];
+    await slow.until(2);
+    slow.pause();
+    let count = 0;
+    // The system takes a few megabytes for the slow one.
+    while (hub.statistics.dropped === 0 && count++ < 3000) {
+      await time.pass(100, 100);
+      if (count % 20 === 0) await fast.until(count);
+    }
+    expect([hub.statistics.dropped, hub.subscribers]).toEqual([1, 1]);
+    await fast.until(count);
+  });
+});
