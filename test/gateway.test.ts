@@ -239,6 +239,7 @@ describe('Gateway in front of a pmcd', () => {
     const { gateway, address } = await setUp({
       PMGATE_STORE_ENABLED: 'true',
       PMGATE_STORE_ALLOW_GET: 'true',
+      PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,store',
       PMGATE_HOSTS_ALLOW: fake.hostspec,
     });
     const { body } = await ask(address, `/pmapi/store?hostspec=${fake.hostspec}&name=w.u64&value=18446744073709551615`);

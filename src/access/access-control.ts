@@ -42,7 +42,7 @@ export class AccessControl {
   readonly #file: AccessFile | undefined;
   readonly #anonymousFrom: AnonymousFrom;
   readonly #anonymous: Principal;
-  readonly #nobody = new Principal(undefined, []);
+  readonly #nobody = new Principal('anonymous', '', []);
   readonly #principals = new Map<string, Principal>();
   /** Keyed digests of passwords that were right: neither they nor their plain hashes stay in memory. */
   readonly #right: LRUCache<string, Principal>;
@@ -56,7 +56,8 @@ export class AccessControl {
     this.#anonymousFrom = anonymous.from;
     const roles = file?.roles ?? new Map(builtInRoles().map((role) => [role.name, role]));
     this.#anonymous = new Principal(
-      undefined,
+      'anonymous',
+      '',
       anonymous.roles.map((name) => {
         const role = roles.get(name);
         if (role) return role;
@@ -92,7 +93,7 @@ export class AccessControl {
       .digest('hex');
     const found = token === undefined ? undefined : this.#file?.tokens.get(digest);
     if (!found) throw refused('the bearer token is not known');
-    return this.#principal(`token ${found.name}`, () => new Principal(`token ${found.name}`, found.roles));
+    return this.#principal(`token ${found.name}`, () => new Principal('token', found.name, found.roles));
   }
 
   #basic(authorization: string): Principal | Promise<Principal> {
@@ -110,7 +111,7 @@ export class AccessControl {
     const found = this.#file?.users.get(user);
     const isRight = await this.#inTurn(password, found?.password ?? NOBODY);
     if (!found || !isRight) throw refused('the user or the password is wrong');
-    const principal = this.#principal(`user ${user}`, () => new Principal(`user ${user}`, found.roles));
+    const principal = this.#principal(`user ${user}`, () => new Principal('user', user, found.roles));
     this.#right.set(digest, principal);
     return principal;
   }

@@ -10,13 +10,16 @@ export interface Visibility {
 
 /** Whoever sends a request, and what they may do. */
 export class Principal {
-  /** A user's or token's name for logs (`user alice`, `token grafana`); undefined for whoever said nothing. */
+  /** How it was found out who it is. */
+  readonly kind: 'anonymous' | 'user' | 'token';
+  /** A user's or token's name, for logs and as the owner of contexts (`user alice`); undefined for whoever said nothing. */
   readonly name: string | undefined;
   readonly #roles: readonly Role[];
   readonly #filters = new Map<string, Visibility>();
 
-  constructor(name: string | undefined, roles: readonly Role[]) {
-    this.name = name;
+  constructor(kind: Principal['kind'], name: string, roles: readonly Role[]) {
+    this.kind = kind;
+    this.name = kind === 'anonymous' ? undefined : `${kind} ${name}`;
     this.#roles = roles;
   }
 
@@ -44,6 +47,11 @@ export class Principal {
       this.#filters.set(key, known);
     }
     return known;
+  }
+
+  /** Whether anything of a source may be seen. */
+  sees(spec: SourceSpec): boolean {
+    return this.#rolesFor(spec, 'read').length > 0;
   }
 
   /** Throw as require() does unless a role permits something on a source and, where a metric is named, on that metric. */

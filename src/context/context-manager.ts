@@ -1,10 +1,11 @@
 import { DefinitionStore } from '../derived/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
+import { filterSource } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceSpec } from '../sources/index.js';
 import { BindingCache } from './binding-cache.js';
 import { Context } from './context.js';
-import type { FetchObserver } from './context.js';
+import type { ContextOptions, FetchObserver } from './context.js';
 import { newContextId } from './context-id.js';
 import { MetadataCache } from './metadata-cache.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
@@ -107,8 +108,11 @@ export class ContextManager {
    * Make a context of the client's own. Throws BAD_PARAMETER for a time-out out of range, TOO_MANY_CONTEXTS, and whatever the
    * source factory throws. @see pmNewContext(3)
    */
-  create(spec: SourceSpec, options: { readonly pollTimeoutMs?: number } = {}): Promise<Context> {
-    return this.#open(spec, { pollTimeoutMs: this.#pollTimeout(options.pollTimeoutMs), isShared: false });
+  create(
+    spec: SourceSpec,
+    { pollTimeoutMs, owner }: { readonly pollTimeoutMs?: number; readonly owner?: string | undefined } = {},
+  ): Promise<Context> {
+    return this.#open(spec, { pollTimeoutMs: this.#pollTimeout(pollTimeoutMs), isShared: false, owner });
   }
 
   /**
@@ -143,13 +147,15 @@ export class ContextManager {
 
   /**
    * A context like another one: same source, time-out and profile, each its own from then on. A copy of a shared context is
-   * private, and one on an archive stands where the original does. @see pmDupContext(3)
+   * private, and one on an archive stands where the original does. The copy is its owner's, as a rule the original's.
+   * @see pmDupContext(3)
    */
-  async duplicate(id: number): Promise<Context> {
+  async duplicate(id: number, owner = this.use(id).owner): Promise<Context> {
     const original = this.use(id);
     const copy = await this.#open(original.spec, {
       pollTimeoutMs: original.pollTimeoutMs,
       isShared: false,
+      owner,
       profile: original.copyProfile(),
     });
     if (original.archive) copy.archive?.standLike(original.archive);
@@ -196,7 +202,7 @@ export class ContextManager {
 
   async #open(
     spec: SourceSpec,
-    how: { pollTimeoutMs: number; isShared: boolean; profile?: ReturnType<Context['copyProfile']> },
+    how: Pick<ContextOptions, 'pollTimeoutMs' | 'isShared' | 'profile' | 'owner'>,
   ): Promise<Context> {
     const { sources, clock, observer } = this.#options;
     const limits = this.#limits;
@@ -210,7 +216,8 @@ export class ContextManager {
     }
     this.#opening++;
     try {
-      const source = await sources.open(spec);
+      const opened = await sources.open(spec);
+      const source = spec.filter ? filterSource(opened, spec.filter) : opened;
       // One hostspec may lead elsewhere than before: pmcd may have come up where the embedded collector stood in for it.
       const commonKey: object | string = source.origin ?? specKey(spec);
       const remembered = this.#remember(spec, source, commonKey);
@@ -335,7 +342,8 @@ export class ContextManager {
 
 /** Equal for specs that reach the same source with the same identity. */
 function specKey(spec: SourceSpec): string {
+  const filter = spec.filter?.key ?? null;
   return spec.kind === 'archive'
-    ? JSON.stringify(['archive', spec.archive])
-    : JSON.stringify(['host', spec.hostspec, spec.username ?? null, spec.password ?? null]);
+    ? JSON.stringify(['archive', spec.archive, filter])
+    : JSON.stringify(['host', spec.hostspec, spec.username ?? null, spec.password ?? null, filter]);
 }

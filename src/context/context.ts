@@ -94,6 +94,7 @@ export interface ContextOptions {
   readonly pollTimeoutMs: number;
   readonly isShared: boolean;
   readonly profile?: InstanceProfile;
+  readonly owner?: string | undefined;
   readonly observer?: FetchObserver | undefined;
   /** What is remembered of the live source, for ranges. */
   readonly history?: LiveHistory | undefined;
@@ -127,6 +128,8 @@ export class Context {
   readonly pollTimeoutMs: number;
   /** Whether requests without a context use it; such a context cannot be changed by clients. */
   readonly isShared: boolean;
+  /** Whoever it was made for; undefined for a shared one and for clients that nobody knows by name. */
+  readonly owner: string | undefined;
   /** Monotonic time of the last use, kept by the manager. */
   lastUsedMs: number;
   readonly #source: MetricSource;
@@ -155,6 +158,7 @@ export class Context {
     this.spec = options.spec;
     this.pollTimeoutMs = options.pollTimeoutMs;
     this.isShared = options.isShared;
+    this.owner = options.owner;
     this.#clock = options.clock;
     this.lastUsedMs = this.#clock.monotonicMs();
     this.#source = options.source;

@@ -32,6 +32,8 @@ export interface Call {
   readonly readDocument: (maxBytes: number) => Promise<unknown>;
   /** Have a listener called when the answer is out or the client has gone, whichever comes first. */
   readonly onClose: (listener: () => void) => void;
+  /** Whoever sends it, once that is known. */
+  principal?: Principal | undefined;
   /** What the operation gets to see, once that is made: errors tell its context. */
   request?: OperationRequest<object>;
 }
@@ -71,12 +73,10 @@ export class OperationService {
 
   /** Answer a call and have what it did, or was not allowed to do, put down. */
   async #answerOnRecord(call: Call): Promise<AnyAnswer> {
-    let who: string | undefined;
-    const record = (outcome: Parameters<typeof auditRecord>[3]): void =>
-      this.#options.observer?.audited?.(auditRecord(call, this.operation.operationId, who, outcome));
+    const record = (outcome: Parameters<typeof auditRecord>[2]): void =>
+      this.#options.observer?.audited?.(auditRecord(call, this.operation.operationId, outcome));
     try {
       const principal = await this.#admission.admit(call);
-      who = principal?.name;
       const answer = await this.#read(call, principal);
       record({ answer });
       return answer;

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Principal } from '../access/index.js';
 import type { Context } from '../context/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { SourceSpec } from '../sources/index.js';
@@ -20,18 +21,22 @@ export function contextOf(
 ): Context | Promise<Context> {
   const { query, path, options } = request;
   refuseBoth(query);
-  const credentials = readAuthorization(request.headers.authorization);
+  const { principal } = request;
+  // With users of the gateway's own, Basic credentials are theirs, and not for pmcd.
+  const credentials = options.access?.hasUsers === true ? undefined : readAuthorization(request.headers.authorization);
   const id = query.context ?? path.context;
   if (id !== undefined) {
     request.contextId = id;
     const context = options.contexts.use(id);
+    if (principal) requireOwner(context, principal);
     requireSameUser(context.spec, credentials);
     return context;
   }
-  const spec = sourceSpec(query, credentials);
+  const spec = visibleSpec(sourceSpec(query, credentials), principal);
   if (otherwise === 'shared') return remember(request, options.contexts.shared(spec));
   const pollTimeoutMs = query.polltimeout === undefined ? undefined : query.polltimeout * 1000;
-  return remember(request, options.contexts.create(spec, pollTimeoutMs === undefined ? {} : { pollTimeoutMs }));
+  const settings = pollTimeoutMs === undefined ? {} : { pollTimeoutMs };
+  return remember(request, options.contexts.create(spec, { ...settings, owner: principal?.name }));
 }
 
 async function remember(request: OperationRequest<object>, opening: Promise<Context>): Promise<Context> {
@@ -64,6 +69,23 @@ function sourceSpec(query: ContextParameters, credentials: Credentials | undefin
     });
   }
   return { kind: 'host', hostspec, ...credentials };
+}
+
+/** A source as somebody may see it. Throws AUTHENTICATION_REQUIRED and FORBIDDEN for one of which nothing may be seen. */
+function visibleSpec(spec: SourceSpec, principal: Principal | undefined): SourceSpec {
+  const filter = principal?.see(spec).filter;
+  return filter ? { ...spec, filter } : spec;
+}
+
+/**
+ * A context is its owner's, and shows what its owner might see when it was made; one that is shared is everybody's who may see the
+ * same. To others it does not exist.
+ */
+function requireOwner(context: Context, principal: Principal): void {
+  const { id, spec, owner, isShared } = context;
+  const isTheirs = isShared || owner === principal.name || principal.may('admin');
+  if (isTheirs && principal.see(spec).filter?.key === spec.filter?.key) return;
+  throw new GatewayError('UNKNOWN_CONTEXT', `unknown context identifier: ${id}`, { context: id, pmErr: -12376 });
 }
 
 /** A context made with a password wants it with every request: its number alone opens nothing. */

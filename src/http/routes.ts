@@ -108,7 +108,7 @@ export const ROUTES = {
   }),
   compatStore: { run: runStoreByGet, compat: true, changesState: true, permission: 'store', isAudited: true },
   compatStoreInContext: { run: runStoreByGet, compat: true, changesState: true, permission: 'store', isAudited: true },
-  batch: { run: runBatch, readsDocument: true, standsAlone: true },
+  batch: { run: runBatch, readsDocument: true, standsAlone: true, permission: 'none' },
   derivedList: { run: runDerivedList, isMetadata: true },
   derivedLoad: { run: runDerivedLoad, permission: 'derive', isAudited: true },
   derivedCheck: { run: runDerivedCheck },

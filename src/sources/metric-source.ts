@@ -6,6 +6,7 @@ import type {
   MetricDescriptor,
   Timestamp,
 } from '../pmapi/index.js';
+import type { MetricFilter } from './metric-filter.js';
 import type { InstanceProfile } from './profile.js';
 
 /** What kind of thing metrics come from: a pmcd, PCP archives, or the collector inside this process. */
@@ -125,13 +126,15 @@ export interface MetricSource {
   destroy(reason: Error): void;
 }
 
-/** What a context is to be opened on. */
-export type SourceSpec =
+/** What a context is to be opened on. A filter leaves of it what somebody may see. */
+export type SourceSpec = { readonly filter?: MetricFilter } & (
   | { readonly kind: 'host'; readonly hostspec: string; readonly username?: string; readonly password?: string }
-  | { readonly kind: 'archive'; readonly archive: string };
+  | { readonly kind: 'archive'; readonly archive: string }
+);
 
 /**
- * How contexts come by sources: implemented by the gateway's composition root, the only place that knows them all.
+ * How contexts come by sources: implemented by the gateway's composition root, the only place that knows them all. The filter of a
+ * spec is not its business: the context manager puts that in front of what is opened.
  * Throws a GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …) when the source cannot be had.
  */
 export interface SourceFactory {

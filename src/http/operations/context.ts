@@ -18,7 +18,7 @@ export async function runContext(request: OperationRequest<ContextParameters>): 
 /** A context like another one. @see pmDupContext(3) */
 export async function runDuplicate(request: OperationRequest<ContextParameters>): Promise<Answer> {
   const original = await contextOf(request, 'own');
-  const copy = await request.options.contexts.duplicate(original.id);
+  const copy = await request.options.contexts.duplicate(original.id, request.principal?.name);
   request.contextId = copy.id;
   return jsonAnswer(`${await writeContext(copy, request.query.client)}}`);
 }
@@ -51,13 +51,18 @@ export async function runDestroyContext(request: OperationRequest<ContextParamet
 }
 
 /**
- * Every open context. Their numbers are told to clients on this machine only: elsewhere, whoever knows a number is taken for
- * the one who made the context.
+ * The open contexts: an administrator's list holds all of them, a user's own ones and those that are shared. The numbers of contexts
+ * that nobody owns are told to clients on this machine only: elsewhere, whoever knows a number is taken for the one who made it.
  */
 export function runListContexts(request: OperationRequest<object>): Answer {
-  const isLoopback = request.isLoopback();
-  const contexts = request.options.contexts.list().map((context) => ({
-    ...(isLoopback ? { context: context.id } : {}),
+  const { principal } = request;
+  const isAdmin = principal?.may('admin') === true;
+  const isTold = ({ owner }: Context): boolean => isAdmin || (owner === undefined ? request.isLoopback() : true);
+  const listed = request.options.contexts
+    .list()
+    .filter((context) => isAdmin || context.owner === (context.isShared ? undefined : principal?.name));
+  const contexts = listed.map((context) => ({
+    ...(isTold(context) ? { context: context.id } : {}),
     hostspec: hostspecOf(context),
     kind: context.kind,
     polltimeout: context.pollTimeoutMs / 1000,

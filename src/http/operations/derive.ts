@@ -8,6 +8,7 @@ import { contextOf } from '../request-context.js';
 export async function runDerive(request: OperationRequest<ParametersOf<'DeriveParameters'>>): Promise<Answer> {
   const definition = requireDefinition(request.query, 'invalid derive parameters');
   const context = await contextOf(request, 'own');
+  request.principal?.requireOn('derive', context.spec);
   if (definition.name === undefined) await context.addDerivedFile(definition.text);
   else await context.addDerived(definition.name, definition.text);
   return jsonAnswer(`{"context":${context.id},"success":true}`);

@@ -1,0 +1,53 @@
+import type { AccessControl, Permission, Principal } from '../access/index.js';
+import { CorsPolicy } from './cors.js';
+import { foreignOrigin, foreignPageError } from './foreign-page.js';
+import { HostNames } from './host-header.js';
+import { isLoopback } from './loopback.js';
+import type { Call } from './operation-service.js';
+import type { HttpOptions } from './options.js';
+import type { Route } from './routes.js';
+
+/** Lets calls in or not: who sends them, under which name of the gateway, from which page, and whether they may. */
+export class Admission {
+  readonly #access: AccessControl | undefined;
+  readonly #hostNames: HostNames | undefined;
+  readonly #cors: CorsPolicy;
+  readonly #route: Route;
+
+  constructor(route: Route, options: Pick<HttpOptions, 'access' | 'hostNames' | 'cors'>) {
+    this.#route = route;
+    this.#access = options.access;
+    this.#hostNames = options.hostNames && new HostNames(options.hostNames);
+    this.#cors = new CorsPolicy(options.cors.origins);
+  }
+
+  /**
+   * Whoever sends a call, when they may make it; undefined where there is no access control. Throws AUTHENTICATION_REQUIRED,
+   * FORBIDDEN, WRONG_HOST and TOO_MANY_REQUESTS.
+   */
+  admit(call: Call): Principal | undefined | Promise<Principal | undefined> {
+    const { permission = 'read' } = this.#route;
+    if (!this.#access || permission === 'none') return this.#check(call, undefined, permission);
+    const found = this.#access.identify({
+      authorization: call.headers.authorization,
+      isLoopback: () => isLoopback(call.remoteAddress),
+    });
+    return found instanceof Promise
+      ? found.then((principal) => this.#check(call, principal, permission))
+      : this.#check(call, found, permission);
+  }
+
+  #check(call: Call, principal: Principal | undefined, permission: Permission | 'none'): Principal | undefined {
+    const { headers } = call;
+    call.principal = principal;
+    // Nothing sends a token on its own, whereas browsers are made to send all else.
+    const bringsToken = principal?.kind === 'token';
+    if (!bringsToken && this.#route.changesState === true) {
+      const origin = foreignOrigin(headers, this.#cors);
+      if (origin !== undefined) throw foreignPageError(origin, 'change anything here');
+    }
+    if (principal?.name === undefined) this.#hostNames?.check(headers.host);
+    if (permission !== 'none') principal?.require(permission);
+    return principal;
+  }
+}
