@@ -1,4 +1,5 @@
 import type { components } from './openapi.generated.js';
+import type { PmgateError } from './pmgate-error.js';
 
 /** The schemas of openapi.yaml. */
 export type Schemas = components['schemas'];
@@ -76,6 +77,8 @@ export type ContextDescription = Schemas['ContextDescription'];
 export type ModeAnswer = Schemas['Mode'];
 /** An archive, or what is wrong with it in `error`. */
 export type ArchiveEntry = Schemas['Archives']['archives'][number];
+/** What one entry of a batch was answered; `error` when that is one. */
+export type BatchAnswer = Schemas['BatchAnswer'] & { error?: PmgateError };
 /** What was found, the best first, and how much more there is. */
 export type SearchAnswer = Schemas['Search'];
 /** A metric, an instance domain or an instance that was found, and where found words stand in it. */

@@ -1,4 +1,4 @@
-import type { ArchiveEntry, HostsAnswer, SearchAnswer, Times } from './answers.js';
+import type { ArchiveEntry, BatchAnswer, HostsAnswer, SearchAnswer, Times } from './answers.js';
 import type { Call, CallOptions } from './call.js';
 import type { ClientSettings, PmgateClientOptions } from './client-options.js';
 import { Connection } from './connection.js';
@@ -8,8 +8,9 @@ import { expectAnswer } from './expect-answer.js';
 import { GatewayContext } from './gateway-context.js';
 import { MetricReads, readCall } from './metric-reads.js';
 import type { PmapiCall } from './metric-reads.js';
-import { PmgateError } from './pmgate-error.js';
+import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import type {
+  BatchEntry,
   ContextRequest,
   FetchOptions,
   FetchRequest,
@@ -64,6 +65,20 @@ export class PmgateClient extends MetricReads<Where> {
   async archives(options?: CallOptions): Promise<ArchiveEntry[]> {
     const answer = await this.#connection.json({ method: 'GET', path: '/archives', isRead: true, ...options });
     return expectAnswer(answer, 'Archives').archives;
+  }
+
+  /**
+   * Many requests in one: answered in order, each with its status, run side by side where they only read. An entry that fails fails
+   * for itself: its answer has `error`.
+   */
+  async batch(entries: readonly BatchEntry[], options?: CallOptions): Promise<BatchAnswer[]> {
+    if (entries.length === 0) return [];
+    const body = JSON.stringify(entries);
+    const answer = await this.#connection.json({ method: 'POST', path: '/pmapi/batch', body, ...options });
+    return expectAnswer(answer, 'BatchResponse').responses.map((answered) => {
+      const details = answered.status < 400 ? undefined : errorDetails(answered.body);
+      return details ? { ...answered, error: errorOf(details, { status: answered.status }) } : answered;
+    });
   }
 
   /** Find metrics, instance domains and instances by words in names, help texts and labels. */

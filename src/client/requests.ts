@@ -156,6 +156,20 @@ export interface ModeRequest extends CallOptions {
   readonly zone?: string | undefined;
 }
 
+/** One request of a batch. */
+export interface BatchEntry {
+  /** Comes back with the answer; later entries can refer to it. */
+  readonly id?: string;
+  /** GET unless said otherwise. */
+  readonly method?: Schemas['BatchEntry']['method'];
+  /** Path and query below the gateway; may refer to answers before it, as in `{$0.context}` and `{$id.context}`. */
+  readonly path: string;
+  /** Only `Accept` and `Content-Type`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is a JSON body; a text is what `Content-Type` says. */
+  readonly body?: object | string;
+}
+
 /** How far to search. */
 export interface SearchOptions extends Where, CallOptions {
   /** What to find: all of them unless said otherwise. */

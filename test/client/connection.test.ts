@@ -37,7 +37,9 @@ describe('what a client sends', () => {
     const names = Array.from({ length: 200 }, (_, i) => `some.metric.number_${i}`);
     await client.fetch(names);
     await client.fetch('proc.psinfo.cmd', { iname: ['1 init, the first'], instance: [1] });
-    expect(server.requests.map(({ method, url, body }) => [method, url.href, JSON.parse(body ?? '') as unknown])).toEqual([
+    expect(
+      server.requests.map(({ method, url, body }) => [method, url.href, JSON.parse(body ?? '') as unknown]),
+    ).toEqual([
       ['POST', 'http://gateway/base/pmapi/fetch', { names }],
       [
         'POST',

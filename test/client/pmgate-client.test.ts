@@ -56,4 +56,41 @@ describe('PmgateClient', () => {
     for await (const piece of client.csv('test.counter', { archive: 'built', samples: 2, zone: 'UTC' })) text += piece;
     expect(text).toBe('time,test.counter\r\n1970-01-12T13:46:40Z,100\r\n1970-01-12T13:46:41Z,110\r\n');
   });
+
+  it('asks several things at once, each with its own outcome', async () => {
+    const [made, fetched, unknown] = await client.batch([
+      { id: 'made', method: 'POST', path: '/pmapi/context', body: { hostspec: 'web1' } },
+      { path: '/pmapi/{$made.context}/fetch?names=mem.util.free' },
+      { path: '/pmapi/fetch?name=no.such' },
+    ]);
+    expect([made?.status, made?.id, fetched?.status]).toEqual([200, 'made', 200]);
+    expect(fetched?.body).toMatchObject({ values: [{ name: 'mem.util.free' }] });
+    expect(unknown?.error).toBeInstanceOf(PmgateError);
+    expect(unknown?.error).toMatchObject({ code: 'UNKNOWN_METRIC', status: 404 });
+    expect(await client.batch([])).toEqual([]);
+  });
+
+  it('finds metrics by words, and names that a text may become', async () => {
+    const found = await client.search('load average', { type: ['metric'], limit: 1, hostspec: 'web1' });
+    expect(found.results.map(({ name }) => name)).toEqual(['kernel.all.load']);
+    expect(await client.suggest('mem.ut', { hostspec: 'web1' })).toEqual(['mem.util.free']);
+  });
+
+  it('lists archives', async () => {
+    const names = (await client.archives()).map(({ name }) => name);
+    expect(names).toContain('built');
+  });
+
+  it('asks several hosts side by side', async () => {
+    const { hosts } = await client.fetchHosts(['web1', 'web2'], 'mem.util.free', { times: 'iso' });
+    expect(hosts.map(({ hostspec, values }) => [hostspec, values?.length])).toEqual([
+      ['web1', 1],
+      ['web2', 1],
+    ]);
+    expect(hosts[0]?.timestamp).toMatch(/Z$/);
+  });
+
+  it('stores what a source lets it', async () => {
+    await expect(client.store('mem.util.free', 1n, { hostspec: 'web1' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
 });

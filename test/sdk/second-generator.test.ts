@@ -53,6 +53,7 @@ const TSCONFIG = {
     module: 'nodenext',
     moduleResolution: 'nodenext',
     types: [],
+    skipLibCheck: true,
     outDir: 'out',
   },
   include: ['*.ts'],
