@@ -12,6 +12,7 @@ import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { errnoOf } from './archive-files.js';
 import type { ArchiveFile, Compression } from './archive-files.js';
 import type { ArchiveLimits } from './limits.js';
+import { ZstdWindowGuard } from './zstd-window.js';
 
 /** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
 export interface PlainFile {
@@ -35,10 +36,13 @@ interface SharedCopy {
   readonly made: Promise<Copy>;
 }
 
+/** What xz may take, whatever a file says that it needs: `xz -9` needs 65 MiB. */
+const XZ_MEMORY = '--memlimit-decompress=128MiB';
+
 /** Programs that inflate to standard output: used when they are installed, since they are faster than we can be. */
 const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
-  xz: ['xz', '--decompress', '--stdout', '--format=xz', '--'],
-  lzma: ['xz', '--decompress', '--stdout', '--format=lzma', '--'],
+  xz: ['xz', '--decompress', '--stdout', '--format=xz', XZ_MEMORY, '--'],
+  lzma: ['xz', '--decompress', '--stdout', '--format=lzma', XZ_MEMORY, '--'],
   bzip2: ['bzip2', '--decompress', '--stdout', '--'],
   compress: ['gzip', '--decompress', '--stdout', '--'],
 };
@@ -222,7 +226,9 @@ async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   const inflater = new ZstdDecompress((chunk) => {
     if (chunk.length > 0) ready.push(chunk.slice());
   });
+  const guard = new ZstdWindowGuard();
   for await (const chunk of input) {
+    guard.check(chunk);
     inflater.push(chunk);
     yield* ready.splice(0);
   }

@@ -134,6 +134,20 @@ describe('inflated files', () => {
     await bench.dispose();
   });
 
+  it('are not read when they want a window of gigabytes', async () => {
+    const bench = new ArchiveBench();
+    const base = small().write(bench.directory, 'a');
+    // A frame of zstd that says so, and a run of the same byte.
+    writeFileSync(`${base}.1.zst`, Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 21 << 3, 3, 8, 0, 65]));
+    const source = await bench.open(base);
+    const { fetches, error } = await fetchAll(source, [PMID]);
+    expect(fetches).toHaveLength(3);
+    expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
+    const { file } = await source.archive.members[0]!.openVolume(1);
+    expect(file.size).toBe(0);
+    await bench.dispose();
+  });
+
   it('of which the end is broken give what is before, and then the error', async () => {
     const bench = new ArchiveBench();
     const base = small(2000).write(bench.directory, 'a');
