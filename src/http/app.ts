@@ -104,10 +104,16 @@ function serve(service: OperationService, basis: ExchangeBasis): RequestHandler 
 
 /** Answer with an error, whatever happens: nobody is left to catch what fails here, and one request must not take the gateway down. */
 function sendError(exchange: Exchange, error: unknown, context?: number, headers?: readonly string[]): void {
+  const { res } = exchange;
   const giveUp = (defect: unknown): void => {
     tellDefect(exchange, defect);
-    exchange.res.destroy();
+    res.destroy();
   };
+  // What fails on the way out cannot be answered any more, and nobody must wait for the rest.
+  if (res.headersSent && !res.writableEnded) {
+    giveUp(error);
+    return;
+  }
   try {
     respondError(exchange, error, context, headers)?.catch(giveUp);
   } catch (defect) {

@@ -31,6 +31,11 @@ const THOROUGH = { gzip: { level: 9 }, br: { params: { [zlib.constants.BROTLI_PA
 const gzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gzip);
 const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
 
+/** Compress in the thread pool. */
+async function compressAside(bytes: Uint8Array, coding: Coding, level: typeof QUICK): Promise<Uint8Array> {
+  return coding === 'gzip' ? await gzip(bytes, level.gzip) : await brotli(bytes, level.br);
+}
+
 const choices = new Map<string, CodingChoice | undefined>();
 
 /**
@@ -78,9 +83,8 @@ function readQualities(accept: string): ReadonlyMap<string, number> {
 
 /** Compress a body quickly: small ones at once, large ones aside. */
 export function compress(bytes: Uint8Array, coding: Coding): Uint8Array | Promise<Uint8Array> {
-  const isLarge = bytes.byteLength > AT_ONCE_BYTES;
-  if (coding === 'gzip') return isLarge ? gzip(bytes, QUICK.gzip) : zlib.gzipSync(bytes, QUICK.gzip);
-  return isLarge ? brotli(bytes, QUICK.br) : zlib.brotliCompressSync(bytes, QUICK.br);
+  if (bytes.byteLength > AT_ONCE_BYTES) return compressAside(bytes, coding, QUICK);
+  return coding === 'gzip' ? zlib.gzipSync(bytes, QUICK.gzip) : zlib.brotliCompressSync(bytes, QUICK.br);
 }
 
 const kept = {
@@ -92,7 +96,7 @@ const kept = {
 export function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
   let compressed = kept[coding].get(bytes);
   if (!compressed) {
-    compressed = coding === 'gzip' ? gzip(bytes, THOROUGH.gzip) : brotli(bytes, THOROUGH.br);
+    compressed = compressAside(bytes, coding, THOROUGH);
     kept[coding].set(bytes, compressed);
   }
   return compressed;
