@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { OTHER_VARIABLES } from '../src/config/index.js';
 import { environmentName, optionsOf, readSchema } from '../src/config/schema.js';
 import { ERROR_CATALOGUE } from '../src/pmapi/index.js';
 
@@ -21,7 +22,7 @@ describe('README.md', () => {
   });
 
   it('names only environment variables that exist', () => {
-    const known = new Set(optionsOf(readSchema()).map(({ path }) => environmentName(path)));
+    const known = new Set([...optionsOf(readSchema()).map(({ path }) => environmentName(path)), ...OTHER_VARIABLES]);
     for (const [name] of README.matchAll(/PMGATE_[A-Z_]+/g)) expect(known).toContain(name);
   });
 

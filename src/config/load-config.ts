@@ -23,7 +23,7 @@ interface Tree {
   [name: string]: unknown;
 }
 
-/** Environment variables with our prefix that are not options. */
+/** Environment variables with our prefix that are not options, and no mistakes either. */
 export const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PMGATE_CONFIG',
   // What the sub-commands read that ask a gateway: they may be set where one is served as well.
