@@ -35,7 +35,8 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   try {
     const { address, port, family } = await gateway.listen();
     const host = family === 'IPv6' ? `[${address}]` : address;
-    log.info(`pmgate ${VERSION} listens on http://${host}:${port}`, { startMs: Math.round(performance.now()) });
+    const scheme = config.listen.certificateFile === null ? 'http' : 'https';
+    log.info(`pmgate ${VERSION} listens on ${scheme}://${host}:${port}`, { startMs: Math.round(performance.now()) });
   } catch (error) {
     log.error(`cannot listen on ${config.listen.host} port ${config.listen.port}`, { err: error });
     process.exitCode = EXIT_FAILED;
