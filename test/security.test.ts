@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import tls from 'node:tls';
 import { ConfigError, loadConfig } from '../src/config/index.js';
 import type { Config } from '../src/config/index.js';
 import { Gateway } from '../src/gateway.js';
@@ -100,16 +100,18 @@ describe('the certificate', () => {
     expect(problems(certificate('none'))).toEqual([expect.stringContaining('no such file')]);
   });
 
-  /** Who answers on a port, by the name in its certificate, and what. */
-  function ask({ port }: AddressInfo): Promise<readonly [name: string, status: number | undefined]> {
+  /** Who answers on a port, by the name in its certificate, and how. */
+  function ask({ port }: AddressInfo): Promise<readonly [name: string, answer: string]> {
     return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false, agent: false };
-      https
-        .get(options, (response) => {
-          const { subject } = (response.socket as import('node:tls').TLSSocket).getPeerCertificate();
-          response.resume().once('end', () => resolve([String(subject.CN), response.statusCode]));
-        })
-        .once('error', reject);
+      const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
+      let text = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      socket.once('secureConnect', () => {
+        const name = String(socket.getPeerCertificate().subject.CN);
+        socket.once('end', () => resolve([name, text.slice(0, text.indexOf('\r'))]));
+        socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      });
+      socket.once('error', reject);
     });
   }
 
@@ -118,11 +120,11 @@ describe('the certificate', () => {
     const gateway = await Gateway.create({ config: read(certificate('one')), log });
     try {
       const address = await gateway.listen();
-      expect(await ask(address)).toEqual(['one.test', 200]);
+      expect(await ask(address)).toEqual(['one.test', 'HTTP/1.1 200 OK']);
       gateway.reload(read(certificate('two')));
-      expect(await ask(address)).toEqual(['two.test', 200]);
+      expect(await ask(address)).toEqual(['two.test', 'HTTP/1.1 200 OK']);
       expect(() => gateway.reload(read(certificate('one', 'two')))).toThrow(ConfigError);
-      expect(await ask(address)).toEqual(['two.test', 200]);
+      expect(await ask(address)).toEqual(['two.test', 'HTTP/1.1 200 OK']);
     } finally {
       await gateway.close();
     }
