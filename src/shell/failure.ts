@@ -32,6 +32,14 @@ export function describeFailure(
           say(`the gateway at ${url} cannot be reached: ${printable(error.message)}`) +
           'Start one with `pmgate`, or name another with --url or PMGATE_URL.\n',
       };
+    case 'AUTHENTICATION_REQUIRED':
+      return {
+        exitCode: EXIT.FAILED,
+        text:
+          say(printableLines(error.message)) +
+          explain(error, colours) +
+          'Say who you are with --user or --token, or in PMGATE_USER or PMGATE_TOKEN.\n',
+      };
     default:
       return { exitCode: EXIT.FAILED, text: say(printableLines(error.message)) + explain(error, colours) };
   }

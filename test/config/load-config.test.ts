@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { ConfigError, loadConfig } from '../../src/config/index.js';
+import type { ConfigInputs } from '../../src/config/index.js';
 import { environmentName, optionsOf, readSchema } from '../../src/config/schema.js';
 
 function fileWith(text: string): string {
@@ -20,6 +21,16 @@ function problemsOf(inputs: Parameters<typeof loadConfig>[0]): string[] {
     throw error;
   }
   return [];
+}
+
+function problemLines(inputs: ConfigInputs): readonly (readonly [option: string, line: number | undefined])[] {
+  try {
+    loadConfig(inputs);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map(({ option, line }) => [option, line] as const).sort(([a], [b]) => a.localeCompare(b));
+  }
+  throw new Error('nothing is wrong');
 }
 
 describe('loadConfig', () => {
@@ -100,6 +111,20 @@ describe('loadConfig', () => {
     ['listen: { port: 1, port: 2 }', 'line 1'],
   ])('refuses the file %j', (text, message) => {
     expect(problemsOf({ file: fileWith(text) }).join('\n')).toContain(message);
+  });
+
+  it('tells the line of each option that stands in the file, or of what should hold it', () => {
+    const file = fileWith(
+      '# a comment\nlisten:\n  host: localhost\n  port: -1\nlog: { level: loud }\nnonsense: 1\nlimits:\n',
+    );
+    const problems = problemLines({ file, environment: { PMGATE_STORE_ENABLED: 'maybe' } });
+    expect(problems).toEqual([
+      ['limits', 7],
+      ['listen.port', 4],
+      ['log.level', 5],
+      ['nonsense', 6],
+      ['store.enabled', undefined],
+    ]);
   });
 
   it('says that a file cannot be read', () => {
