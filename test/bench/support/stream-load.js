@@ -61,11 +61,11 @@ const opening = setInterval(() => {
         const all = new Set(clients.flatMap(({ ids }) => ids));
         const doubled = clients.reduce((sum, { ids }) => sum + ids.length - new Set(ids).size, 0);
         // A sample a second: between the first and the last that a client got there is one for each.
-      const lost = clients.reduce((sum, { ids }) => {
-        const seconds = ids.map((id) => Math.round(Number(id)));
-        return sum + (ids.length === 0 ? 1 : seconds.at(-1) - seconds[0] + 1 - new Set(ids).size);
-      }, 0);
-      const perClient = clients.map(({ ids }) => ids.length);
+        const lost = clients.reduce((sum, { ids }) => {
+          const seconds = ids.map((id) => Math.round(Number(id)));
+          return sum + (ids.length === 0 ? 1 : seconds.at(-1) - seconds[0] + 1 - new Set(ids).size);
+        }, 0);
+        const perClient = clients.map(({ ids }) => ids.length);
         const result = {
           connected: head,
           samples: delaysMs.length,
