@@ -14,14 +14,18 @@ import {
   UTC_ZONE,
 } from '../../src/pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
+import { loadConfig } from '../../src/config/index.js';
 import { bindExpression, compileProgram, operandNames, parseExpression } from '../../src/derived/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
+import { Gateway } from '../../src/gateway.js';
+import { createLog } from '../../src/log.js';
 import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
 import type { RangeColumns, RangeMetric, RangeParameters } from '../../src/context/range/index.js';
 import { area } from './support/conformance.js';
-import { hasReportingTools, pmrep, pmval } from './support/pmrep.js';
+import { get } from './support/pmproxy.js';
+import { hasReportingTools, pmrep, pmval, splitCsv } from './support/pmrep.js';
 import type { PmrepTable } from './support/pmrep.js';
 
 const ARCHIVES = '/var/lib/pcp/testsuite/archives';
@@ -195,7 +199,74 @@ async function timesAfterMarks(source: ArchiveSource, metric: RangeMetric): Prom
   return rows;
 }
 
+/** A range as a gateway answered it over HTTP: seconds, and the values of a heading by row. */
+interface AnsweredTable {
+  readonly times: readonly number[];
+  readonly columns: ReadonlyMap<string, readonly (number | undefined)[]>;
+}
+
+interface AnsweredColumns {
+  readonly times: readonly number[];
+  readonly metrics: readonly {
+    readonly name: string;
+    readonly series: readonly { readonly name?: string; readonly values: readonly (number | null)[] }[];
+  }[];
+}
+
+interface AnsweredRows {
+  readonly samples: readonly {
+    readonly timestamp: number;
+    readonly values: readonly {
+      readonly name: string;
+      readonly instances: readonly { readonly instance: number | null; readonly value: number }[];
+    }[];
+  }[];
+}
+
+function headingOf(metric: string, instance: string | undefined): string {
+  return instance === undefined ? metric : `${metric}-${instance}`;
+}
+
+function tableOfColumns(text: string): AnsweredTable {
+  const { times, metrics } = JSON.parse(text) as AnsweredColumns;
+  const columns = metrics.flatMap(({ name, series }) =>
+    series.map((one) => [headingOf(name, one.name), one.values.map((value) => value ?? undefined)] as const),
+  );
+  return { times, columns: new Map(columns) };
+}
+
+function tableOfRows(text: string, nameOf: (metric: string, instance: number) => string | undefined): AnsweredTable {
+  const { samples } = JSON.parse(text) as AnsweredRows;
+  const columns = new Map<string, (number | undefined)[]>();
+  for (const [row, { values }] of samples.entries()) {
+    for (const { name, instances } of values) {
+      for (const { instance, value } of instances) {
+        const heading = headingOf(name, instance === null ? undefined : nameOf(name, instance));
+        const column = columns.get(heading) ?? [];
+        columns.set(heading, column);
+        column[row] = value;
+      }
+    }
+  }
+  return { times: samples.map(({ timestamp }) => timestamp), columns };
+}
+
+function tableOfCsv(text: string): AnsweredTable {
+  const [header = [], ...rows] = text.trim().split('\r\n').map(splitCsv);
+  const times = rows.map(([time]) => Date.parse(time!) / 1000);
+  const columns = header.slice(1).map((heading, i) => {
+    const cells = rows.map((row) => row[i + 1]!);
+    return [
+      heading.replace(/\[(.*)\]$/, '-$1'),
+      cells.map((cell) => (cell === '' ? undefined : Number(cell))),
+    ] as const;
+  });
+  return { times, columns: new Map(columns) };
+}
+
 describeWithTools('ranges beside pmrep and pmval', () => {
+  let gateway: Gateway;
+  let port: number;
   const store = new ArchiveStore({ clock: systemClock });
   const totals = {
     values: new Comparison(),
@@ -203,13 +274,27 @@ describeWithTools('ranges beside pmrep and pmval', () => {
     recorded: new Comparison(),
     derived: new Comparison(),
     pmval: new Comparison(),
+    'over HTTP': new Comparison(),
   };
+
+  beforeAll(async () => {
+    const environment = {
+      PMGATE_LISTEN_PORT: '0',
+      PMGATE_LIMITS_DRAIN_SEC: '0',
+      PMGATE_LOCAL_SOURCE: 'embedded',
+      PMGATE_ARCHIVES_ROOTS: ARCHIVES,
+    };
+    const log = await createLog('silent', systemClock);
+    gateway = await Gateway.create({ config: loadConfig({ environment }), log });
+    ({ port } = await gateway.listen());
+  });
 
   afterAll(async () => {
     for (const [what, { equal, compared }] of Object.entries(totals)) {
       process.stderr.write(`ranges, ${what}: ${equal} of ${compared} equal\n`);
     }
     await store.close();
+    await gateway.close();
   });
 
   describe.each(NAMES)('of %s', (name) => {
@@ -290,6 +375,45 @@ describeWithTools('ranges beside pmrep and pmval', () => {
         await compareTables(source, seen, theirs, scales, part);
       }
       merge(part, totals.derived);
+    });
+
+    it.each(['columns', 'rows', 'csv'] as const)('have the same rates over HTTP, as %s', async (format) => {
+      const part = new Comparison();
+      const theirs = pmrep(sampling(), names());
+      const query = new URLSearchParams({
+        archive: name,
+        names: names().join(),
+        start: window.start,
+        interval: window.interval,
+        samples: '12',
+        rate: 'true',
+        format,
+      });
+      const answer = await get(port, `/pmapi/fetch?${query.toString()}`);
+      expect([answer.status, answer.status === 200 ? '' : answer.body]).toEqual([200, '']);
+      const known = new Map<string, ReadonlyMap<number, string>>();
+      for (const { name: metric, descriptor } of counters) {
+        known.set(metric, await namesOfInstances(source, descriptor.indom));
+      }
+      const table =
+        format === 'columns'
+          ? tableOfColumns(answer.body)
+          : format === 'csv'
+            ? tableOfCsv(answer.body)
+            : tableOfRows(answer.body, (metric, instance) => known.get(metric)?.get(instance));
+      const scales = new Map(counters.map((metric) => [metric.name, rateScale(metric.descriptor)]));
+      // Samples are told by their time: columns have a row for marks, and tools and forms cut fractions differently.
+      const rowAt = (time: number): number => table.times.findIndex((own) => Math.abs(own - time) < 0.0015);
+      for (const [heading, values] of theirs.columns) {
+        const scale = scales.get(heading) ?? scales.get(counters.find((c) => heading.startsWith(`${c.name}-`))!.name)!;
+        for (const [i, value] of values.entries()) {
+          const row = rowAt(theirs.times[i]!);
+          expect([heading, theirs.times[i], row >= 0]).toEqual([heading, theirs.times[i], true]);
+          const own = table.columns.get(heading)?.[row];
+          part.add(`${heading} at ${theirs.times[i]!} (${format})`, own === undefined ? undefined : own * scale, value);
+        }
+      }
+      merge(part, totals['over HTTP']);
     });
 
     it('have the values, rates and utilisations that pmval prints', async () => {

@@ -33,7 +33,8 @@ export function pmrep(options: readonly string[], metrics: readonly string[]): P
   };
 }
 
-function splitCsv(line: string): string[] {
+/** The cells of a line of CSV. */
+export function splitCsv(line: string): string[] {
   return Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), (cell) => cell[1] ?? cell[2] ?? '');
 }
 
