@@ -43,6 +43,8 @@ Commands that ask a running gateway (--url URL or PMGATE_URL; default: http://lo
 
 Commands that ask nobody:
   check-config FILE  whether a gateway could serve with a configuration
+  passwd             read a password and print its hash for the access file
+  token              make a token for a client, with its digest for the access file
   completion SHELL   print the completion script of bash, zsh or fish
   help COMMAND       print the options of a command
 

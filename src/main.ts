@@ -35,6 +35,8 @@ async function shell(words: readonly string[]): Promise<void> {
     version: VERSION,
     pause,
     nowMs: () => performance.now(),
+    hashPassword: async (password) => (await import('./access/index.js')).hashPassword(password),
+    makeToken: async () => (await import('./access/index.js')).makeToken(),
     checkConfig: async (asked) => {
       const { checkConfig, configFile, placeOf } = await import('./read-config.js');
       const file = configFile(asked);

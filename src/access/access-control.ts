@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
@@ -7,6 +7,7 @@ import { isPassword, parsePasswordHash } from './password-hash.js';
 import type { PasswordHash } from './password-hash.js';
 import { Principal } from './principal.js';
 import { builtInRoles } from './role.js';
+import { tokenDigest } from './token.js';
 
 /** Who may come without credentials. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
@@ -88,9 +89,7 @@ export class AccessControl {
   #bearer(authorization: string): Principal {
     const token = /^bearer +([\w.~+/=-]{1,1024})$/i.exec(authorization)?.[1];
     // Looked up by its digest: how long that takes tells nothing of the token.
-    const digest = createHash('sha256')
-      .update(token ?? '')
-      .digest('hex');
+    const digest = tokenDigest(token ?? '');
     const found = token === undefined ? undefined : this.#file?.tokens.get(digest);
     if (!found) throw refused('the bearer token is not known');
     return this.#principal(`token ${found.name}`, () => new Principal('token', found.name, found.roles));

@@ -7,3 +7,4 @@ export { Principal } from './principal.js';
 export type { Visibility } from './principal.js';
 export { PERMISSIONS } from './role.js';
 export type { Permission, Role, RoleDefinition } from './role.js';
+export { makeToken, tokenDigest } from './token.js';

@@ -1,4 +1,4 @@
-import { metricRule } from '../sources/index.js';
+import { globMatcher, metricRule } from '../sources/index.js';
 import type { MetricRule } from '../sources/index.js';
 
 /**
@@ -32,8 +32,10 @@ export function makeRole(name: string, { permissions, metrics = ['*'], hosts, ar
     name,
     permissions: new Set(permissions),
     metrics: metricRule(metrics),
-    coversHost: covers(hosts),
-    coversArchive: covers(archives),
+    // Attributes of a hostspec (`?container=`) do not count.
+    coversHost: covers(hosts, (hostspec) => [hostspec.replace(/\?.*$/s, '')]),
+    // A list of archives is covered when each of them is.
+    coversArchive: covers(archives, (list) => list.split(',').map((archive) => archive.trim())),
   };
 }
 
@@ -44,14 +46,9 @@ export function builtInRoles(): readonly Role[] {
   );
 }
 
-/** Whether globs match a hostspec or archive; attributes of a hostspec (`?container=`) do not count. */
-function covers(globs: readonly string[] | undefined): (text: string) => boolean {
+/** Whether every part of a text matches one of some globs. */
+function covers(globs: readonly string[] | undefined, parts: (text: string) => readonly string[]): Role['coversHost'] {
   if (!globs) return () => true;
-  const patterns = globs.map(
-    (glob) => new RegExp(`^${glob.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\*+/g, '[^]*')}$`),
-  );
-  return (text) => {
-    const plain = text.replace(/\?.*$/s, '');
-    return patterns.some((pattern) => pattern.test(plain));
-  };
+  const matchers = globs.map(globMatcher);
+  return (text) => parts(text).every((part) => matchers.some((matches) => matches(part)));
 }

@@ -5,6 +5,7 @@ import { FORMATS } from './session.js';
 import type { Format, Session } from './session.js';
 import { archivesCommand } from './commands/archives.js';
 import { checkConfigCommand } from './commands/check-config.js';
+import { passwdCommand, tokenCommand } from './commands/credentials.js';
 import {
   deriveAddCommand,
   deriveCheckCommand,
@@ -154,6 +155,16 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .action((file: string | undefined, _flags: object, command: Command) =>
       act(command.optsWithGlobals(), (session) => checkConfigCommand(session, file)),
     );
+
+  program
+    .command('passwd')
+    .description('read a password and print its hash for the access file; asks no gateway')
+    .action((_flags: object, command: Command) => act(command.optsWithGlobals(), passwdCommand));
+
+  program
+    .command('token')
+    .description('make a token for a client, and print its digest for the access file; asks no gateway')
+    .action((_flags: object, command: Command) => act(command.optsWithGlobals(), tokenCommand));
 
   program
     .command('completion')

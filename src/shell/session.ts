@@ -19,6 +19,9 @@ export interface ShellHost {
   readonly version: string;
   /** Everything wrong with a configuration file (the one that serving would take, without a name), as serving would see it. */
   checkConfig(file: string | undefined): Promise<{ readonly file: string; readonly faults: readonly ConfigFault[] }>;
+  /** The hash of a password for the access file, and a fresh token with its digest. */
+  hashPassword(password: string): Promise<string>;
+  makeToken(): Promise<{ readonly token: string; readonly sha256: string }>;
   /** Wait; rejects with the signal's reason when it is aborted meanwhile. */
   pause(delayMs: number, signal: AbortSignal): Promise<void>;
   /** Milliseconds of a clock that never goes back. */

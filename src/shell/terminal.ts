@@ -1,5 +1,7 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import type { Readable, Writable } from 'node:stream';
 
 /** A stream of Node's that may be a terminal: process.stdout, or any stream in tests. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
@@ -23,6 +25,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Standard input to its end, as text. */
   readInput(): Promise<string>;
+  /** One line of standard input; at a terminal it is asked for, and not shown while it is typed. */
+  readSecret(prompt: string): Promise<string>;
   /** Hear of Ctrl-C; answers how to stop hearing. */
   onInterrupt(listener: () => void): () => void;
 }
@@ -43,6 +47,7 @@ export function processTerminal(): Terminal {
     stderr: streamOutput(process.stderr),
     environment: process.env,
     readInput: () => readAll(process.stdin),
+    readSecret: (prompt) => readSecret(prompt),
     onInterrupt: (listener) => {
       process.once('SIGINT', listener);
       return () => process.off('SIGINT', listener);
@@ -83,4 +88,19 @@ async function readAll(stream: Readable): Promise<string> {
   stream.setEncoding('utf8');
   for await (const chunk of stream) text += chunk as string;
   return text;
+}
+
+async function readSecret(prompt: string): Promise<string> {
+  const isAsked = process.stdin.isTTY;
+  if (isAsked) process.stderr.write(prompt);
+  // A terminal shows what readline writes; that goes nowhere.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output, terminal: isAsked });
+  try {
+    for await (const line of lines) return line;
+    return '';
+  } finally {
+    lines.close();
+    if (isAsked) process.stderr.write('\n');
+  }
 }

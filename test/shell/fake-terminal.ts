@@ -52,6 +52,7 @@ export async function shell(words: readonly string[], options: ShellOptions = {}
     stderr: output((text) => (stderr += text), undefined),
     environment: { ...(options.url === undefined ? {} : { PMGATE_URL: options.url }), ...options.environment },
     readInput: () => Promise.resolve(options.input ?? ''),
+    readSecret: () => Promise.resolve(options.input?.split('\n')[0] ?? ''),
     onInterrupt: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -60,6 +61,8 @@ export async function shell(words: readonly string[], options: ShellOptions = {}
   const host: ShellHost = {
     terminal,
     version: '1.2.3',
+    hashPassword: (password) => Promise.resolve(`hash of ${password}`),
+    makeToken: () => Promise.resolve({ token: 't0ken', sha256: 'd1gest' }),
     checkConfig: (file) => Promise.resolve({ file: file ?? 'shipped.yaml', faults: options.faults ?? [] }),
     pause: (delayMs) => {
       waits.push(delayMs);

@@ -24,6 +24,7 @@ function screen({ isStdoutTerminal = false, isStderrTerminal = true } = {}): Scr
     stderr: output(isStderrTerminal),
     environment: {},
     readInput: () => Promise.resolve(''),
+    readSecret: () => Promise.resolve(''),
     onInterrupt: () => () => undefined,
   };
   return { terminal, text: () => text };

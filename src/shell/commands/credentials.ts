@@ -1,0 +1,39 @@
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { csvLine } from '../output/csv.js';
+import { jsonLine, jsonText } from '../output/json.js';
+import { UsageError } from '../session.js';
+import type { Session } from '../session.js';
+
+/** `pmgate passwd`: the hash of a password for the access file. The password is read, never an argument: others see those. */
+export async function passwdCommand({ host, terminal, format }: Session): Promise<ExitCode> {
+  const password = await terminal.readSecret('Password: ');
+  if (password === '') throw new UsageError('the password is empty');
+  await write(terminal, format, { password: await host.hashPassword(password) });
+  return EXIT.OK;
+}
+
+/** `pmgate token`: a fresh token for a client, and its digest for the access file. */
+export async function tokenCommand({ host, terminal, format }: Session): Promise<ExitCode> {
+  await write(terminal, format, await host.makeToken());
+  return EXIT.OK;
+}
+
+async function write(
+  terminal: Session['terminal'],
+  format: Session['format'],
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  const names = Object.keys(values);
+  const text = {
+    json: () => jsonText(values),
+    ndjson: () => jsonLine(values),
+    csv: () => csvLine(names) + csvLine(Object.values(values)),
+    // One value needs no name, and can be pasted.
+    table: () =>
+      names.length === 1
+        ? `${Object.values(values)[0]!}\n`
+        : names.map((name) => `${name}: ${values[name]!}\n`).join(''),
+  }[format]();
+  await terminal.stdout.write(text);
+}
