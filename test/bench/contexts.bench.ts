@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ContextManager } from '../../src/context/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
+import { BUDGETS } from './budgets.js';
 import { heading, report } from './support/report.js';
 
 const COUNT = 10_000;
@@ -38,7 +39,7 @@ report({
   name: 'memory of all',
   value: (heapBytes() - before) / 1024 / 1024,
   unit: 'Mbyte',
-  budget: { atMost: 100 },
+  budget: BUDGETS.contextsMemory.limit,
 });
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -50,7 +51,7 @@ report({
   name: 'the sweep that expires all',
   value: performance.now() - sweepMs,
   unit: 'millisec',
-  budget: { atMost: 50 },
+  budget: BUDGETS.contextsStall.limit,
 });
 for (let i = 0; i < COUNT / 100; i++) await new Promise((resolve) => setImmediate(resolve));
 await new Promise((resolve) => setTimeout(resolve, 50));
@@ -59,6 +60,6 @@ report({
   name: 'longest turn of the event loop meanwhile',
   value: delay.max / 1e6,
   unit: 'millisec',
-  budget: { atMost: 50 },
+  budget: BUDGETS.contextsStall.limit,
 });
 await collector.close();

@@ -9,7 +9,8 @@ import {
   type BindingEnvironment,
   type BoundExpression,
 } from '../../src/derived/index.js';
-import { heading, median, report } from './support/report.js';
+import { BUDGETS } from './budgets.js';
+import { heading, IS_QUICK, median, report } from './support/report.js';
 
 const INSTANCES = 64;
 const INDOM = 251658241;
@@ -67,7 +68,7 @@ function bind(text: string): BoundExpression {
 /** Microseconds of processor time of one `run`, the middle of many short series: other work on the machine disturbs. */
 function microseconds(run: () => void, runs: number): number {
   for (let i = 0; i < runs * 10; i++) run();
-  const series = Array.from({ length: 31 }, () => {
+  const series = Array.from({ length: IS_QUICK ? 3 : 31 }, () => {
     const start = process.cpuUsage();
     for (let i = 0; i < runs; i++) run();
     const { user, system } = process.cpuUsage(start);
@@ -82,7 +83,7 @@ report({
   name: 'parse and bind a typical expression, never seen before',
   value: microseconds(() => compileProgram(bind(TYPICAL.replace('N', String(++fresh)))), 100),
   unit: 'microsec',
-  budget: { atMost: 200 },
+  budget: BUDGETS.derivedBind.limit,
 });
 report({
   name: 'bind it again, parsed before',
@@ -133,7 +134,7 @@ report({
   name: 'evaluation',
   value: evaluationMicroseconds(0n),
   unit: 'microsec',
-  budget: { atMost: 100 },
+  budget: BUDGETS.derivedEvaluate.limit,
 });
 report({
   name: 'the same beyond 2^53, in 64-bit integers',

@@ -5,8 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { BUDGETS } from './budgets.js';
+import type { Limit } from './budgets.js';
 import { loadUrl, LOAD_GENERATOR } from './support/load.js';
-import { heading, median, report } from './support/report.js';
+import { heading, median, report, spreadOf } from './support/report.js';
 import { startServer } from './support/server-process.js';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -57,8 +59,8 @@ const gateway = await startServer(['dist/pmgate.js', '--port', '0'], {
   PMGATE_LOCAL_SOURCE: 'embedded',
 });
 try {
-  const requests: readonly (readonly [name: string, path: string, budget: number | undefined])[] = [
-    ['fetch of 3 metrics', '/pmapi/fetch?names=kernel.all.load,mem.util.free,disk.dev.read', 0.5],
+  const requests: readonly (readonly [name: string, path: string, budget: Limit | undefined])[] = [
+    ['fetch of 3 metrics', '/pmapi/fetch?names=kernel.all.load,mem.util.free,disk.dev.read', BUDGETS.httpFetch.limit],
     ['fetch of 30 metrics', `/pmapi/fetch?names=${await quickNames(gateway.port, 30)}`, undefined],
     ['fetch of 300 metrics', `/pmapi/fetch?names=${await quickNames(gateway.port, 300)}`, undefined],
     ['metadata of one metric', '/pmapi/metric?names=disk.dev.read', undefined],
@@ -79,15 +81,17 @@ try {
           ours.push(mine.rps);
           p99.push(mine.p99Ms);
         }
+        const ratios = ours.map((rps, i) => rps / theirs[i]!);
         heading(`${name}, ${connections} connection${connections === 1 ? '' : 's'}`);
         report({ name: 'bare node:http', value: median(theirs), unit: 'requests/s' });
         report({ name: 'pmgate', value: median(ours), unit: 'requests/s' });
         report({ name: 'pmgate, p99 latency', value: median(p99), unit: 'millisec' });
         report({
           name: 'pmgate / bare node:http',
-          value: median(ours.map((rps, i) => rps / theirs[i]!)),
-          unit: '',
-          ...(budget !== undefined && connections === 64 ? { budget: { atLeast: budget } } : {}),
+          value: median(ratios),
+          spread: spreadOf(ratios),
+          unit: 'ratio',
+          ...(budget !== undefined && connections === 64 ? { budget } : {}),
         });
       }
     } finally {

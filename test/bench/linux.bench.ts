@@ -2,7 +2,8 @@
 import { FetchResult, systemClock } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
-import { heading, report } from './support/report.js';
+import { BUDGETS } from './budgets.js';
+import { heading, IS_QUICK, report } from './support/report.js';
 
 /** Families whose files the kernel takes milliseconds to write, or that hold a file for each process. */
 const SLOW = /^(?:network\.tcpconn|proc\.)/;
@@ -16,6 +17,7 @@ const all = await source.traverse('');
 
 /** CPU time of one fetch, user and system, in microseconds. */
 async function fetchCost(names: readonly string[], rounds: number): Promise<number> {
+  if (IS_QUICK) rounds = Math.ceil(rounds / 20);
   const prepared = source.prepare(await source.lookupNames(names));
   const profile = new InstanceProfile();
   const into = new FetchResult();
@@ -32,20 +34,20 @@ report({
   name: '3 metrics (load, free memory, disk reads)',
   value: await fetchCost(['kernel.all.load', 'mem.util.free', 'disk.dev.read'], 5000),
   unit: 'microsec',
-  budget: { atMost: 50 },
+  budget: BUDGETS.linuxThree.limit,
 });
 report({
   name: `${quick.length} metrics (all but tcpconn and proc)`,
   value: (await fetchCost(quick, 1000)) / 1000,
   unit: 'millisec',
-  budget: { atMost: 2 },
+  budget: BUDGETS.linuxAll.limit,
 });
 const common = all.filter((name) => !SLOW.test(name) || SLOW_BUT_COMMON.test(name));
 report({
   name: `${common.length} metrics (with tcpconn, nprocs and runq, all processes)`,
   value: (await fetchCost(common, 500)) / 1000,
   unit: 'millisec',
-  budget: { atMost: 2 },
+  budget: BUDGETS.linuxAll.limit,
 });
 for (const family of [
   'kernel.all.cpu',

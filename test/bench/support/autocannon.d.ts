@@ -15,7 +15,7 @@ declare module 'autocannon' {
     readonly non2xx: number;
     readonly requests: { readonly average: number };
     /** Milliseconds. */
-    readonly latency: { readonly p99: number };
+    readonly latency: { readonly p50: number; readonly p99: number };
   }
   export default function autocannon(options: Options): Promise<Result>;
 }

@@ -5,7 +5,6 @@ import type { ChildProcess } from 'node:child_process';
 export interface ServerProcess {
   readonly port: number;
   readonly child: ChildProcess;
-  /** User and system CPU time that the process has spent, in milliseconds. @see proc(5) */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Many clients of streams in one process, over raw sockets: `node stream-load.js PORT SECONDS SLOW PATH…`, a client for each path and
- * SLOW more of the first that take nothing. Writes one JSON text: for each sample that a client got, how long after its time stamp.
+ * SLOW more of the first that take nothing. Writes one JSON text: for each sample that a client got, how long after its time stamp; and how
+ * many clients were refused, by status.
  */
 import net from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -21,11 +22,20 @@ function open(path, isSlow) {
   }
   clients.push(client);
   let text = '';
+  let beginning = '';
   socket.setEncoding('latin1');
   socket.on('error', () => client.ended++);
   socket.on('end', () => client.ended++);
   socket.on('data', (chunk) => {
     const nowMs = performance.timeOrigin + performance.now();
+    if (!beginning.includes('\r\n\r\n')) {
+      beginning += chunk;
+      if (/^HTTP\/1.1 (?!200)\d+ [^]*\r\n\r\n/.test(beginning)) {
+        client.refusal = `${beginning.slice(9, 12)}${/\r\nretry-after: /i.test(beginning) ? '' : ' without Retry-After'}`;
+        socket.destroy();
+        return;
+      }
+    }
     text += chunk;
     for (let at = text.indexOf('\n\n'); at >= 0; at = text.indexOf('\n\n')) {
       const event = text.slice(0, at);
@@ -51,6 +61,9 @@ const opening = setInterval(() => {
   // What came while clients were still connecting is no measure.
   setTimeout(() => {
     const startMs = Date.now();
+    const refusals = {};
+    for (const { refusal } of clients) if (refusal !== undefined) refusals[refusal] = (refusals[refusal] ?? 0) + 1;
+    clients.splice(0, clients.length, ...clients.filter(({ refusal }) => refusal === undefined));
     for (const client of clients) client.ids.length = 0;
     delaysMs.length = 0;
     process.stdout.write('begin\n');
@@ -68,6 +81,7 @@ const opening = setInterval(() => {
         const perClient = clients.map(({ ids }) => ids.length);
         const result = {
           connected: head,
+          refusals,
           samples: delaysMs.length,
           leastPerClient: Math.min(...perClient),
           mostPerClient: Math.max(...perClient),

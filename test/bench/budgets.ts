@@ -1,0 +1,106 @@
+/** What a figure should be: `atMost` for costs, `atLeast` for rates and ratios. */
+export type Limit = { readonly atMost: number } | { readonly atLeast: number };
+
+/** One promise about speed or size. */
+export interface Budget {
+  /** The benchmark that measures it, by the name of its file without `.bench.ts`. */
+  readonly bench: string;
+  /** What is measured. */
+  readonly figure: string;
+  /** The unit of the limit; empty for ratios and counts. */
+  readonly unit: string;
+  readonly limit: Limit;
+}
+
+const atMost = (bench: string, figure: string, most: number, unit = ''): Budget => ({
+  bench,
+  figure,
+  unit,
+  limit: { atMost: most },
+});
+const atLeast = (bench: string, figure: string, least: number): Budget => ({
+  bench,
+  figure,
+  unit: '',
+  limit: { atLeast: least },
+});
+
+/** Every budget. The table in README.md here is made of these rows, which a test checks. */
+export const BUDGETS = {
+  httpFetch: atLeast('http', 'fetch of 3 metrics, 64 connections, against bare node:http serving the same bytes', 0.5),
+  linuxThree: atMost('linux', 'CPU time of a fetch of 3 metrics', 50, 'µs'),
+  linuxAll: atMost('linux', 'CPU time of a fetch of all metrics of tiers 1 and 2', 2, 'ms'),
+  start: atMost('start', 'from the start of the process to the first answer, also by `npm start`', 500, 'ms'),
+  contextsMemory: atMost('contexts', 'memory of 10,000 idle contexts', 100, 'Mbyte'),
+  contextsStall: atMost('contexts', 'longest turn of the event loop while they expire', 50, 'ms'),
+  derivedBind: atMost('derived', 'parse and bind of a typical expression, never seen before', 200, 'µs'),
+  derivedEvaluate: atMost('derived', 'evaluation of 20 derived metrics over 64 instances, per fetch', 100, 'µs'),
+  derivedFuzz: atMost('derived-fuzz', 'longest time of one of 100,000 hostile expressions', 200, 'ms'),
+  pmcdBare: atLeast('pmcd', 'fetch of 3 metrics, 1 caller, against the same PDUs over a bare socket', 0.7),
+  pmcdCallers: atLeast('pmcd', 'fetches with 64 callers, against 1 caller', 10),
+  pmcdConnections: atMost('pmcd', 'connections to pmcd', 2),
+  pmcdSilent: atMost('pmcd', 'p99 of 9 callers beside a silent host, against without it', 1.1),
+  liveOne: atLeast('live', 'fetch of 3 metrics from a pmcd, 1 connection, against pmproxy, both warm', 1),
+  liveMany: atLeast('live', "the same, 16 and 64 connections, against pmproxy's best rate of all", 4),
+  liveErrors: atMost('live', 'errors, at 1 to 64 connections, and of 1,000 contexts with 64 clients', 0),
+  liveDrift: atMost('live', 'p99 of 1,000 contexts, second half of the time against the first', 1.25),
+  liveConnections: atMost('live', 'connections to pmcd, more than before', 2),
+  liveSilent: atMost('live', "p99 of 9 hosts' clients beside a silent tenth, against without it", 1.1),
+  loadErrors: atMost('load', 'errors, 1,000 polling and 1,000 streaming clients at once', 0),
+  loadPolls: atMost('load', 'p99 of their polls', 100, 'ms'),
+  loadDelivery: atMost('load', 'p99 from a sample to its delivery to all of them', 100, 'ms'),
+  loadSamples: atMost('load', 'samples of streams lost or sent twice', 0),
+  loadConnections: atMost('load', 'connections to pmcd meanwhile, more than before', 2),
+  loadUnclean: atMost('load', 'at twice that load: failures that are no 503 with Retry-After', 0),
+  loadRecovery: atMost(
+    'load',
+    'from the end of an overload until p99 is below 100 ms and nothing is refused',
+    1000,
+    'ms',
+  ),
+  archiveCold: atMost('archive', 'one metric over a whole archive, every sample, cold, against `pmval -U`', 2),
+  archiveWarm: atMost('archive', 'the same, warm', 0.1),
+  archiveDashboard: atMost('archive', 'dashboard of 20 panels at 1,000 points, warm', 1000, 'ms'),
+  archiveLive: atMost('archive', 'p99 of live fetches beside dashboards', 10, 'ms'),
+  archiveMemory: atMost('archive', 'resident memory', 300, 'Mbyte'),
+  searchTurn: atMost('search', 'longest turn of the event loop while an index is made, in CPU time', 5, 'ms'),
+  searchQuery: atMost('search', 'a query, on the embedded collector', 10, 'ms'),
+  searchCompletion: atMost('search', 'a completion', 5, 'ms'),
+  archiveFuzzTime: atMost('archive-fuzz', 'longest time of one of 10,000 damaged archives', 2000, 'ms'),
+  archiveFuzzMemory: atMost('archive-fuzz', 'memory in use between archives, garbage collected', 100, 'Mbyte'),
+} as const satisfies Record<string, Budget>;
+
+/** A limit in words: `at most 2 ms`. */
+export function limitText(limit: Limit, unit = ''): string {
+  const [words, value] = 'atMost' in limit ? ['at most', limit.atMost] : ['at least', limit.atLeast];
+  return `${words} ${value.toLocaleString('en-US')}${unit === '' ? '' : ` ${unit}`}`;
+}
+
+/** Whether a value keeps a limit; what is not a number never does. */
+export function isMet(value: number, limit: Limit): boolean {
+  return 'atMost' in limit ? value <= limit.atMost : value >= limit.atLeast;
+}
+
+/** Whether a benchmark has such a limit among its budgets: one that it has not was forgotten in the table. */
+export function isListed(bench: string, limit: Limit): boolean {
+  const wanted = JSON.stringify(limit);
+  return Object.values(BUDGETS).some((row) => row.bench === bench && JSON.stringify(row.limit) === wanted);
+}
+
+/** The table of README.md, in Markdown with columns aligned. */
+export function budgetsTable(): string {
+  const rows = Object.values<Budget>(BUDGETS).map(({ bench, figure, unit, limit }) => [
+    bench,
+    figure,
+    limitText(limit, unit),
+  ]);
+  return markdownTable([['bench', 'figure', 'budget'], ...rows]);
+}
+
+/** A table in Markdown, columns aligned; the first row is the head. */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+  return [line(rows[0]!), line(widths.map((width) => '-'.repeat(width))), ...rows.slice(1).map(line)].join('\n');
+}
