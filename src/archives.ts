@@ -1,7 +1,7 @@
 import { GatewayError } from './pmapi/index.js';
 import type { Clock } from './pmapi/index.js';
 import type { Config } from './config/index.js';
-import { ArchiveStore, listArchives, resolveArchivePath } from './sources/archive/index.js';
+import { ArchiveStore, listArchives, openerWithin, resolveArchivePath } from './sources/archive/index.js';
 import type { ArchiveLimits, ArchiveSource } from './sources/archive/index.js';
 
 /** What the roots hold: archives, and those that cannot be opened with the reason. */
@@ -18,6 +18,7 @@ export class Archives {
     this.#store = new ArchiveStore({
       clock,
       limits: limitsOf(config),
+      opener: openerWithin(() => this.#roots),
       ...(config.tempDirectory === null ? {} : { tempDirectory: config.tempDirectory }),
     });
   }

@@ -1,6 +1,6 @@
 import type { AccessControl, Permission, Principal } from '../access/index.js';
 import { CorsPolicy } from './cors.js';
-import { foreignOrigin, foreignPageError } from './foreign-page.js';
+import { refuseForeignPage } from './foreign-page.js';
 import { HostNames } from './host-header.js';
 import { isLoopback } from './loopback.js';
 import type { Call } from './operation-service.js';
@@ -40,12 +40,8 @@ export class Admission {
   #check(call: Call, principal: Principal | undefined, permission: Permission | 'none'): Principal | undefined {
     const { headers } = call;
     call.principal = principal;
-    // Nothing sends a token on its own, whereas browsers are made to send all else.
-    const bringsToken = principal?.kind === 'token';
-    if (!bringsToken && this.#route.changesState === true) {
-      const origin = foreignOrigin(headers, this.#cors);
-      if (origin !== undefined) throw foreignPageError(origin, 'change anything here');
-    }
+    const { changesState, isAudited } = this.#route;
+    if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors, 'change anything here');
     if (principal?.name === undefined) this.#hostNames?.check(headers.host);
     if (permission !== 'none') principal?.require(permission);
     return principal;

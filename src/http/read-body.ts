@@ -6,6 +6,8 @@ import type { RawParameters } from './validate.js';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TEXT_TYPE = 'text/plain';
+/** Lists and objects within one another: far more than anything asks for, far fewer than whatever walks them has stack for. */
+const MAX_JSON_DEPTH = 64;
 
 /** Read a request's body whole, at most `maxBytes` of it. Throws BODY_TOO_LARGE. */
 export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -103,9 +105,32 @@ function parseObject(text: string): object {
 }
 
 function parseJson(text: string, expected: string): unknown {
+  refuseDeep(text);
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new GatewayError('BAD_BODY', `the body is not JSON: ${(error as Error).message}`, { expected });
   }
+}
+
+/** Throw BAD_BODY for JSON that nests too deeply, before anything is made of it. */
+function refuseDeep(text: string): void {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text[i];
+    if (unit === '"') i = endOfString(text, i);
+    else if (unit === ']' || unit === '}') depth--;
+    else if ((unit === '[' || unit === '{') && ++depth > MAX_JSON_DEPTH) {
+      throw new GatewayError('BAD_BODY', `the body nests lists and objects more than ${MAX_JSON_DEPTH} deep`, {
+        expected: `at most ${MAX_JSON_DEPTH} levels`,
+      });
+    }
+  }
+}
+
+/** Where the string that begins at a place ends; the end of the text when it does not. */
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1;
+  return i;
 }

@@ -32,21 +32,23 @@ export function metricFilter(rules: readonly MetricRule[]): MetricFilter | undef
 }
 
 function matcher(globs: readonly string[]): (name: string) => boolean {
-  const patterns = globs.map(globSegments);
-  return (name) => patterns.some((segments) => matches(segments, name));
-}
-
-/** The texts between the stars of a glob. */
-function globSegments(glob: string): readonly string[] {
-  return glob.split('*');
-}
-
-/** Match in one pass, whatever the glob: each text at its first place behind the one before. */
-function matches(segments: readonly string[], name: string): boolean {
-  const [first = '', ...rest] = segments;
-  const last = rest.pop();
+  const patterns = globs.map(globMatcher);
   // A name alone stands for its whole subtree.
-  if (last === undefined) return name === first || name.startsWith(`${first}.`);
+  const subtrees = globs.filter((glob) => !glob.includes('*')).map((glob) => `${glob}.`);
+  return (name) => patterns.some((matches) => matches(name)) || subtrees.some((subtree) => name.startsWith(subtree));
+}
+
+/** Whether a text as a whole is what a glob says; `*` stands for any characters. Takes one pass, whatever the glob. */
+export function globMatcher(glob: string): (text: string) => boolean {
+  // The texts between the stars.
+  const segments = glob.split('*');
+  return (text) => matches(segments, text);
+}
+
+/** Each segment at its first place behind the one before. */
+function matches([first = '', ...rest]: readonly string[], name: string): boolean {
+  const last = rest.pop();
+  if (last === undefined) return name === first;
   if (!name.startsWith(first)) return false;
   let at = first.length;
   for (const text of rest) {

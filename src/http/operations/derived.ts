@@ -3,7 +3,6 @@ import type { ContextDefinition, GlobalDefinition } from '../../derived/index.js
 import { GatewayError, PM_ERR } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
-import { refuseForeignPage } from '../foreign-page.js';
 import type { ContextParameters, OperationRequest, ParametersOf } from '../operation.js';
 import type { DerivedRegistration } from '../options.js';
 import { contextOf } from '../request-context.js';
@@ -93,13 +92,8 @@ function requireKnown({ path, options }: OperationRequest<object>): GlobalDefini
   throw new GatewayError('UNKNOWN_DERIVED', `There is no global derived metric ${name}`, { parameter: 'name' });
 }
 
-/**
- * What changes global derived metrics. Throws FORBIDDEN when nothing may, and to pages of foreign origins: a browser sends
- * their plain texts and forms without asking first.
- */
-function requireMutation(request: OperationRequest<object>): DerivedRegistration {
-  refuseForeignPage(request, 'change derived metrics');
-  const { options } = request;
+/** What changes global derived metrics. Throws FORBIDDEN when nothing may. */
+function requireMutation({ options }: OperationRequest<object>): DerivedRegistration {
   if (options.derived?.allowMutation === true) return options.derived;
   throw new GatewayError('FORBIDDEN', 'global derived metrics cannot be changed here (derived.allowMutation is false)');
 }

@@ -3,7 +3,6 @@ import { formatPmErr, GatewayError, INDOM_NULL, isMetricName, parsePmid, PM_ERR,
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
-import { refuseForeignPage } from '../foreign-page.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
 import { contextOf } from '../request-context.js';
@@ -15,7 +14,6 @@ type StoreQuery = ParametersOf<'StoreParameters'>;
 export async function runStore(request: OperationRequest<StoreQuery>): Promise<Answer> {
   const { query, options } = request;
   if (options.store?.enabled !== true) throw storingOff('storing is off here (store.enabled)');
-  refuseForeignPage(request, 'store values');
   const { value } = query;
   if (value === undefined) {
     throw new GatewayError('BAD_PARAMETER', "invalid store parameters: 'value' is missing", {

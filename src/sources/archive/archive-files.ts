@@ -96,6 +96,12 @@ export async function isDirectory(name: string): Promise<boolean> {
   );
 }
 
+/** Whether a path lies in a directory, or is it; both without links. */
+export function isWithin(directory: string, candidate: string): boolean {
+  const relative = path.relative(directory, candidate);
+  return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
+}
+
 async function listDirectory(directory: string): Promise<readonly string[]> {
   try {
     return await readdir(directory);

@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { archivesInDirectory, findArchiveFiles, isDirectory } from './archive-files.js';
+import { archivesInDirectory, findArchiveFiles, isDirectory, isWithin } from './archive-files.js';
 import type { ArchiveFiles } from './archive-files.js';
 import type { ArchiveStore } from './archive-store.js';
 
@@ -162,11 +162,6 @@ function piecesOf(files: ArchiveFiles): readonly { readonly path: string }[] {
 async function sizeOf(files: ArchiveFiles): Promise<number> {
   const sizes = await Promise.all(piecesOf(files).map(async ({ path: file }) => (await stat(file)).size));
   return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-function isWithin(root: string, candidate: string): boolean {
-  const relative = path.relative(root, candidate);
-  return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
 }
 
 function badName(why: string): GatewayError {

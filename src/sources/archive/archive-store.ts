@@ -8,6 +8,7 @@ import { Inflater } from './decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from './limits.js';
 import type { ArchiveLimits } from './limits.js';
 import type { FileOpener } from './open-files.js';
+import { openRegularFile } from './regular-file.js';
 
 interface OpenArchive {
   readonly opening: Promise<Archive>;
@@ -21,7 +22,7 @@ export interface ArchiveStoreOptions {
   readonly limits?: Partial<ArchiveLimits>;
   /** Where inflated copies go; the system's directory for temporary files by default. */
   readonly tempDirectory?: string;
-  /** Opens the archives' files; the file system by default. */
+  /** Opens the archives' files; the file system by default. See {@link openerWithin}. */
   readonly opener?: FileOpener;
 }
 
@@ -38,8 +39,11 @@ export class ArchiveStore {
   constructor(options: ArchiveStoreOptions) {
     const limits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.limits };
     this.#clock = options.clock;
-    this.memory = new ArchiveMemory(limits, options.opener);
-    this.inflater = new Inflater(limits, options.tempDirectory);
+    const { opener = openRegularFile } = options;
+    const inflater = new Inflater(limits, options.tempDirectory, opener);
+    this.inflater = inflater;
+    // Inflated copies are our own, and lie elsewhere.
+    this.memory = new ArchiveMemory(limits, (path) => (inflater.owns(path) ? openRegularFile(path) : opener(path)));
   }
 
   /** How many archives are open, those that nobody uses included. */

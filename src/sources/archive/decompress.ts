@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createReadStream, rmSync } from 'node:fs';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -12,6 +14,8 @@ import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { errnoOf } from './archive-files.js';
 import type { ArchiveFile, Compression } from './archive-files.js';
 import type { ArchiveLimits } from './limits.js';
+import type { FileOpener } from './open-files.js';
+import { openRegularFile } from './regular-file.js';
 import { ZstdWindowGuard } from './zstd-window.js';
 
 /** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
@@ -39,12 +43,12 @@ interface SharedCopy {
 /** What xz may take, whatever a file says that it needs: `xz -9` needs 65 MiB. */
 const XZ_MEMORY = '--memlimit-decompress=128MiB';
 
-/** Programs that inflate to standard output: used when they are installed, since they are faster than we can be. */
+/** Programs that inflate from standard input to standard output: used when they are installed, since they are faster than we can be. */
 const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
-  xz: ['xz', '--decompress', '--stdout', '--format=xz', XZ_MEMORY, '--'],
-  lzma: ['xz', '--decompress', '--stdout', '--format=lzma', XZ_MEMORY, '--'],
-  bzip2: ['bzip2', '--decompress', '--stdout', '--'],
-  compress: ['gzip', '--decompress', '--stdout', '--'],
+  xz: ['xz', '--decompress', '--stdout', '--format=xz', XZ_MEMORY],
+  lzma: ['xz', '--decompress', '--stdout', '--format=lzma', XZ_MEMORY],
+  bzip2: ['bzip2', '--decompress', '--stdout'],
+  compress: ['gzip', '--decompress', '--stdout'],
 };
 
 /**
@@ -54,16 +58,27 @@ const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
 export class Inflater {
   readonly #limits: ArchiveLimits;
   readonly #parent: string;
+  readonly #opener: FileOpener;
   readonly #copies = new Map<string, SharedCopy>();
   #directory: Promise<string> | undefined;
+  #directoryName: string | undefined;
   #count = 0;
   #totalBytes = 0;
   #onExit: (() => void) | undefined;
 
-  /** @param parent the directory below which copies are made; the system's own for temporary files by default */
-  constructor(limits: ArchiveLimits, parent: string = os.tmpdir()) {
+  /**
+   * @param parent the directory below which copies are made; the system's own for temporary files by default
+   * @param opener opens compressed files; the file system by default
+   */
+  constructor(limits: ArchiveLimits, parent: string = os.tmpdir(), opener: FileOpener = openRegularFile) {
     this.#limits = limits;
     this.#parent = parent;
+    this.#opener = opener;
+  }
+
+  /** Whether a path is one of the copies. */
+  owns(file: string): boolean {
+    return this.#directoryName !== undefined && path.dirname(file) === this.#directoryName;
   }
 
   /** Bytes of all copies on disk. */
@@ -123,12 +138,23 @@ export class Inflater {
   }
 
   async #inflate(source: string, compression: Compression): Promise<Copy> {
+    const input = await this.#opener(source).catch((error: unknown) => {
+      throw new PmError(errnoOf(error), path.basename(source), { cause: error });
+    });
+    try {
+      return await this.#inflateFrom(input, source, compression);
+    } finally {
+      await input.close();
+    }
+  }
+
+  async #inflateFrom(input: FileHandle, source: string, compression: Compression): Promise<Copy> {
     const target = path.join(await this.#ownDirectory(), String(this.#count++));
     const output = await open(target, 'wx', 0o600);
     let bytes = 0;
     let damage: PmError | undefined;
     try {
-      for await (const chunk of inflatedChunks(source, compression)) {
+      for await (const chunk of inflatedChunks(input, compression)) {
         bytes += chunk.length;
         this.#totalBytes += chunk.length;
         this.#checkBounds(source, bytes);
@@ -169,6 +195,7 @@ export class Inflater {
 
   #ownDirectory(): Promise<string> {
     this.#directory ??= mkdtemp(path.join(this.#parent, 'pmgate-')).then((directory) => {
+      this.#directoryName = directory;
       this.#onExit = () => rmSync(directory, { recursive: true, force: true });
       process.once('exit', this.#onExit);
       return directory;
@@ -177,16 +204,16 @@ export class Inflater {
   }
 }
 
-async function* inflatedChunks(source: string, compression: Compression): AsyncGenerator<Uint8Array> {
+async function* inflatedChunks(file: FileHandle, compression: Compression): AsyncGenerator<Uint8Array> {
   const program = PROGRAMS[compression];
   if (program) {
-    const started = await startProgram(program, source);
+    const started = await startProgram(program, file);
     if (started) {
       yield* started;
       return;
     }
   }
-  const input = createReadStream(source);
+  const input = file.createReadStream({ start: 0, autoClose: false });
   try {
     switch (compression) {
       case 'gzip':
@@ -239,9 +266,14 @@ async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 /** The output of a program that inflates a file; undefined when the program is not installed. */
 async function startProgram(
   program: readonly string[],
-  source: string,
+  file: FileHandle,
 ): Promise<AsyncGenerator<Uint8Array> | undefined> {
-  const child = spawn(program[0]!, [...program.slice(1), source], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const stdio = [file.fd, 'pipe', 'pipe'] as const;
+  const child = spawn(program[0]!, program.slice(1), { stdio: [...stdio] }) as ChildProcessByStdio<
+    null,
+    Readable,
+    Readable
+  >;
   const started = await new Promise<boolean>((resolve) => {
     child.once('spawn', () => resolve(true));
     child.once('error', () => resolve(false));

@@ -6,4 +6,5 @@ export type { LabelRecord } from './label-record.js';
 export { DEFAULT_ARCHIVE_LIMITS } from './limits.js';
 export type { ArchiveLimits } from './limits.js';
 export { listArchives, resolveArchivePath } from './archive-roots.js';
+export { openerWithin } from './regular-file.js';
 export type { ArchiveListing, BrokenArchive } from './archive-roots.js';

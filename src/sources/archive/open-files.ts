@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { errnoOf, ESTALE } from './archive-files.js';
+import { openRegularFile } from './regular-file.js';
 
 interface OpenFile {
   readonly opening: Promise<FileHandle>;
@@ -20,7 +20,7 @@ export class OpenFiles {
   /** By whoever reads the file, those that were used last at the end. */
   readonly #files = new Map<object, OpenFile>();
 
-  constructor(limit: number, opener: FileOpener = (path) => open(path, 'r')) {
+  constructor(limit: number, opener: FileOpener = openRegularFile) {
     this.#limit = limit;
     this.#opener = opener;
   }
