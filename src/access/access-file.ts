@@ -62,7 +62,10 @@ class AccessFileReader {
       const hash = typeof password === 'string' ? parsePasswordHash(password) : undefined;
       if (hash) users.set(name, { password: hash, roles: this.#rolesOf(`users.${name}.roles`, roles) });
       else
-        this.#complain(`users.${name}.password`, 'is not a hash as `pmgate passwd` prints it: $scrypt$ln=15,r=8,p=1$…');
+        this.#complain(
+          `users.${name}.password`,
+          "is not a hash as `pmgate passwd` prints it, in quotes: '$scrypt$ln=15,r=8,p=1$…'",
+        );
     }
     const tokens = new Map<string, { name: string; roles: readonly Role[] }>();
     for (const [name, entry] of this.#named('tokens', file.tokens)) {

@@ -60,7 +60,7 @@ test('everything that is wrong is told at once, with its place', () => {
     'roles.list: is not a map with permissions, metrics, hosts, archives',
     'roles.list.permissions: is missing: some of read, derive, store, admin',
     'users.bad name: is no name: letters, digits and . @ _ -, at most 64',
-    'users.bob.password: is not a hash as `pmgate passwd` prints it: $scrypt$ln=15,r=8,p=1$…',
+    "users.bob.password: is not a hash as `pmgate passwd` prints it, in quotes: '$scrypt$ln=15,r=8,p=1$…'",
     'users.eve.shell: is unknown; there are password, roles',
     'users.eve.roles: root is no role; there are read, derive, store, admin, odd, none, list',
     'users.dan.roles: is missing: some of read, derive, store, admin, odd, none, list',
