@@ -1,4 +1,5 @@
 import type { ContextManager } from './context/index.js';
+import type { ClientLimits, OverloadGuard } from './http/index.js';
 import type { StreamHub } from './context/stream/index.js';
 import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS } from './gateway-counters.js';
 import type { GatewayCounters } from './gateway-counters.js';
@@ -12,6 +13,8 @@ export interface GatewayState {
   readonly counters: GatewayCounters;
   readonly contexts: ContextManager;
   readonly streams: StreamHub;
+  readonly overload: OverloadGuard;
+  readonly clients: ClientLimits;
   readonly version: string;
   /** Client connections open now. */
   connections(): number;
@@ -72,7 +75,7 @@ type Reader = (set: ValueSet) => void;
  * the process.
  */
 export function gatewayCluster(state: GatewayState): LocalCluster {
-  const { counters, contexts, streams } = state;
+  const { counters, contexts, streams, overload, clients } = state;
   const routes = new RouteInstances(counters);
   const readers = new Map<string, Reader>();
   const metrics: CatalogMetric[] = [];
@@ -260,6 +263,50 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
     'count',
     'HTTP requests answered within a time',
     'A cumulative histogram: each bucket counts the requests that took at most so many milliseconds.',
+  );
+
+  add(
+    number(() => overload.underWay),
+    'pmgate.requests.under_way',
+    '500.1.6',
+    'u32',
+    null,
+    'instant',
+    'none',
+    'HTTP requests under way, streams aside',
+  );
+  add(
+    number(() => overload.statistics.full + overload.statistics.late),
+    'pmgate.requests.shed',
+    '500.1.7',
+    'u64',
+    null,
+    'counter',
+    'count',
+    'HTTP requests turned away because there was too much to do',
+    'Those were answered 503 OVERLOADED. limits.requests, limits.ranges and limits.loopDelayMs say how much is too much.',
+  );
+  add(
+    number(() => clients.refused),
+    'pmgate.requests.refused',
+    '500.1.8',
+    'u64',
+    null,
+    'counter',
+    'count',
+    'HTTP requests turned away because one client asked for too much',
+    'Those were answered 429; the section clients of the configuration says how much is too much.',
+  );
+  add(
+    number(() => micro(overload.loopDelayMs)),
+    'pmgate.eventloop.delay',
+    '500.0.10',
+    'u64',
+    null,
+    'instant',
+    'microsec',
+    'How long requests waited for the event loop when that was last measured',
+    'Measured while requests come; past limits.loopDelayMs the gateway turns requests away.',
   );
 
   add(

@@ -12,8 +12,15 @@ import { StreamHub } from './context/stream/index.js';
 import type { StreamLimits } from './context/stream/index.js';
 import { GatewayCounters } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
-import { createApp, createHttpServer, PROBES } from './http/index.js';
-import type { GatewayServer, HttpObserver, HttpOptions, Readiness, ServerTimeouts } from './http/index.js';
+import { ClientLimits, createApp, createHttpServer, OverloadGuard, PROBES } from './http/index.js';
+import type {
+  GatewayServer,
+  HttpObserver,
+  HttpOptions,
+  OverloadLimits,
+  Readiness,
+  ServerTimeouts,
+} from './http/index.js';
 import type { Log } from './log.js';
 import { systemClock } from './pmapi/index.js';
 import type { Clock } from './pmapi/index.js';
@@ -54,6 +61,8 @@ export class Gateway {
   readonly #sources = new LateSourceFactory();
   readonly #search: SearchIndexes;
   readonly #derived: DerivedRegistry;
+  readonly #overload: OverloadGuard;
+  readonly #clients: ClientLimits;
   readonly #server: GatewayServer;
   readonly #sweeper: NodeJS.Timeout;
   #opener: SourceOpener;
@@ -74,10 +83,13 @@ export class Gateway {
     this.#log = log;
     this.#clock = clock;
     this.#security = loadSecurity(config, clock);
+    this.#overload = new OverloadGuard(overloadLimits(config));
+    this.#clients = new ClientLimits(config.clients, clock);
     this.#pools = new PmcdPools({
       connections: config.hosts.connections,
       replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
       maxHosts: config.hosts.max,
+      maxRequests: config.hosts.requests,
     });
     this.#archives = new Archives(clock, config.archives);
     this.#contexts = new ContextManager({
@@ -129,6 +141,8 @@ export class Gateway {
     this.#config = config;
     this.#log.level = config.log.level;
     this.#contexts.limits = contextLimits(config);
+    this.#overload.limits = overloadLimits(config);
+    this.#clients.bounds = config.clients;
     this.#streams.limits = streamLimits(config);
     this.#server.maxConnections = config.limits.connections;
     this.#server.setTimeouts(serverTimeouts(config));
@@ -138,13 +152,13 @@ export class Gateway {
     this.#derived.reload(derivedOptions({ config, log: this.#log }));
     this.#server.replaceApp(createApp(this.#httpOptions()));
     // Other roots are served at once, and so is another policy for hosts; how connections are kept is not.
-    const { connections, max, replyTimeoutSec } = before.hosts;
+    const { connections, max, requests, replyTimeoutSec } = before.hosts;
     const { historyBytes, historySec } = before.contexts;
     const old = {
       ...before,
       archives: { ...before.archives, roots: config.archives.roots },
       contexts: { ...config.contexts, historyBytes, historySec },
-      hosts: { ...config.hosts, connections, max, replyTimeoutSec },
+      hosts: { ...config.hosts, connections, max, requests, replyTimeoutSec },
     };
     return (['listen', 'local', 'hosts', 'state', 'archives', 'contexts'] as const).filter(
       (section) => JSON.stringify(old[section]) !== JSON.stringify(config[section]),
@@ -207,6 +221,8 @@ export class Gateway {
           counters: this.#counters,
           contexts: this.#contexts,
           streams: this.#streams,
+          overload: this.#overload,
+          clients: this.#clients,
           version: VERSION,
           connections: () => this.#connections,
         }),
@@ -234,7 +250,9 @@ export class Gateway {
       streams: this.#streams,
       search: this.#search,
       ranges: rangeLimits(this.#config),
-      limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names },
+      limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names, values: limits.values },
+      overload: this.#overload,
+      clients: this.#clients,
       cors: { origins: cors.origins },
       batches: { entries: limits.batch, answerBytes: limits.batchBytes },
       timeouts: serverTimeouts(this.#config),
@@ -315,11 +333,16 @@ function rangeLimits({ archives }: Config): RangeLimits {
   return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
 }
 
+function overloadLimits({ limits: { requests, ranges, loopDelayMs } }: Config): OverloadLimits {
+  return { requests, ranges, loopDelayMs };
+}
+
 function serverTimeouts({ limits }: Config): ServerTimeouts {
   return {
     headersMs: limits.headersTimeoutSec * 1000,
     requestMs: limits.requestTimeoutSec * 1000,
     keepAliveMs: limits.keepAliveTimeoutSec * 1000,
+    writeMs: limits.writeTimeoutSec * 1000,
   };
 }
 

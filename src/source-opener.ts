@@ -132,7 +132,7 @@ export class SourceOpener implements SourceFactory {
     if (local.source === 'embedded' && !wantsPmcd) return collector.open();
     if (local.source !== 'auto' || wantsPmcd) return this.#openRemote(hostspec, target, identity, undefined);
     try {
-      return await withinLimit(pools.open(target), this.#limitMs);
+      return await withinLimit(pools.open(target, undefined, undefined, withoutAttributes(hostspec)), this.#limitMs);
     } catch (error) {
       if (isUnreachable(error)) return collector.open();
       throw error;
@@ -147,7 +147,10 @@ export class SourceOpener implements SourceFactory {
   ): Promise<MetricSource> {
     const startMs = performance.now();
     try {
-      return await withinLimit(this.#options.pools.open(target, identity, resolve), this.#limitMs);
+      return await withinLimit(
+        this.#options.pools.open(target, identity, resolve, withoutAttributes(hostspec)),
+        this.#limitMs,
+      );
     } catch (error) {
       if (!isUnreachable(error)) throw error;
       return await this.#answerUnreachable(hostspec, startMs, error);

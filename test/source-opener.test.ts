@@ -57,6 +57,7 @@ function hosts(parts: Partial<Config['hosts']> = {}): Config['hosts'] {
     allowSockets: false,
     connections: 2,
     max: 10,
+    requests: 1000,
     connectTimeoutSec: LIMIT_SEC,
     replyTimeoutSec: 1,
     ...parts,

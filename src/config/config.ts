@@ -24,6 +24,7 @@ export interface Config {
     readonly allowSockets: boolean;
     readonly connections: number;
     readonly max: number;
+    readonly requests: number;
     readonly connectTimeoutSec: number;
     readonly replyTimeoutSec: number;
   };
@@ -70,7 +71,19 @@ export interface Config {
     readonly requestTimeoutSec: number;
     readonly keepAliveTimeoutSec: number;
     readonly connections: number;
+    readonly requests: number;
+    readonly loopDelayMs: number;
+    readonly ranges: number;
+    readonly values: number;
+    readonly writeTimeoutSec: number;
     readonly drainSec: number;
+  };
+  readonly clients: {
+    readonly requestsPerSec: number;
+    readonly requests: number;
+    readonly contexts: number;
+    readonly streams: number;
+    readonly exempt: readonly string[];
   };
   readonly log: { readonly level: LogLevel; readonly requests: boolean };
 }

@@ -23,7 +23,11 @@ export function createApp(options: HttpOptions): Express {
   app.disable('etag');
   app.set('query parser', false);
   app.set('case sensitive routing', true);
-  const basis: ExchangeBasis = { observer: options.observer, cors: new CorsPolicy(options.cors.origins) };
+  const basis: ExchangeBasis = {
+    observer: options.observer,
+    cors: new CorsPolicy(options.cors.origins),
+    writeTimeoutMs: options.timeouts?.writeMs ?? 0,
+  };
 
   for (const { path, services, methods } of new OperationDirectory(options).paths) {
     const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
@@ -86,7 +90,11 @@ function serve(service: OperationService, basis: ExchangeBasis): RequestHandler 
       requestId: exchange.requestId,
       readBody: (maxBytes, textParameter) => readParameterBody(req, maxBytes, textParameter),
       readDocument: (maxBytes) => readJsonDocument(req, maxBytes),
-      onClose: (listener) => void res.once('close', listener),
+      onClose: (listener) => {
+        // Whoever has gone already will not go again.
+        if (res.destroyed) listener();
+        else res.once('close', listener);
+      },
     };
     const fail = (error: unknown): void => {
       sendError(exchange, error, call.request?.contextId ?? namedContext(req.url, req.params));

@@ -24,17 +24,21 @@ export interface Exchange {
   readonly coding: CodingChoice | undefined;
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
+  /** How long the client may take nothing of its answer, in milliseconds; 0: for ever. */
+  readonly writeTimeoutMs: number;
 }
 
 /** What every exchange of an application has. */
 export interface ExchangeBasis {
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
+  /** Absent: clients may take their time. */
+  readonly writeTimeoutMs?: number;
 }
 
 /** Begin an exchange. */
 export function beginExchange(
-  { observer, cors }: ExchangeBasis,
+  { observer, cors, writeTimeoutMs = 0 }: ExchangeBasis,
   req: IncomingMessage,
   res: ServerResponse,
   route: string,
@@ -52,6 +56,7 @@ export function beginExchange(
     coding: chooseCoding(headers['accept-encoding']),
     observer,
     cors,
+    writeTimeoutMs,
   };
 }
 

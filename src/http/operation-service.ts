@@ -3,6 +3,7 @@ import { GatewayError } from '../pmapi/index.js';
 import type { Principal } from '../access/index.js';
 import { Admission } from './admission.js';
 import { auditRecord } from './audit.js';
+import { isStreamed } from './answer.js';
 import type { Answer, AnyAnswer } from './answer.js';
 import { isLoopback } from './loopback.js';
 import type { OperationDescription } from './openapi.js';
@@ -32,6 +33,8 @@ export interface Call {
   readonly readDocument: (maxBytes: number) => Promise<unknown>;
   /** Have a listener called when the answer is out or the client has gone, whichever comes first. */
   readonly onClose: (listener: () => void) => void;
+  /** Whether it is a part of a batch, which is under way itself. */
+  readonly isPart?: boolean;
   /** Whoever sends it, once that is known. */
   principal?: Principal | undefined;
   /** What the operation gets to see, once that is made: errors tell its context. */
@@ -65,10 +68,21 @@ export class OperationService {
   answer(call: Call): Answer | Promise<AnyAnswer> {
     const { limits } = this.#options;
     refuseTooLong(call.url, limits.urlBytes);
+    const { overload } = this.#options;
+    if (!overload || call.isPart === true) return this.#admit(call);
+    overload.enter(this.route.cost ?? 'usual');
+    return heldUntilDone(
+      call,
+      () => this.#admit(call),
+      () => overload.leave(),
+    );
+  }
+
+  #admit(call: Call): Answer | Promise<AnyAnswer> {
     if (this.route.isAudited === true && call.method !== 'HEAD') return this.#answerOnRecord(call);
     const principal = this.#admission.admit(call);
-    if (principal instanceof Promise) return principal.then((found) => this.#read(call, found));
-    return this.#read(call, principal);
+    if (principal instanceof Promise) return principal.then((found) => this.#count(call, found));
+    return this.#count(call, principal);
   }
 
   /** Answer a call and have what it did, or was not allowed to do, put down. */
@@ -77,13 +91,20 @@ export class OperationService {
       this.#options.observer?.audited?.(auditRecord(call, this.operation.operationId, outcome));
     try {
       const principal = await this.#admission.admit(call);
-      const answer = await this.#read(call, principal);
+      const answer = await this.#count(call, principal);
       record({ answer });
       return answer;
     } catch (error) {
       record({ error });
       throw error;
     }
+  }
+
+  /** Run a call as one of its client's. Throws TOO_MANY_REQUESTS. */
+  #count(call: Call, principal: Principal | undefined): Answer | Promise<AnyAnswer> {
+    const { clients } = this.#options;
+    const release = this.route.cost === 'none' ? undefined : clients?.request(call, call.isPart);
+    return release ? heldUntilDone(call, () => this.#read(call, principal), release) : this.#read(call, principal);
   }
 
   #read(call: Call, principal: Principal | undefined): Answer | Promise<AnyAnswer> {
@@ -159,6 +180,36 @@ export class OperationService {
     if (this.route.takesSample !== true || id === undefined) return false;
     return this.#options.contexts.use(id).kind === 'archive';
   }
+}
+
+/** Run a call and release something when it is done with: ranges are when their last piece is out, streams when they have begun. */
+function heldUntilDone(
+  call: Call,
+  run: () => Answer | Promise<AnyAnswer>,
+  release: () => void,
+): Answer | Promise<AnyAnswer> {
+  let answer: Answer | Promise<AnyAnswer>;
+  try {
+    answer = run();
+  } catch (error) {
+    release();
+    throw error;
+  }
+  if (!(answer instanceof Promise)) {
+    release();
+    return answer;
+  }
+  return answer.then(
+    (given) => {
+      if (isStreamed(given)) call.onClose(release);
+      else release();
+      return given;
+    },
+    (error: unknown) => {
+      release();
+      throw error;
+    },
+  );
 }
 
 /** Throw URL_TOO_LONG for a URL that is longer than `limits.urlBytes`. */

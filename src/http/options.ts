@@ -4,6 +4,8 @@ import type { ContextManager } from '../context/index.js';
 import type { SearchIndexes } from '../search/index.js';
 import type { RangeLimits } from '../context/range/index.js';
 import type { StreamHub } from '../context/stream/index.js';
+import type { ClientLimits } from './client-limits.js';
+import type { OverloadGuard } from './overload/overload-guard.js';
 import type { DefinitionStore, GlobalDefinition } from '../derived/index.js';
 
 /** One answered request, for the access log and the gateway's own metrics. */
@@ -107,6 +109,8 @@ export interface ServerTimeouts {
   readonly requestMs: number;
   /** For the next request on a connection. */
   readonly keepAliveMs: number;
+  /** For a client to take some of its answer. */
+  readonly writeMs?: number;
 }
 
 /** What one batch may ask for. */
@@ -141,7 +145,13 @@ export interface HttpOptions {
     readonly bodyBytes: number;
     /** Most list elements in one request; beyond it 413. */
     readonly names: number;
+    /** Most values of one answer that is no range; beyond it 413. Absent: any number. */
+    readonly values?: number;
   };
+  /** Turns requests away when there is too much to do; absent: all are taken on. */
+  readonly overload?: OverloadGuard;
+  /** What one client may take; absent: everything. */
+  readonly clients?: ClientLimits;
   /** What one batch may ask for; built-in limits when absent. */
   readonly batches?: BatchLimits;
   /** How long the server waits for clients; node's own timeouts when absent. */

@@ -36,7 +36,26 @@ export function contextOf(
   if (otherwise === 'shared') return remember(request, options.contexts.shared(spec));
   const pollTimeoutMs = query.polltimeout === undefined ? undefined : query.polltimeout * 1000;
   const settings = pollTimeoutMs === undefined ? {} : { pollTimeoutMs };
-  return remember(request, options.contexts.create(spec, { ...settings, owner: principal?.name }));
+  return remember(
+    request,
+    countedContext(request, () => options.contexts.create(spec, { ...settings, owner: principal?.name })),
+  );
+}
+
+/** Have a client make a context, as long as it has no more than it may. Throws TOO_MANY_CONTEXTS. */
+export async function countedContext(
+  { options, call }: OperationRequest<object>,
+  make: () => Promise<Context>,
+): Promise<Context> {
+  const release = options.clients?.context(call);
+  try {
+    const context = await make();
+    if (release) context.onClose(release);
+    return context;
+  } catch (error) {
+    release?.();
+    throw error;
+  }
 }
 
 async function remember(request: OperationRequest<object>, opening: Promise<Context>): Promise<Context> {

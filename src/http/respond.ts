@@ -62,6 +62,7 @@ function sendWhole(
   headers.push('Content-Length', String(sizeBytes));
   res.writeHead(status, headers);
   res.end(body);
+  cutOffWhenStuck(exchange);
   tellAnswered(exchange, status, sizeBytes);
 }
 
@@ -100,7 +101,7 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer):
   let waiting = '';
   const write = (bytes: Uint8Array): Promise<void> | undefined => {
     sizeBytes += bytes.byteLength;
-    return isGone(res) || res.write(bytes) ? undefined : drained(res);
+    return isGone(res) || res.write(bytes) ? undefined : drained(exchange);
   };
   const send = (text: string): Promise<void> | undefined => {
     const bytes = Buffer.from(text);
@@ -156,7 +157,7 @@ export function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer):
     tellAnswered(exchange, 200, 0);
     return;
   }
-  const sink = new ResponseSink(res, begin);
+  const sink = new ResponseSink(exchange, begin);
   const subscription = answer.subscribe(sink);
   if (!hasBegun(res)) {
     begin();
@@ -164,7 +165,10 @@ export function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer):
   }
   // The time of such an answer is that to its head: how long the client stayed says nothing of the gateway.
   const durationMs = performance.now() - exchange.startMs;
-  res.on('drain', () => subscription.drained());
+  res.on('drain', () => {
+    goOnWaiting(res);
+    subscription.drained();
+  });
   res.once('close', () => {
     subscription.unsubscribe();
     tellAnswered(exchange, 200, sink.sentBytes, durationMs);
@@ -174,11 +178,13 @@ export function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer):
 /** A response as what events are pushed into; its head goes with the first of them. */
 class ResponseSink implements StreamSink {
   sentBytes = 0;
+  readonly #exchange: Exchange;
   readonly #res: ServerResponse;
   readonly #begin: () => void;
 
-  constructor(res: ServerResponse, begin: () => void) {
-    this.#res = res;
+  constructor(exchange: Exchange, begin: () => void) {
+    this.#exchange = exchange;
+    this.#res = exchange.res;
     this.#begin = begin;
   }
 
@@ -191,7 +197,9 @@ class ResponseSink implements StreamSink {
     if (isGone(res) || res.writableEnded) return true;
     if (!res.headersSent) this.#begin();
     this.sentBytes += bytes.byteLength;
-    return res.write(bytes);
+    const isTaken = res.write(bytes);
+    if (!isTaken) cutOffWhenStuck(this.#exchange);
+    return isTaken;
   }
 
   end(): void {
@@ -214,10 +222,25 @@ function hasBegun(res: ServerResponse): boolean {
   return res.headersSent;
 }
 
+/** Break off the connection when the client takes nothing for a while of what waits for it. The server ends the wait with the answer. */
+function cutOffWhenStuck({ res, writeTimeoutMs }: Exchange): void {
+  const { socket } = res;
+  // A socket that nobody listens to for its time-out is destroyed by node's server; as long as bytes leave it, none comes.
+  if (writeTimeoutMs > 0 && socket && socket.writableLength > 0) socket.setTimeout(writeTimeoutMs);
+}
+
+/** The client takes again: what it has to wait for now is ours. */
+function goOnWaiting(res: ServerResponse): void {
+  res.socket?.setTimeout(0);
+}
+
 /** Resolves when the client has taken what was written, or has gone. */
-function drained(res: ServerResponse): Promise<void> {
+function drained(exchange: Exchange): Promise<void> {
+  const { res } = exchange;
+  cutOffWhenStuck(exchange);
   return new Promise((resolve) => {
     const done = (): void => {
+      goOnWaiting(res);
       res.off('drain', done);
       res.off('close', done);
       resolve();

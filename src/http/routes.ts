@@ -1,6 +1,7 @@
 import type { operations } from '../client/index.js';
 import type { Permission } from '../access/index.js';
 import type { Operation } from './operation.js';
+import type { Cost } from './overload/overload-guard.js';
 import { runArchives } from './operations/archives.js';
 import { runBatch } from './operations/batch.js';
 import { runChildren } from './operations/children.js';
@@ -50,6 +51,8 @@ export interface Route extends Operation {
   readonly isMetadata?: boolean;
   /** Whether it reads a JSON body of its own instead of parameters. */
   readonly readsDocument?: boolean;
+  /** What it costs when there is too much to do: usual when absent. */
+  readonly cost?: Cost;
   /** Whether it cannot be an entry of a batch. */
   readonly standsAlone?: boolean;
   /** Whether it is an underscore form, with the shapes of older clients. */
@@ -73,25 +76,25 @@ export const ROUTES = {
   ...inEveryForm('children', { run: runChildren, isMetadata: true }),
   ...inEveryForm('indom', { run: runIndom, isMetadata: true }),
   ...inEveryForm('profile', { run: runProfile, changesState: true }),
-  ...inEveryForm('metrics', { run: runMetrics, takesSample: true }),
+  ...inEveryForm('metrics', { run: runMetrics, takesSample: true, cost: 'costly' }),
   ...inEveryForm('derive', { run: runDerive, changesState: true, permission: 'derive', isAudited: true }),
   ...inEveryForm('store', { run: runStore, changesState: true, permission: 'store', isAudited: true }),
   store: { run: runStoreByGet, changesState: true, permission: 'store', isAudited: true },
   storeInContext: { run: runStoreByGet, changesState: true, permission: 'store', isAudited: true },
-  scrape: { run: runMetrics, takesSample: true },
-  scrapePost: { run: runMetrics, takesSample: true },
+  scrape: { run: runMetrics, takesSample: true, cost: 'costly' },
+  scrapePost: { run: runMetrics, takesSample: true, cost: 'costly' },
   contexts: { run: runListContexts },
   describeContext: { run: runDescribeContext },
   duplicateContext: { run: runDuplicate, changesState: true },
   reconnectContext: { run: runReconnect, changesState: true },
-  destroyContext: { run: runDestroyContext, changesState: true, isAudited: true },
+  destroyContext: { run: runDestroyContext, changesState: true, isAudited: true, cost: 'none' },
   ...inEveryForm('compatFetch', { run: runFetch, compat: true, takesSample: true }),
   ...inEveryForm('compatContext', { run: runContext, compat: true, changesState: true }),
   ...inEveryForm('compatMetric', { run: runMetric, compat: true, isMetadata: true }),
   ...inEveryForm('compatChildren', { run: runChildren, compat: true, isMetadata: true }),
   ...inEveryForm('compatIndom', { run: runIndom, compat: true, isMetadata: true }),
   ...inEveryForm('compatProfile', { run: runProfile, compat: true, changesState: true }),
-  ...inEveryForm('compatMetrics', { run: runMetrics, compat: true, takesSample: true }),
+  ...inEveryForm('compatMetrics', { run: runMetrics, compat: true, takesSample: true, cost: 'costly' }),
   ...inEveryForm('compatDerive', {
     run: runDerive,
     compat: true,
@@ -108,7 +111,7 @@ export const ROUTES = {
   }),
   compatStore: { run: runStoreByGet, compat: true, changesState: true, permission: 'store', isAudited: true },
   compatStoreInContext: { run: runStoreByGet, compat: true, changesState: true, permission: 'store', isAudited: true },
-  batch: { run: runBatch, readsDocument: true, standsAlone: true, permission: 'none' },
+  batch: { run: runBatch, cost: 'costly', readsDocument: true, standsAlone: true, permission: 'none' },
   derivedList: { run: runDerivedList, isMetadata: true },
   derivedLoad: { run: runDerivedLoad, permission: 'derive', isAudited: true },
   derivedCheck: { run: runDerivedCheck },
@@ -116,16 +119,16 @@ export const ROUTES = {
   derivedRead: { run: runDerivedRead, isMetadata: true },
   derivedRegister: { run: runDerivedRegister, permission: 'derive', isAudited: true },
   derivedUnregister: { run: runDerivedUnregister, permission: 'derive', isAudited: true },
-  archives: { run: runArchives, isMetadata: true },
+  archives: { run: runArchives, cost: 'costly', isMetadata: true },
   mode: { run: runMode, changesState: true },
-  records: { run: runRecords, changesState: true, contentType: NDJSON_TYPE },
-  search: { run: runSearch },
-  searchText: { run: runSearchText },
+  records: { run: runRecords, cost: 'costly', changesState: true, contentType: NDJSON_TYPE },
+  search: { run: runSearch, cost: 'costly' },
+  searchText: { run: runSearchText, cost: 'costly' },
   searchSuggest: { run: runSearchSuggest },
   searchIndom: { run: runSearchIndom },
   searchInfo: { run: runSearchInfo },
-  healthz: { run: runHealthz, permission: 'none' },
-  readyz: { run: runReadyz, permission: 'none' },
+  healthz: { run: runHealthz, cost: 'none', permission: 'none' },
+  readyz: { run: runReadyz, cost: 'none', permission: 'none' },
   openapiYaml: { run: runOpenapiYaml, isMetadata: true, standsAlone: true, permission: 'none' },
   openapiJson: { run: runOpenapiJson, isMetadata: true, standsAlone: true, permission: 'none' },
   docs: { run: runDocs, isMetadata: true, standsAlone: true, permission: 'none' },

@@ -29,7 +29,10 @@ export const ERROR_CATALOGUE = {
   },
   AUTHENTICATION_REQUIRED: { status: 401, meaning: 'The gateway or the target wants credentials, or other ones.' },
   FORBIDDEN: { status: 403, meaning: 'The request is not allowed.' },
-  WRONG_HOST: { status: 421, meaning: 'The gateway is not known by the name in the Host header; `listen.names` lists it.' },
+  WRONG_HOST: {
+    status: 421,
+    meaning: 'The gateway is not known by the name in the Host header; `listen.names` lists it.',
+  },
   UNKNOWN_CONTEXT: { status: 404, meaning: 'No such context: never made, expired or destroyed.' },
   UNKNOWN_METRIC: { status: 404, meaning: 'No metric of this name or PMID.' },
   UNKNOWN_INDOM: { status: 404, meaning: 'No such instance domain.' },
@@ -60,16 +63,23 @@ export const ERROR_CATALOGUE = {
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request headers are too large.' },
   TOO_MANY_CONTEXTS: {
     status: 429,
-    meaning: '`limits.contexts` contexts are open; destroy some or wait for them to expire.',
+    meaning: 'As many contexts are open as `limits.contexts` or `clients.contexts` allows; destroy some, or wait.',
   },
-  TOO_MANY_REQUESTS: { status: 429, meaning: 'The client sends faster than its limit.' },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    meaning: 'The client sends more than `clients` allows it; `Retry-After` says when it may again.',
+  },
   LIMIT_EXCEEDED: { status: 413, meaning: 'The request asks for more than a limit allows; the message names both.' },
   SOURCE_FAILED: { status: 502, meaning: 'The source answered with an error; `pmErr` is its code.' },
   SOURCE_UNREACHABLE: { status: 502, meaning: 'The target cannot be reached, or may not be: both answer alike.' },
   SOURCE_TIMEOUT: { status: 504, meaning: 'The source did not answer in time.' },
   UNAVAILABLE: {
     status: 503,
-    meaning: 'The gateway cannot serve this now: starting, draining, overloaded or without the source.',
+    meaning: 'The gateway cannot serve this now: starting, draining or without the source.',
+  },
+  OVERLOADED: {
+    status: 503,
+    meaning: 'More is asked of the gateway, or of one host, than it can do now; `Retry-After` says when to try again.',
   },
   INTERNAL: { status: 500, meaning: 'A defect of the gateway; the log holds the stack under the request id.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;

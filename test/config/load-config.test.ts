@@ -85,7 +85,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ file, environment }).sort()).toEqual([
       expect.stringMatching(/^: no such option; there is PMGATE_LISTEN_HOST, /),
       'limits.contexts: must be integer',
-      'limitz: unknown option; there is listen, access, local, hosts, archives, derived, store, state, contexts, streams, cors, limits, log',
+      'limitz: unknown option; there is listen, access, local, hosts, archives, derived, store, state, contexts, streams, cors, limits, clients, log',
       'listen.colour: unknown option; there is host, port, names, certificateFile, keyFile',
       'listen.port: must be <= 65535',
       'log.level: must be one of trace, debug, info, warn, error, fatal, silent',

@@ -129,7 +129,11 @@ class Batch {
         readBody: (_maxBytes, textParameter) =>
           new Promise((resolve) => resolve(parseParameterBody(bytes, bodyHeaders, textParameter))),
         readDocument: () => Promise.resolve(body),
-        onClose: (listener) => void this.#closers.push(listener),
+        isPart: true,
+        onClose: (listener) => {
+          if (this.#isGone) listener();
+          else this.#closers.push(listener);
+        },
       },
     };
   }

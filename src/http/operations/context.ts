@@ -4,7 +4,7 @@ import type { SourceInfo } from '../../sources/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { ContextParameters, OperationRequest } from '../operation.js';
-import { contextOf } from '../request-context.js';
+import { contextOf, countedContext } from '../request-context.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeLabels } from '../writers/labels-writer.js';
 
@@ -18,7 +18,9 @@ export async function runContext(request: OperationRequest<ContextParameters>): 
 /** A context like another one. @see pmDupContext(3) */
 export async function runDuplicate(request: OperationRequest<ContextParameters>): Promise<Answer> {
   const original = await contextOf(request, 'own');
-  const copy = await request.options.contexts.duplicate(original.id, request.principal?.name);
+  const copy = await countedContext(request, () =>
+    request.options.contexts.duplicate(original.id, request.principal?.name),
+  );
   request.contextId = copy.id;
   return jsonAnswer(`${await writeContext(copy, request.query.client)}}`);
 }

@@ -53,12 +53,14 @@ export async function fetchRange(
   const gone = new AbortController();
   request.onClose(() => gone.abort());
   const settings = { limits, signal: gone.signal, wrap: query.wrap, selection };
+  const leave = await options.overload?.ranges.enter(gone.signal);
+  if (leave) request.onClose(leave);
   const range = await context.range(plan, query, settings);
   const warnings = withUnmatched(planned, range.unmatched);
   const head = contextHead(context.id, query.client);
   const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
   const vary = query.format === undefined ? ['Vary', 'Accept'] : [];
-  const pieces = (written: AsyncIterable<string>): AsyncIterable<string> => whileHeld(context, written);
+  const pieces = (written: AsyncIterable<string>): AsyncIterable<string> => whileHeld(context, written, leave);
   switch (format) {
     case 'rows':
       return { contentType: 'application/json', pieces: pieces(writeRows(head, range, warnings, form)), headers: vary };
@@ -91,11 +93,17 @@ function csvFileName({ samples }: OpenRange): readonly string[] {
 }
 
 /** A context must not expire while its values are being written. */
-async function* whileHeld(context: Context, written: AsyncIterable<string>): AsyncGenerator<string, void> {
+async function* whileHeld(
+  context: Context,
+  written: AsyncIterable<string>,
+  leave: (() => void) | undefined,
+): AsyncGenerator<string, void> {
   const release = context.hold();
   try {
     yield* written;
   } finally {
     release();
+    // In a batch, long before its client goes.
+    leave?.();
   }
 }

@@ -13,6 +13,7 @@ import { readSelection } from './selection.js';
 import type { ReadSelection } from './selection.js';
 import { refuseMissing, selectMetrics } from './selector.js';
 import type { FetchSelection, SelectorQuery } from './selector.js';
+import { requireFewValues } from './value-count.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
 /** Values now. @see pmFetch(3) */
@@ -67,6 +68,7 @@ async function fetchOnce(
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
   const form = request.compat ? COMPAT_FETCH_FORM : describedForm;
   const write = (result: FetchResult, notes?: FetchNotes): Answer => {
+    requireFewValues(result, request.options);
     const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
     const told = view ? withUnmatched(warnings, view.unmatched) : warnings;
     return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told));

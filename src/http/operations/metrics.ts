@@ -23,6 +23,7 @@ import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../writers/pmproxy-text.js'
 import { compilePatterns } from '../../context/selection/index.js';
 import { askHosts, listedHosts } from './several-hosts.js';
 import type { HostOutcome } from './several-hosts.js';
+import { requireFewMetrics, requireFewValues } from './value-count.js';
 import { reasonUnbound } from './unbound.js';
 
 type MetricsQuery = ParametersOf<'MetricsParameters'>;
@@ -63,16 +64,17 @@ interface Exposed {
 async function expose(request: OperationRequest<MetricsQuery>): Promise<Exposed> {
   const context = await contextOf(request, 'shared');
   const { names, warnings } = await selectNames(context, request.query);
+  requireFewMetrics(names.length, request.options);
   const plan = await numericPlan(context, names);
   const [metadata, indoms, contextLabels] = await Promise.all([
     metadataOf(context, plan),
     indomsOf(context, plan),
     context.contextLabels(),
   ]);
-  const write = (result: FetchResult): Exposed => ({
-    source: exposeSource({ plan, result, metadata, indoms }, contextLabels),
-    warnings,
-  });
+  const write = (result: FetchResult): Exposed => {
+    requireFewValues(result, request.options);
+    return { source: exposeSource({ plan, result, metadata, indoms }, contextLabels), warnings };
+  };
   if (plan.entries.length > 0) return context.fetch(plan, write);
   const nothing = new FetchResult();
   nothing.timestamp = systemClock.now();

@@ -27,6 +27,8 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
   const lastEventId = readLastEventId(request);
   const { selection, form } = readSelection(query);
   const { context, plan, metrics, by, unreadable } = await planFetch(request);
+  const release = options.clients?.stream(request.call);
+  if (release) request.onClose(release);
   const isArchive = context.archive !== undefined;
   const intervalSec = readInterval(query.interval ?? (isArchive ? undefined : DEFAULT_INTERVAL));
   const common = {

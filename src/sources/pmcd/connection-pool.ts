@@ -14,8 +14,12 @@ export interface PoolOptions extends ConnectionOptionsOfPmcd {
    * PMNS is a reply of hundreds of kilobytes, and pmcd answers in order, but turns from one connection to the next.
    */
   readonly connections: number;
-  /** How long to leave a host alone after its first, second, … failure in a row; the last entry repeats. */
+  /** How long to leave a host alone at most after its first, second, … failure in a row; the last entry repeats. */
   readonly backoffMs: readonly number[];
+  /** Requests of all sources on the host that may be unanswered at once; one more is turned away (OVERLOADED). */
+  readonly maxRequests: number;
+  /** 0 to 1, for spreading attempts. */
+  readonly random: () => number;
 }
 
 /** Two connections, and a back-off that starts well below libpcp's five seconds and ends at half a minute. */
@@ -23,6 +27,8 @@ export const POOL_DEFAULTS: PoolOptions = {
   ...CONNECTION_DEFAULTS,
   connections: 2,
   backoffMs: [500, 1_000, 2_000, 5_000, 10_000, 30_000],
+  maxRequests: 1_000,
+  random: Math.random,
 };
 
 /**
@@ -41,6 +47,7 @@ export class ConnectionPool {
   #downBecause: Error | undefined;
   #closed: Error | undefined;
   readonly #abort = new AbortController();
+  #requests = 0;
 
   /** Descriptors by PMID: decoding a fetch needs their types. Emptied whenever the generation moves. */
   readonly descriptors = new Map<number, MetricDescriptor>();
@@ -70,6 +77,28 @@ export class ConnectionPool {
   /** Whether the host is being left alone after a failure. */
   get isBackedOff(): boolean {
     return this.#options.timers.nowMs() < this.#downUntilMs;
+  }
+
+  /**
+   * Count a request of a source; settle() counts it out. Throws OVERLOADED when the host has not answered so many that one more
+   * would only wait: a host that is slow or silent must not take the place of all others.
+   * @param name what the client calls the host
+   */
+  begin(name: string): void {
+    const { maxRequests } = this.#options;
+    if (this.#requests >= maxRequests) {
+      throw new GatewayError(
+        'OVERLOADED',
+        `${name} has ${this.#requests} requests to answer, and hosts.requests allows no more: try again later`,
+        { retryAfterSec: 1 + this.#options.random() },
+      );
+    }
+    this.#requests++;
+  }
+
+  /** A request that begin() counted is answered, or never will be. */
+  settle(): void {
+    this.#requests--;
   }
 
   /** Use the connection for fetches. What is lost with the connection is tried once more on the next one. */
@@ -158,8 +187,10 @@ export class ConnectionPool {
   }
 
   #noteFailure(error: Error): void {
-    const { backoffMs, timers } = this.#options;
-    const delayMs = backoffMs[Math.min(this.#failures, backoffMs.length - 1)] ?? 0;
+    const { backoffMs, timers, random } = this.#options;
+    const mostMs = backoffMs[Math.min(this.#failures, backoffMs.length - 1)] ?? 0;
+    // Hosts that went together are not all tried again at one moment, nor one host by all gateways.
+    const delayMs = mostMs * (0.75 + 0.25 * random());
     this.#failures++;
     this.#downUntilMs = timers.nowMs() + delayMs;
     this.#downBecause = error;

@@ -51,13 +51,18 @@ afterEach(async () => {
 });
 
 function makePool(options: Partial<PoolOptions> = {}, hostspec = fake.hostspec): ConnectionPool {
-  const made = new ConnectionPool(parseHostspec(hostspec), undefined, { ...POOL_DEFAULTS, timers, ...options });
+  const made = new ConnectionPool(parseHostspec(hostspec), undefined, {
+    ...POOL_DEFAULTS,
+    timers,
+    random: () => 1,
+    ...options,
+  });
   pools.push(made);
   return made;
 }
 
 function makeSource(on = pool, batcher = new FetchBatcher(on)): PmcdSource {
-  return new PmcdSource({ pool: on, batcher, release: () => undefined });
+  return new PmcdSource({ pool: on, batcher, name: 'h', release: () => undefined });
 }
 
 /** Sources that share one batcher, as the contexts on one host do. */
@@ -523,12 +528,40 @@ describe('a lost pmcd', () => {
     }
     expect(waits).toEqual([500, 1_000, 2_000, 5_000, 10_000, 30_000, 30_000, 30_000]);
   });
+
+  it('is tried again a little earlier than at worst, so that hosts do not come back at one moment', async () => {
+    const early = makePool({ random: () => 0 });
+    const source = makeSource(early);
+    fake.challenge = errorPdu(0);
+    await expect(fetch(source, [1])).rejects.toBeInstanceOf(GatewayError);
+    timers.advance(374);
+    expect(early.isBackedOff).toBe(true);
+    timers.advance(1);
+    expect(early.isBackedOff).toBe(false);
+    await early.close();
+  });
+
+  it('turns requests away that would only wait, by the name that the client knows, and takes them again later', async () => {
+    const narrow = makePool({ maxRequests: 2 });
+    const [one, another] = [makeSource(narrow), makeSource(narrow)];
+    fake.hold();
+    const answers = [fetch(one, [1]), fetch(another, [1])];
+    await expect(fetch(another, [1])).rejects.toMatchObject({
+      code: 'OVERLOADED',
+      message: 'h has 2 requests to answer, and hosts.requests allows no more: try again later',
+      details: { retryAfterSec: 2 },
+    });
+    fake.release();
+    await Promise.all(answers);
+    await fetch(another, [1]);
+    await narrow.close();
+  });
 });
 
 describe('PmcdSource.close and destroy', () => {
   it('lets what is under way finish, and takes nothing more', async () => {
     let released = 0;
-    const source = new PmcdSource({ pool, batcher: new FetchBatcher(pool), release: () => released++ });
+    const source = new PmcdSource({ pool, batcher: new FetchBatcher(pool), name: 'h', release: () => released++ });
     fake.hold();
     const answer = fetch(source, [1]);
     await fake.arrived(FETCH, 1);
@@ -545,7 +578,7 @@ describe('PmcdSource.close and destroy', () => {
   it('fails what is under way at once, and nobody else', async () => {
     let released = 0;
     const batcher = new FetchBatcher(pool);
-    const source = new PmcdSource({ pool, batcher, release: () => released++ });
+    const source = new PmcdSource({ pool, batcher, name: 'h', release: () => released++ });
     const other = makeSource(pool, batcher);
     fake.hold();
     const failing = fetch(source, [1]).catch((error: unknown) => error);

@@ -1,0 +1,215 @@
+import ipaddr from 'ipaddr.js';
+import { GatewayError } from '../pmapi/index.js';
+import type { Clock } from '../pmapi/index.js';
+
+/** What one client may take; 0: no bound. */
+export interface ClientBounds {
+  /** Requests per second; as many at once after a quiet second. */
+  readonly requestsPerSec: number;
+  /** Requests under way at once. */
+  readonly requests: number;
+  /** Contexts open at once. */
+  readonly contexts: number;
+  /** Streams open at once. */
+  readonly streams: number;
+  /** Addresses and CIDR blocks from which many clients come, such as a proxy: who says no name there has no bounds. */
+  readonly exempt: readonly string[];
+}
+
+/** What a client has open, and bounds that it keeps to. */
+interface Client {
+  isExempt: boolean;
+  requests: number;
+  contexts: number;
+  streams: number;
+  /** Requests that it may still send, as of `countedMs`. */
+  credit: number;
+  countedMs: number;
+}
+
+/** Whoever asks, as far as that is known. */
+export interface Asker {
+  readonly principal?: { readonly name: string | undefined } | undefined;
+  readonly remoteAddress: string | undefined;
+}
+
+/** Clients remembered at once. */
+const CLIENTS = 10_000;
+/** Clients looked at to find one that can be forgotten. */
+const LOOKED_AT = 16;
+/** Who comes when there is no more room shares one place. */
+const OTHERS = '';
+
+const RETRY_AFTER_SEC = 1;
+
+/**
+ * Keeps one client from taking everything. A client is a user or token where requests say one, else an address, and of IPv6 its network
+ * of 64 bits, which is what one customer has. Forgets clients that have nothing open.
+ */
+export class ClientLimits {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #clients = new Map<string, Client>();
+  #bounds: ClientBounds;
+  #exempt: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+  /** Requests that were refused. */
+  refused = 0;
+
+  /** Throws BAD_PARAMETER for an exemption that is neither an address nor a block. */
+  constructor(bounds: ClientBounds, clock: Pick<Clock, 'monotonicMs'>) {
+    this.#bounds = bounds;
+    this.#exempt = bounds.exempt.map(parseBlock);
+    this.#clock = clock;
+  }
+
+  /** Put other bounds in force. Throws as the constructor does; nothing has changed then. */
+  set bounds(bounds: ClientBounds) {
+    this.#exempt = bounds.exempt.map(parseBlock);
+    this.#bounds = bounds;
+    for (const [key, client] of this.#clients) client.isExempt = this.#isExempt(key);
+  }
+
+  /** Clients remembered now. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /**
+   * Count a request of a client; what is returned is called, once, when it is done with. Throws TOO_MANY_REQUESTS.
+   * @param isPart it is a part of another request of the same client, which is under way
+   */
+  request(asker: Asker, isPart = false): (() => void) | undefined {
+    const { requestsPerSec, requests } = this.#bounds;
+    if (requestsPerSec === 0 && requests === 0) return undefined;
+    const client = this.#clientOf(asker);
+    if (client.isExempt) return undefined;
+    if (requestsPerSec > 0) this.#spend(client, requestsPerSec);
+    if (requests === 0 || isPart) return undefined;
+    return this.#hold(client, 'requests', requests);
+  }
+
+  /** Count a context of a client, as request() does. Throws TOO_MANY_CONTEXTS. */
+  context(asker: Asker): (() => void) | undefined {
+    return this.#holdFor(asker, 'contexts');
+  }
+
+  /** Count a stream of a client, as request() does. Throws TOO_MANY_REQUESTS. */
+  stream(asker: Asker): (() => void) | undefined {
+    return this.#holdFor(asker, 'streams');
+  }
+
+  #holdFor(asker: Asker, what: 'contexts' | 'streams'): (() => void) | undefined {
+    const most = this.#bounds[what];
+    if (most === 0) return undefined;
+    const client = this.#clientOf(asker);
+    return client.isExempt ? undefined : this.#hold(client, what, most);
+  }
+
+  #hold(client: Client, what: 'requests' | 'contexts' | 'streams', most: number): () => void {
+    if (client[what] >= most) {
+      this.refused++;
+      throw new GatewayError(
+        what === 'contexts' ? 'TOO_MANY_CONTEXTS' : 'TOO_MANY_REQUESTS',
+        `${client[what]} ${NOUNS[what]} of this client, and clients.${what} allows ${most}`,
+        { retryAfterSec: RETRY_AFTER_SEC, expected: `at most ${most}` },
+      );
+    }
+    client[what]++;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      client[what]--;
+    };
+  }
+
+  #spend(client: Client, perSec: number): void {
+    const nowMs = this.#clock.monotonicMs();
+    const most = Math.max(1, perSec);
+    client.credit = Math.min(most, client.credit + ((nowMs - client.countedMs) / 1000) * perSec);
+    client.countedMs = nowMs;
+    if (client.credit >= 1) {
+      client.credit--;
+      return;
+    }
+    this.refused++;
+    throw new GatewayError(
+      'TOO_MANY_REQUESTS',
+      `this client sends more than ${perSec} requests per second (clients.requestsPerSec)`,
+      { retryAfterSec: (1 - client.credit) / perSec, expected: `at most ${perSec} per second` },
+    );
+  }
+
+  #clientOf({ principal, remoteAddress }: Asker): Client {
+    const key = principal?.name ?? networkOf(remoteAddress ?? '');
+    return this.#clients.get(key) ?? this.#newClient(key);
+  }
+
+  #newClient(key: string): Client {
+    const wanted = this.#clients.size < CLIENTS || this.#forgetOne() ? key : OTHERS;
+    const known = this.#clients.get(wanted);
+    if (known) return known;
+    const client: Client = {
+      isExempt: this.#isExempt(wanted),
+      requests: 0,
+      contexts: 0,
+      streams: 0,
+      credit: Math.max(1, this.#bounds.requestsPerSec),
+      countedMs: this.#clock.monotonicMs(),
+    };
+    this.#clients.set(wanted, client);
+    return client;
+  }
+
+  /** Forget a client that has nothing open and has not sent for a while; whether there was one among the oldest. */
+  #forgetOne(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    let looks = 0;
+    for (const [key, client] of this.#clients) {
+      if (client.requests + client.contexts + client.streams === 0 && nowMs - client.countedMs >= 1000) {
+        this.#clients.delete(key);
+        return true;
+      }
+      // Whoever stays goes to the end, so that others are looked at next time.
+      this.#clients.delete(key);
+      this.#clients.set(key, client);
+      if (++looks >= LOOKED_AT) return false;
+    }
+    return false;
+  }
+
+  #isExempt(key: string): boolean {
+    const address = key.endsWith('/64') ? key.slice(0, -3) : key;
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.parse(address);
+    return this.#exempt.some(([base, bits]) => {
+      if (base.kind() !== parsed.kind()) return false;
+      // A client is a network: an exempt address in it exempts all of it.
+      return parsed.kind() === 'ipv6' ? parsed.match(base, Math.min(bits, 64)) : parsed.match(base, bits);
+    });
+  }
+}
+
+const NOUNS = { requests: 'requests are under way', contexts: 'contexts are open', streams: 'streams are open' };
+
+/** What a client is known by that says no name: its IPv4 address, or its IPv6 network of 64 bits (`2001:db8:0:1::/64`). */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const parts = (parsed as ipaddr.IPv6).parts.map((part, i) => (i < 4 ? part : 0));
+  return `${new ipaddr.IPv6(parts).toString()}/64`;
+}
+
+function parseBlock(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  try {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    const address = ipaddr.parse(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    throw new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} is neither an address nor a CIDR block`, {
+      parameter: 'clients.exempt',
+      expected: 'such as 192.0.2.7 or 10.0.0.0/8',
+    });
+  }
+}
