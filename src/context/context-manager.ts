@@ -5,7 +5,7 @@ import { filterSource } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceSpec } from '../sources/index.js';
 import { BindingCache } from './binding-cache.js';
 import { Context } from './context.js';
-import type { ContextOptions, FetchObserver } from './context.js';
+import type { ContextEnd, ContextOptions, FetchObserver } from './context.js';
 import { newContextId } from './context-id.js';
 import { MetadataCache } from './metadata-cache.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
@@ -70,6 +70,8 @@ export class ContextManager {
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
   readonly #shared = new Map<string, Promise<Context>>();
+  /** Keys of shared contexts that were let go because their specs lead elsewhere, until others take their place. */
+  readonly #moved = new Set<string>();
   /** By the origin of a source, or by the spec of one that has none. */
   readonly #common = new Map<unknown, SourceCommon>();
   readonly #commonKeys = new WeakMap<Context, unknown>();
@@ -117,15 +119,19 @@ export class ContextManager {
 
   /**
    * The context for requests that bring none: one per source, made on first need, expiring like any other. Requests that
-   * arrive while it is being made wait for the same one.
+   * arrive while it is being made wait for the same one. When the spec leads elsewhere than it did, another one takes its place.
    */
   shared(spec: SourceSpec): Promise<Context> {
     const key = specKey(spec);
     const known = this.#shared.get(key);
     if (known) return known.then((context) => this.#touchShared(context, spec));
-    const opening = this.#open(spec, { pollTimeoutMs: this.#pollTimeout(undefined), isShared: true });
+    const isSuccessor = this.#moved.delete(key);
+    const opening = this.#open(spec, { pollTimeoutMs: this.#pollTimeout(undefined), isShared: true, isSuccessor });
     this.#shared.set(key, opening);
-    opening.catch(() => this.#shared.delete(key));
+    opening.catch(() => {
+      this.#shared.delete(key);
+      if (isSuccessor) this.#moved.add(key);
+    });
     return opening;
   }
 
@@ -176,7 +182,8 @@ export class ContextManager {
   }
 
   /**
-   * Let go of every context that has expired. Called periodically by the gateway; answers how many there were. Closing is spread
+   * Let go of every context that has expired, and of shared ones whose spec leads elsewhere now. Called periodically by the gateway;
+   * answers how many expired. Closing is spread
    * over turns of the event loop so that thousands at once do not stall a request.
    */
   sweep(): number {
@@ -185,6 +192,8 @@ export class ContextManager {
     for (const [key, { users, history }] of this.#remembered) {
       if (users === 0 && history.isEmpty) this.#remembered.delete(key);
     }
+    // Streams ask for their context but once.
+    for (const context of this.list()) if (this.#hasMoved(context)) this.#retire(context);
     const expired: Context[] = [];
     for (const context of this.#contexts.values()) if (this.#hasExpired(context, nowMs)) expired.push(context);
     for (const context of expired) this.#forget(context, true);
@@ -202,7 +211,7 @@ export class ContextManager {
 
   async #open(
     spec: SourceSpec,
-    how: Pick<ContextOptions, 'pollTimeoutMs' | 'isShared' | 'profile' | 'owner'>,
+    how: Pick<ContextOptions, 'pollTimeoutMs' | 'isShared' | 'isSuccessor' | 'profile' | 'owner'>,
   ): Promise<Context> {
     const { sources, clock, observer } = this.#options;
     const limits = this.#limits;
@@ -261,14 +270,28 @@ export class ContextManager {
 
   async #touchShared(context: Context, spec: SourceSpec): Promise<Context> {
     const nowMs = this.#options.clock.monotonicMs();
-    if (this.#contexts.get(context.id) === context && !this.#hasExpired(context, nowMs)) {
-      context.lastUsedMs = nowMs;
-      return context;
+    if (this.#contexts.get(context.id) === context) {
+      if (this.#hasMoved(context)) this.#retire(context);
+      else if (this.#hasExpired(context, nowMs)) this.#drop(context, true);
+      else {
+        context.lastUsedMs = nowMs;
+        return context;
+      }
     }
-    if (this.#contexts.get(context.id) === context) this.#drop(context, true);
     const key = specKey(spec);
     if ((await this.#shared.get(key)) === context) this.#shared.delete(key);
     return this.shared(spec);
+  }
+
+  #hasMoved({ isShared, spec, kind }: Context): boolean {
+    return isShared && this.#options.sources.hasMoved?.(spec, kind) === true;
+  }
+
+  /** Let go of a shared context whose spec leads elsewhere now. */
+  #retire(context: Context): void {
+    this.#moved.add(specKey(context.spec));
+    this.#forget(context, true);
+    this.#close(context, 'moved');
   }
 
   #hasExpired(context: Context, nowMs: number): boolean {
@@ -300,11 +323,13 @@ export class ContextManager {
   }
 
   #closeInTurns(contexts: readonly Context[]): void {
-    for (const context of contexts.slice(0, CLOSED_PER_TURN)) {
-      context.close().catch((error: unknown) => this.#options.onCloseError?.(error, context));
-    }
+    for (const context of contexts.slice(0, CLOSED_PER_TURN)) this.#close(context);
     const rest = contexts.slice(CLOSED_PER_TURN);
     if (rest.length > 0) setImmediate(() => this.#closeInTurns(rest));
+  }
+
+  #close(context: Context, reason?: ContextEnd): void {
+    context.close(reason).catch((error: unknown) => this.#options.onCloseError?.(error, context));
   }
 
   #freshId(): number {

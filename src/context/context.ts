@@ -1,18 +1,5 @@
-import { LRUCache } from 'lru-cache';
-import {
-  DIMENSIONLESS,
-  FetchResult,
-  formatPmErr,
-  formatPmid,
-  GatewayError,
-  INDOM_NULL,
-  MetricType,
-  PM_ERR,
-  PmError,
-  secondsBetween,
-  Semantics,
-} from '../pmapi/index.js';
-import type { Clock, InstanceDomain, Label, MetricDescriptor, Timestamp } from '../pmapi/index.js';
+import { FetchResult, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
+import type { Clock, InstanceDomain, Label, Timestamp } from '../pmapi/index.js';
 import type { DefinitionStore, DerivedDefinition, DerivedScope } from '../derived/index.js';
 import { InstanceProfile, isRecorded } from '../sources/index.js';
 import type {
@@ -29,20 +16,20 @@ import type {
 } from '../sources/index.js';
 import type { BindingCache } from './binding-cache.js';
 import { DerivedMetrics } from './derived-metrics.js';
-import type { ComputedMetric, DerivedSample } from './derived-metrics.js';
+import type { DerivedSample } from './derived-metrics.js';
 import { openRange } from './context-range.js';
 import type { OpenRange, RangeSettings } from './context-range.js';
 import { dryRun } from './dry-run.js';
 import type { DryRun } from './dry-run.js';
-import { selectorKey } from './fetch-plan.js';
-import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
+import { ContextViews, orEmpty } from './context-views.js';
+import type { Computation, FetchPlan, MetricSelector } from './fetch-plan.js';
+import { FetchPlans } from './fetch-plans.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 import { NameResolver } from './name-resolver.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
-import { fillFromSample } from './range/live-sample.js';
 import type { LiveHistory, RangeParameters } from './range/index.js';
 import { SelectionView } from './selection/index.js';
-import type { EarlierLookup, FetchView, Selection, SeriesDirectory } from './selection/index.js';
+import type { FetchView, Selection, SeriesDirectory } from './selection/index.js';
 import { sourceHash } from './series.js';
 import { storeText } from './store.js';
 
@@ -54,23 +41,6 @@ const PLANS_PER_SHARED_CONTEXT = 512;
 const VIEWS_PER_CONTEXT = 8;
 /** Views kept for the context that requests without a context share. */
 const VIEWS_PER_SHARED_CONTEXT = 64;
-/** A rate that a single fetch is answered at once is over so long at least, where there are samples to choose from. */
-const RATE_OVER_MS = 500;
-/** Older samples are of no use for a rate that is meant to be of now. */
-const RATE_OVER_MOST_MS = 5 * 60 * 1000;
-
-/** How long a plan with missing metrics is believed: they may appear without notice. */
-const MISSING_BELIEVED_MS = 5000;
-
-/** Stands for an operand that the source does not describe: no PMID is below 0. */
-const NO_METRIC: MetricDescriptor = {
-  pmid: -1,
-  type: MetricType.NOSUPPORT,
-  indom: INDOM_NULL,
-  semantics: Semantics.INSTANT,
-  units: DIMENSIONLESS,
-};
-
 /** Before the first record of every archive. */
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
 
@@ -98,11 +68,16 @@ export interface ContextOptions {
   readonly observer?: FetchObserver | undefined;
   /** What is remembered of the live source, for ranges. */
   readonly history?: LiveHistory | undefined;
+  /** It takes the place of one whose spec leads elsewhere now: its first fetch says so. */
+  readonly isSuccessor?: boolean;
 }
+
+/** Why a context is no more: it was let go, or its spec leads elsewhere now and another took its place. */
+export type ContextEnd = 'destroyed' | 'moved';
 
 /** What is to be said of a fetch beside its values. */
 export interface FetchNotes {
-  /** The source was lost and found again since the context's last fetch: derived metrics started over. */
+  /** The source was lost and found again since the context's last fetch, or is another one: derived metrics started over. */
   readonly reconnected: boolean;
   /** How often the source was lost and found again so far, for who fetches beside others; undefined where that cannot happen. */
   readonly reconnects: number | undefined;
@@ -144,13 +119,12 @@ export class Context {
   readonly #derived: DerivedMetrics;
   readonly #resolver: NameResolver;
   readonly #clock: Clock;
-  #plans: LRUCache<string, FetchPlan> | undefined;
-  /** Views of single fetches by plan and selection: two fetches of one context give the rate between them. */
-  #views: LRUCache<string, SelectionView> | undefined;
+  readonly #plans: FetchPlans;
+  readonly #views: ContextViews;
   /** Results to fill, reused: a context has as many as it ever had fetches under way at once. */
   readonly #idleResults: { readonly fetched: FetchResult; readonly answer: FetchResult }[] = [];
   #underWay = 0;
-  readonly #closeListeners = new Set<() => void>();
+  readonly #closeListeners = new Set<(reason: ContextEnd) => void>();
   #lastFetch: Promise<unknown> = Promise.resolve();
 
   constructor(options: ContextOptions) {
@@ -170,8 +144,22 @@ export class Context {
     this.#observer = options.observer;
     this.#history = options.history;
     this.#profile = options.profile ?? new InstanceProfile();
-    this.#derived = new DerivedMetrics(options.definitions, this.#source, options.bindings);
+    this.#derived = new DerivedMetrics(options.definitions, this.#source, options.bindings, options.isSuccessor);
     this.#resolver = new NameResolver(this.#source, this.#metadata, this.#derived);
+    this.#plans = new FetchPlans({
+      source: this.#source,
+      metadata: this.#metadata,
+      resolver: this.#resolver,
+      derived: this.#derived,
+      clock: this.#clock,
+      most: this.isShared ? PLANS_PER_SHARED_CONTEXT : PLANS_PER_CONTEXT,
+    });
+    this.#views = new ContextViews({
+      directory: this.#directory(),
+      profile: this.#profile,
+      history: this.isShared ? this.#history : undefined,
+      most: this.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT,
+    });
   }
 
   get kind(): SourceKind {
@@ -221,7 +209,7 @@ export class Context {
     await this.#serially(async () => {
       archive.setMode(change);
       if (change.time) this.#derived.forget();
-      this.#forgetViews();
+      this.#views.forget();
       return Promise.resolve();
     });
   }
@@ -406,18 +394,8 @@ export class Context {
   }
 
   /** Why metrics are missing here although their names are known, by name: derived metrics that do not bind. */
-  async explainMissing(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const pmids = await this.lookupNames(names);
-    const resolved = await this.#resolver.resolve(pmids.filter((pmid) => pmid >= 0));
-    const explanations = new Map<string, string>();
-    let next = 0;
-    for (const [i, pmid] of pmids.entries()) {
-      if (pmid < 0) continue;
-      const metric = resolved[next++]!;
-      if (metric.kind === 'missing' && metric.explanation !== undefined)
-        explanations.set(names[i]!, metric.explanation);
-    }
-    return explanations;
+  explainMissing(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.#resolver.explainMissing(names);
   }
 
   /**
@@ -448,14 +426,8 @@ export class Context {
   }
 
   /** Make a request ready, or find it made ready already. Metrics that cannot be had are listed in the plan's `missing`. */
-  async plan(selector: MetricSelector): Promise<FetchPlan> {
-    const key = selectorKey(selector);
-    const known = this.#plans?.get(key);
-    if (known && this.#isGood(known)) return known;
-    const plan = await this.#makePlan(selector);
-    this.#plans ??= new LRUCache({ max: this.isShared ? PLANS_PER_SHARED_CONTEXT : PLANS_PER_CONTEXT });
-    this.#plans.set(key, plan);
-    return plan;
+  plan(selector: MetricSelector): Promise<FetchPlan> {
+    return this.#plans.plan(selector);
   }
 
   /**
@@ -500,7 +472,7 @@ export class Context {
   }
 
   /** Have a listener called when the context is closed, before its source goes, until what is returned is called. */
-  onClose(listener: () => void): () => void {
+  onClose(listener: (reason: ContextEnd) => void): () => void {
     this.#closeListeners.add(listener);
     return () => void this.#closeListeners.delete(listener);
   }
@@ -511,7 +483,7 @@ export class Context {
    * @throws GatewayError CONVERSION when a metric cannot be given in the selection's units
    */
   view(plan: FetchPlan, selection: Selection | undefined): FetchView {
-    return this.#makeView(plan, selection, undefined);
+    return this.#views.make(plan, selection);
   }
 
   /**
@@ -519,14 +491,7 @@ export class Context {
    * context share, rates are those since a sample that is remembered of the source, whoever caused it.
    */
   keptView(plan: FetchPlan, selection: Selection): FetchView {
-    const key = `${plan.key} ${selection.key}`;
-    const known = this.#views?.get(key);
-    if (known?.suits(plan.entries) === true) return known;
-    const earlier = this.isShared && this.#history && selection.rate ? this.#earlier(this.#history) : undefined;
-    const view = this.#makeView(plan, selection, earlier);
-    this.#views ??= new LRUCache({ max: this.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT });
-    this.#views.set(key, view);
-    return view;
+    return this.#views.kept(plan, selection);
   }
 
   /** As {@link fetch}; `read` is given what the view makes of the result. The view is one of this context and of the plan's metrics. */
@@ -540,8 +505,8 @@ export class Context {
   }
 
   /** Finish what is under way, then let go of the source. */
-  close(): Promise<void> {
-    for (const listener of [...this.#closeListeners]) listener();
+  close(reason: ContextEnd = 'destroyed'): Promise<void> {
+    for (const listener of [...this.#closeListeners]) listener(reason);
     this.#closeListeners.clear();
     return this.#source.close();
   }
@@ -570,7 +535,7 @@ export class Context {
     if (!this.isShared || !this.#recorded) return;
     this.#recorded.setMode({ mode: 'forward', time: ARCHIVE_START });
     this.#derived.forget();
-    this.#forgetViews();
+    this.#views.forget();
   }
 
   /** What metadata is asked for when nothing is said; requests without a context have no position. */
@@ -582,93 +547,6 @@ export class Context {
   async #labelMoment(at: MetadataMoment = this.#usualMoment): Promise<Timestamp | undefined> {
     if (typeof at === 'object') return at;
     return at === 'archive' ? this.#recorded?.end() : undefined;
-  }
-
-  /** Whether a plan still says what making it again would say. */
-  #isGood(plan: FetchPlan): boolean {
-    return (
-      plan.generation === this.#source.generation &&
-      plan.derivedVersion === this.#derived.scope.version &&
-      (plan.missing.length === 0 || this.#clock.monotonicMs() - plan.madeAtMs < MISSING_BELIEVED_MS)
-    );
-  }
-
-  async #makePlan(selector: MetricSelector): Promise<FetchPlan> {
-    const generation = this.#source.generation;
-    const derivedVersion = this.#derived.scope.version;
-    const missing: PlanMissing[] = [];
-    const names = selector.prefixes ? await this.#namesBelow(selector, missing) : selector.names;
-    const requested = names ?? selector.pmids!.map(formatPmid);
-    const pmids = names ? await this.lookupNames(names) : selector.pmids!;
-    const found = [...new Set(pmids.filter((pmid) => pmid >= 0))];
-    const resolved = await this.#resolver.resolve(found);
-    const byPmid = new Map(found.map((pmid, i) => [pmid, resolved[i]!]));
-
-    const entries: PlanEntry[] = [];
-    const computed: (ComputedMetric | undefined)[] = [];
-    for (const [i, pmid] of pmids.entries()) {
-      const request = requested[i]!;
-      const metric = byPmid.get(pmid);
-      if (!metric || metric.kind === 'missing') {
-        const pmErr = metric?.pmErr ?? pmid;
-        missing.push({ requested: request, pmErr, message: metric?.explanation ?? formatPmErr(pmErr) });
-        continue;
-      }
-      const name = names ? request : await this.#firstName(pmid, request);
-      const descriptor = metric.kind === 'base' ? metric.descriptor : metric.metric.descriptor;
-      entries.push({ name, pmid, descriptor });
-      computed.push(metric.kind === 'derived' ? metric.metric : undefined);
-    }
-    const { wanted, computation } = planComputation(entries, computed);
-    const prepared = this.#source.prepare(wanted);
-    const base = computation.computation ? await this.#describeAll(wanted) : entries;
-    const madeAtMs = this.#clock.monotonicMs();
-    const key = selectorKey(selector);
-    return { key, entries, missing, prepared, base, ...computation, generation, derivedVersion, madeAtMs };
-  }
-
-  /** The metrics at and below some nodes, each once, in the order of the namespace; nodes that there are not are `missing`. */
-  async #namesBelow(
-    { prefixes, most }: MetricSelector & { readonly prefixes: readonly string[] },
-    missing: PlanMissing[],
-  ): Promise<readonly string[]> {
-    const names = new Set<string>();
-    for (const prefix of prefixes) {
-      try {
-        for (const name of await this.traverse(prefix)) names.add(name);
-      } catch (error) {
-        if (!(error instanceof PmError)) throw error;
-        const explanation = (await this.explainMissing([prefix])).get(prefix);
-        const pmErr = explanation === undefined ? error.pmErr : PM_ERR.BADDERIVE;
-        missing.push({ requested: prefix, pmErr, message: explanation ?? formatPmErr(pmErr) });
-      }
-    }
-    if (names.size <= most) return [...names];
-    throw new GatewayError('TOO_MANY_NAMES', `${names.size} metrics are below 'prefix', and limits.names is ${most}`, {
-      parameter: 'prefix',
-      expected: `nodes with at most ${most} metrics below them`,
-    });
-  }
-
-  #makeView(plan: FetchPlan, selection: Selection | undefined, earlier: EarlierLookup | undefined): SelectionView {
-    const metrics = plan.entries.map(({ name, pmid, descriptor }) => ({ name, pmid, descriptor }));
-    return new SelectionView({ metrics, selection, directory: this.#directory(), earlier });
-  }
-
-  /** What is remembered of a live source that a rate may begin with. */
-  #earlier(history: LiveHistory): EarlierLookup {
-    return ({ pmid, descriptor }, before) => {
-      const sample =
-        history.sampleAt(pmid, minusNsec(before, RATE_OVER_MS * 1e6)) ?? history.sampleAt(pmid, minusNsec(before, 1));
-      if (!sample || secondsBetween(before, sample.timestamp) * 1000 > RATE_OVER_MOST_MS) return undefined;
-      const at = sample.timestamp;
-      return {
-        at,
-        fill: (set) => {
-          fillFromSample(sample, pmid, descriptor.indom, this.#profile, set);
-        },
-      };
-    };
   }
 
   /** Where selections learn what instances are called and labelled: now, or over the whole archive. */
@@ -688,10 +566,6 @@ export class Context {
       instanceLabels: async (indom) =>
         orEmpty(this.#metadata.instanceLabels(source, indom, await this.#labelMoment(at)), new Map()),
     };
-  }
-
-  #forgetViews(): void {
-    for (const view of this.#views?.values() ?? []) view.forget();
   }
 
   /** Hand a result to `read` as a view has it. */
@@ -715,12 +589,6 @@ export class Context {
     return read(view.convert(answer, starts), notes);
   }
 
-  /** Descriptors of what a plan asks the source for; the PMID of one that it does not know is that of nothing. */
-  async #describeAll(pmids: readonly number[]): Promise<FetchPlan['base']> {
-    const found = await this.#metadata.describe(this.#source, pmids);
-    return found.map((descriptor) => ({ descriptor: typeof descriptor === 'number' ? NO_METRIC : descriptor }));
-  }
-
   #derivedSample({ positions }: Computation, fetched: FetchResult): DerivedSample {
     return {
       timestamp: fetched.timestamp,
@@ -737,47 +605,4 @@ export class Context {
       answer.sets.push(typeof entry === 'number' ? fetched.sets[entry]! : this.#derived.evaluate(entry, sample));
     }
   }
-
-  /** The first name of a PMID; a metric that has lost its name is known by its PMID. */
-  async #firstName(pmid: number, printed: string): Promise<string> {
-    try {
-      return (await this.namesOf(pmid))[0] ?? printed;
-    } catch (error) {
-      if (error instanceof PmError) return printed;
-      throw error;
-    }
-  }
-}
-
-async function orEmpty<T>(asking: Promise<T>, empty: T): Promise<T> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof PmError) return empty;
-    throw error;
-  }
-}
-
-/** A moment earlier by less than a second. */
-function minusNsec({ sec, nsec }: Timestamp, by: number): Timestamp {
-  return nsec >= by ? { sec, nsec: nsec - by } : { sec: sec - 1, nsec: nsec + 1e9 - by };
-}
-
-/** What a plan asks of the source, and how its entries come out of the answer. Operands that are not asked for are added. */
-function planComputation(
-  entries: readonly PlanEntry[],
-  computed: readonly (ComputedMetric | undefined)[],
-): { wanted: readonly number[]; computation: { computation?: Computation } } {
-  const metrics = [...new Map(computed.flatMap((metric) => (metric ? [[metric.pmid, metric] as const] : []))).values()];
-  if (metrics.length === 0) return { wanted: entries.map(({ pmid }) => pmid), computation: {} };
-  const positions = new Map<number, number>();
-  const place = (pmid: number): number => {
-    const known = positions.get(pmid);
-    if (known !== undefined) return known;
-    positions.set(pmid, positions.size);
-    return positions.size - 1;
-  };
-  const slots = entries.map(({ pmid }, i) => computed[i] ?? place(pmid));
-  for (const metric of metrics) for (const pmid of metric.operands) place(pmid);
-  return { wanted: [...positions.keys()], computation: { computation: { entries: slots, metrics, positions } } };
 }

@@ -43,12 +43,15 @@ export class DerivedMetrics {
   readonly #listed = new Map<number, InstanceDomain>();
   #sequence = 0;
   #reconnects: number | undefined;
+  #isSuccessor: boolean;
 
-  constructor(store: DefinitionStore, source: MetricSource, bindings: BindingCache) {
+  /** @param isSuccessor whether the source takes the place of another one, which clients are to be told of */
+  constructor(store: DefinitionStore, source: MetricSource, bindings: BindingCache, isSuccessor = false) {
     this.scope = new DerivedScope(store);
     this.#source = source;
     this.#bindings = bindings;
     this.#reconnects = source.reconnects;
+    this.#isSuccessor = isSuccessor;
   }
 
   /** Bind definitions on the context's source, in order. */
@@ -74,11 +77,12 @@ export class DerivedMetrics {
 
   /**
    * Forget all history when the source was reconnected since the last call: what comes after cannot be compared with what
-   * came before. Answers whether it was. @see pmReconnectContext(3)
+   * came before. Answers whether it was, or took another's place. @see pmReconnectContext(3)
    */
   noticeReconnect(): boolean {
     const { reconnects } = this.#source;
-    if (reconnects === this.#reconnects) return false;
+    if (reconnects === this.#reconnects && !this.#isSuccessor) return false;
+    this.#isSuccessor = false;
     this.#reconnects = reconnects;
     this.#memories.clear();
     return true;

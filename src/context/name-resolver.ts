@@ -77,6 +77,21 @@ export class NameResolver {
     });
   }
 
+  /** Why metrics are missing here although their names are known, by name: derived metrics that do not bind. */
+  async explainMissing(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const pmids = await this.lookupNames(names);
+    const resolved = await this.resolve(pmids.filter((pmid) => pmid >= 0));
+    const explanations = new Map<string, string>();
+    let next = 0;
+    for (const [i, pmid] of pmids.entries()) {
+      if (pmid < 0) continue;
+      const metric = resolved[next++]!;
+      if (metric.kind === 'missing' && metric.explanation !== undefined)
+        explanations.set(names[i]!, metric.explanation);
+    }
+    return explanations;
+  }
+
   /** Descriptors of PMIDs, in order, or PM_ERR codes. */
   async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
     return (await this.resolve(pmids)).map((resolved) => {
