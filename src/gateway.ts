@@ -136,13 +136,15 @@ export class Gateway {
    */
   reload(config: Config): readonly string[] {
     const before = this.#config;
-    this.#security = loadSecurity(config, this.#clock);
+    // All that can fail comes first.
+    const security = loadSecurity(config, this.#clock);
+    this.#clients.bounds = config.clients;
+    this.#security = security;
     if (this.#security.tls) this.#server.setTls(this.#security.tls);
     this.#config = config;
     this.#log.level = config.log.level;
     this.#contexts.limits = contextLimits(config);
     this.#overload.limits = overloadLimits(config);
-    this.#clients.bounds = config.clients;
     this.#streams.limits = streamLimits(config);
     this.#server.maxConnections = config.limits.connections;
     this.#server.setTimeouts(serverTimeouts(config));

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Clock } from './pmapi/index.js';
+import { LogPipe } from './log-pipe.js';
 import type { LogLevel } from './config/index.js';
 
 /** What a log line holds beside its message. Errors go under `err`. */
@@ -30,7 +31,7 @@ export interface LogDestination {
 /** Make the log. On a terminal the lines are made readable by pino-pretty, loaded only then. */
 export async function createLog(level: LogLevel, clock: Clock, destination?: LogDestination): Promise<Log> {
   const sink =
-    destination ?? (process.stderr.isTTY ? await prettyDestination() : pino.destination({ fd: 2, sync: true }));
+    destination ?? (process.stderr.isTTY ? await prettyDestination() : new LogPipe());
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
   const limiter = new CauseLimiter(clock);
   const write =

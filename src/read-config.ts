@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, loadConfig } from './config/index.js';
 import type { Config, ConfigInputs, ConfigProblem } from './config/index.js';
 import { DefinitionStore } from './derived/index.js';
+import { ClientLimits } from './http/index.js';
 import { systemClock } from './pmapi/index.js';
 import { loadSecurity } from './security.js';
 import { checkHosts } from './source-opener.js';
@@ -20,6 +21,11 @@ export function configFile(named: string | undefined): string {
 export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Config {
   const config = loadConfig({ file, environment: process.env, flags });
   const problems: ConfigProblem[] = checkHosts(config.hosts).map((problem) => ({ source: file, ...problem }));
+  try {
+    new ClientLimits(config.clients, systemClock);
+  } catch (error) {
+    problems.push({ source: file, option: 'clients.exempt', message: (error as Error).message });
+  }
   try {
     loadSecurity(config, systemClock);
   } catch (error) {

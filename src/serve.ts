@@ -73,7 +73,7 @@ function reload(gateway: Gateway, log: Log, read: () => Config): void {
     const waiting = gateway.reload(read());
     log.info('SIGHUP: configuration read again', waiting.length > 0 ? { waitsForRestart: waiting } : {});
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    log.error('SIGHUP: the configuration cannot be used, the old one stays', { problems: error.problems });
+    const why = error instanceof ConfigError ? { problems: error.problems } : { err: error };
+    log.error('SIGHUP: the configuration cannot be used, the old one stays', why);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
@@ -18,6 +18,7 @@ export class StateFile {
    * next write does not destroy what may still be read by eye, and the error is thrown.
    */
   async read(): Promise<unknown> {
+    await this.#clearAway();
     let text: string;
     try {
       text = await readFile(this.path, 'utf8');
@@ -45,6 +46,19 @@ export class StateFile {
     return mine;
   }
 
+  /** Remove what writers left behind that were killed. */
+  async #clearAway(): Promise<void> {
+    const directory = path.dirname(this.path);
+    const base = path.basename(this.path);
+    const names = await readdir(directory).catch(() => []);
+    for (const name of names) {
+      if (!name.startsWith(`${base}.`)) continue;
+      const pid = /^(\d+)\.tmp$/.exec(name.slice(base.length + 1))?.[1];
+      if (pid === undefined || isAlive(Number(pid))) continue;
+      await unlink(path.join(directory, name)).catch(() => undefined);
+    }
+  }
+
   async #replace(text: string): Promise<void> {
     const directory = path.dirname(this.path);
     await mkdir(directory, { recursive: true, mode: 0o750 });
@@ -66,5 +80,15 @@ export class StateFile {
     const handle = await open(directory, 'r').catch(() => undefined);
     await handle?.sync().catch(() => undefined);
     await handle?.close();
+  }
+}
+
+/** Whether there is a process of this number, be it somebody else's. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

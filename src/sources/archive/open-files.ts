@@ -7,6 +7,12 @@ interface OpenFile {
   users: number;
 }
 
+/**
+ * Files that are asked for something at once. Each takes a thread of the pool (four, unless UV_THREADPOOL_SIZE says otherwise) for as
+ * long as the disk takes, and one thread is left for whatever else needs one: a disk that does not answer must not stop live fetches.
+ */
+const AT_ONCE = Math.max(1, (Number(process.env.UV_THREADPOOL_SIZE) || 4) - 1);
+
 /** Opens a file for reading. */
 export type FileOpener = (path: string) => Promise<FileHandle>;
 
@@ -17,12 +23,17 @@ export type FileOpener = (path: string) => Promise<FileHandle>;
 export class OpenFiles {
   readonly #limit: number;
   readonly #opener: FileOpener;
+  readonly #atOnce: number;
+  /** Who waits for others to be done with the disk, oldest first. */
+  readonly #waiting: (() => void)[] = [];
+  #busy = 0;
   /** By whoever reads the file, those that were used last at the end. */
   readonly #files = new Map<object, OpenFile>();
 
-  constructor(limit: number, opener: FileOpener = openRegularFile) {
+  constructor(limit: number, opener: FileOpener = openRegularFile, atOnce = AT_ONCE) {
     this.#limit = limit;
     this.#opener = opener;
+    this.#atOnce = atOnce;
   }
 
   /** How many handles there are. */
@@ -35,6 +46,23 @@ export class OpenFiles {
    * @param check throws when what was opened anew is not what the owner knows
    */
   async use<T>(
+    owner: object,
+    path: string,
+    check: (handle: FileHandle) => Promise<void>,
+    work: (handle: FileHandle) => Promise<T>,
+  ): Promise<T> {
+    if (this.#busy >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#busy++;
+    try {
+      return await this.#useNow(owner, path, check, work);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#busy--;
+    }
+  }
+
+  async #useNow<T>(
     owner: object,
     path: string,
     check: (handle: FileHandle) => Promise<void>,
