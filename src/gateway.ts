@@ -30,7 +30,7 @@ import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
 import { SearchIndexes } from './search/index.js';
 import { SourceOpener } from './source-opener.js';
-import type { MetricSource, SourceFactory, SourceSpec } from './sources/index.js';
+import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from './sources/index.js';
 import { LinuxCollector, pmcdCluster } from './sources/linux/index.js';
 import { PmcdPools } from './sources/pmcd/index.js';
 import { VERSION } from './version.js';
@@ -294,6 +294,10 @@ class LateSourceFactory implements SourceFactory {
   open(spec: SourceSpec): Promise<MetricSource> {
     if (!this.factory) throw new Error('no source can be opened before the gateway is made');
     return this.factory.open(spec);
+  }
+
+  hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
+    return this.factory?.hasMoved?.(spec, kind) ?? false;
   }
 }
 

@@ -1,8 +1,10 @@
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
-import { GatewayError } from './pmapi/index.js';
+import { LocalPlace } from './local-place.js';
+import { GatewayError, systemClock } from './pmapi/index.js';
+import type { Clock } from './pmapi/index.js';
 import type { Config } from './config/index.js';
-import type { MetricSource, SourceFactory, SourceSpec } from './sources/index.js';
+import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from './sources/index.js';
 import type { LinuxCollector } from './sources/linux/index.js';
 import { parseHostspec, resolveHost } from './sources/pmcd/index.js';
 import type { Hostspec, Identity, PmcdPools, ResolveHost } from './sources/pmcd/index.js';
@@ -30,7 +32,12 @@ export interface SourceOpenerOptions {
   readonly resolve?: ResolveHost;
   /** Where this machine's pmcd listens: its registered port but in tests. */
   readonly localPort?: number;
+  /** The system's but in tests. */
+  readonly clock?: Clock;
 }
+
+/** How often it is looked at most whether a pmcd has come up on this machine, or gone. */
+const LOOK_MS = 1000;
 
 /**
  * Opens a source for each context: the one place that decides what a hostspec reaches.
@@ -47,12 +54,18 @@ export class SourceOpener implements SourceFactory {
   readonly #limitMs: number;
   readonly #policy: HostPolicy;
   readonly #named: ReadonlyMap<string, Hostspec>;
+  readonly #place: LocalPlace;
+  /** Whether specs lead to whatever of the two is there. */
+  readonly #followers = new WeakMap<SourceSpec, boolean>();
+  #looking: Promise<unknown> | undefined;
+  #lookedAtMs = -Infinity;
 
   constructor(options: SourceOpenerOptions) {
     this.#options = options;
     this.#limitMs = options.hosts.connectTimeoutSec * 1000;
     this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
     this.#named = new Map(Object.entries(options.hosts.named).map(([name, spec]) => [name, parseHostspec(spec)]));
+    this.#place = new LocalPlace(options.clock ?? systemClock);
   }
 
   /**
@@ -66,8 +79,7 @@ export class SourceOpener implements SourceFactory {
     if (spec.hostspec === EMBEDDED) return collector.open();
     const named = this.#findNamed(spec.hostspec);
     if (named) return this.#openRemote(spec.hostspec, named, identity, undefined);
-    // A bare ::1 is no hostspec, but everybody writes it.
-    const target = parseHostspec(spec.hostspec === '::1' ? '[::1]' : spec.hostspec);
+    const target = parseHostspec(bracketed(spec.hostspec));
     if (target.address.kind !== 'tcp') {
       if (hosts.allowSockets) return this.#openRemote(spec.hostspec, target, identity, undefined);
       throw new GatewayError(
@@ -84,13 +96,50 @@ export class SourceOpener implements SourceFactory {
   }
 
   /**
-   * What a local hostspec reaches now. Throws SOURCE_UNREACHABLE when it has to be a pmcd and there is none. Costs nothing
-   * while the answer is known: a connection is there, or the last attempt is not long ago.
+   * What a local hostspec reaches now, as requests without a context see it: a pmcd that was there a moment ago counts as there.
+   * Throws SOURCE_UNREACHABLE when it has to be a pmcd and there is none. Costs nothing while the answer is known: a connection is
+   * there, or the last attempt is not long ago.
    */
   async localSource(): Promise<'pmcd' | 'embedded'> {
     const source = await this.open({ kind: 'host', hostspec: 'localhost' });
     await source.close();
-    return source.kind === 'host' ? 'pmcd' : 'embedded';
+    return (this.#place.inhabitant ?? source.kind) === 'host' ? 'pmcd' : 'embedded';
+  }
+
+  /**
+   * Whether a local hostspec that led to the embedded collector leads to a pmcd by now, or the other way round. What there is is
+   * looked at behind the answer, now and then, for as long as somebody asks.
+   */
+  hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
+    if (!this.#isFollower(spec)) return false;
+    this.#look();
+    return this.#place.isLeft(kind);
+  }
+
+  #isFollower(spec: SourceSpec): boolean {
+    const known = this.#followers.get(spec);
+    if (known !== undefined) return known;
+    const target = spec.kind === 'host' && this.#localTarget(spec.hostspec);
+    const follows = this.#options.local.source === 'auto' && !!target && !wantsPmcd(target, identityOf(spec));
+    this.#followers.set(spec, follows);
+    return follows;
+  }
+
+  /** What a hostspec that reaches this machine says; undefined for any other. */
+  #localTarget(hostspec: string): Hostspec | undefined {
+    if (hostspec === EMBEDDED || this.#findNamed(hostspec)) return undefined;
+    const target = parseHostspec(bracketed(hostspec));
+    return isLocal(target) ? target : undefined;
+  }
+
+  #look(): void {
+    const nowMs = (this.#options.clock ?? systemClock).monotonicMs();
+    if (this.#looking || nowMs - this.#lookedAtMs < LOOK_MS) return;
+    this.#lookedAtMs = nowMs;
+    this.#looking = this.localSource()
+      // Whoever opens a source hears of it.
+      .catch(() => undefined)
+      .finally(() => (this.#looking = undefined));
   }
 
   #openArchive(name: string): Promise<MetricSource> {
@@ -123,19 +172,20 @@ export class SourceOpener implements SourceFactory {
   /** This machine: its pmcd or the embedded collector. */
   async #openLocal(hostspec: string, target: Hostspec, identity: Identity | undefined): Promise<MetricSource> {
     const { collector, local, pools } = this.#options;
-    // What only a pmcd can serve: another user's view, a container's, an encrypted one.
-    const wantsPmcd =
-      identity !== undefined ||
-      target.username !== undefined ||
-      target.container !== undefined ||
-      target.security === 'enforce';
-    if (local.source === 'embedded' && !wantsPmcd) return collector.open();
-    if (local.source !== 'auto' || wantsPmcd) return this.#openRemote(hostspec, target, identity, undefined);
+    const mustBePmcd = wantsPmcd(target, identity);
+    if (local.source === 'embedded' && !mustBePmcd) return collector.open();
+    if (local.source !== 'auto' || mustBePmcd) return this.#openRemote(hostspec, target, identity, undefined);
     try {
-      return await withinLimit(pools.open(target, undefined, undefined, withoutAttributes(hostspec)), this.#limitMs);
+      const source = await withinLimit(
+        pools.open(target, undefined, undefined, withoutAttributes(hostspec)),
+        this.#limitMs,
+      );
+      this.#place.note('host');
+      return source;
     } catch (error) {
-      if (isUnreachable(error)) return collector.open();
-      throw error;
+      if (!isUnreachable(error)) throw error;
+      this.#place.note('local');
+      return collector.open();
     }
   }
 
@@ -209,6 +259,21 @@ export function checkHosts(hosts: Config['hosts']): readonly { readonly option: 
 
 function identityOf(spec: SourceSpec & { kind: 'host' }): Identity | undefined {
   return spec.username === undefined ? undefined : { username: spec.username, password: spec.password ?? '' };
+}
+
+/** A bare ::1 is no hostspec, but everybody writes it. */
+function bracketed(hostspec: string): string {
+  return hostspec === '::1' ? '[::1]' : hostspec;
+}
+
+/** Whether only a pmcd can serve it: another user's view of this machine, a container's, an encrypted one. */
+function wantsPmcd(target: Hostspec, identity: Identity | undefined): boolean {
+  return (
+    identity !== undefined ||
+    target.username !== undefined ||
+    target.container !== undefined ||
+    target.security === 'enforce'
+  );
 }
 
 /** A hostspec for the log: attributes may hold a password. */

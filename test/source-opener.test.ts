@@ -7,9 +7,10 @@ import type { Config } from '../src/config/index.js';
 import { GatewayError, systemClock } from '../src/pmapi/index.js';
 import { checkHosts, SourceOpener } from '../src/source-opener.js';
 import type { SourceOpenerOptions } from '../src/source-opener.js';
-import type { MetricSource } from '../src/sources/index.js';
+import type { MetricSource, SourceSpec } from '../src/sources/index.js';
 import { LinuxCollector } from '../src/sources/linux/index.js';
-import { PmcdPools } from '../src/sources/pmcd/index.js';
+import { PmcdPools, systemTimers } from '../src/sources/pmcd/index.js';
+import { FakeClock } from './support/fake-clock.js';
 import { FakePmcd } from './support/fake-pmcd.js';
 import { errorPdu } from './support/pdu-builder.js';
 
@@ -139,6 +140,100 @@ describe('local hostspecs', () => {
     expect(await opener({ localPort: port }).localSource()).toBe('embedded');
     await expect(opener({ source: 'pmcd', localPort: port }).localSource()).rejects.toMatchObject({
       code: 'SOURCE_UNREACHABLE',
+    });
+  });
+
+  describe('that have to follow what is here', () => {
+    const AUTO = { kind: 'host', hostspec: 'localhost' } as const;
+
+    /** An opener whose pmcd comes and goes with `fake` behind a port that stays the same. */
+    async function changing() {
+      const clock = new FakeClock();
+      const port = await closedPort();
+      const timers = { ...systemTimers, nowMs: () => clock.monotonicMs() };
+      const connections = new PmcdPools({ timers });
+      const from = opener({ localPort: port, clock, pools: connections });
+      /** What a context at one of the two would be told once everybody has looked again. */
+      const look = async (kind: 'host' | 'local', spec: SourceSpec = AUTO): Promise<boolean> => {
+        clock.advance(30_000);
+        from.hasMoved(spec, kind);
+        await from.localSource();
+        return from.hasMoved(spec, kind);
+      };
+      const stop = async (pmcd: FakePmcd): Promise<void> => {
+        await pmcd.stop();
+        while (connections.openConnections > 0) await new Promise((resolve) => setImmediate(resolve));
+      };
+      return { clock, from, look, start: () => FakePmcd.start(port), stop };
+    }
+
+    it('a context on the collector moves once a pmcd is found, and back once that has been gone for 5 seconds', async () => {
+      const { clock, from, look, start, stop } = await changing();
+      expect(await from.localSource()).toBe('embedded');
+      expect(await look('local')).toBe(false);
+      const pmcd = await start();
+      expect(await look('local')).toBe(true);
+      expect(await from.localSource()).toBe('pmcd');
+      expect(await look('host')).toBe(false);
+      await stop(pmcd);
+      expect(await look('host')).toBe(false);
+      expect(await from.localSource()).toBe('pmcd');
+      // One that was made meanwhile stays: there is nothing else to go to.
+      expect(from.hasMoved(AUTO, 'local')).toBe(false);
+      clock.advance(5000);
+      expect(from.hasMoved(AUTO, 'host')).toBe(true);
+      expect(await from.localSource()).toBe('embedded');
+    });
+
+    it('a pmcd that only starts anew keeps its contexts', async () => {
+      const { clock, look, start, stop, from } = await changing();
+      const first = await start();
+      expect(await look('host')).toBe(false);
+      await stop(first);
+      expect(await look('host')).toBe(false);
+      clock.advance(3000);
+      const second = await start();
+      expect(await look('host')).toBe(false);
+      clock.advance(60_000);
+      expect(from.hasMoved(AUTO, 'host')).toBe(false);
+      await stop(second);
+    });
+
+    it('looks at most once a second, behind the answer', async () => {
+      const clock = new FakeClock();
+      const asked: string[] = [];
+      const noPmcd = new PmcdPools();
+      noPmcd.open = () => {
+        asked.push('pmcd');
+        return Promise.reject(new GatewayError('SOURCE_UNREACHABLE', 'nobody'));
+      };
+      const from = opener({ pools: noPmcd, clock });
+      for (let i = 0; i < 50; i++) {
+        expect(from.hasMoved(AUTO, 'local')).toBe(false);
+        await new Promise((resolve) => setImmediate(resolve));
+        clock.advance(100);
+      }
+      expect(asked).toHaveLength(5);
+    });
+
+    it.each([
+      ['another host', 'example.com'],
+      ['the collector by its name', 'embedded'],
+      ['a container', 'localhost?container=db'],
+      ['another port', 'localhost:4321'],
+    ])('%s does not', async (_, hostspec) => {
+      const { look, start, stop } = await changing();
+      const pmcd = await start();
+      expect(await look('local', { kind: 'host', hostspec })).toBe(false);
+      await stop(pmcd);
+    });
+
+    it('a gateway with either of the two alone does not', async () => {
+      for (const source of ['embedded', 'pmcd'] as const) {
+        const from = opener({ source });
+        await from.localSource();
+        expect([from.hasMoved(AUTO, 'local'), from.hasMoved(AUTO, 'host')]).toEqual([false, false]);
+      }
     });
   });
 

@@ -3888,7 +3888,7 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         /**
-         * @description The host was lost and found again since the last fetch of this context. Derived metrics have started over.
+         * @description The host was lost and found again since the last fetch of this context, or a local hostspec leads elsewhere now (`local.source` is `auto`, and pmcd came up or is gone for good). Derived metrics have started over.
          * @constant
          */
         Reconnected: true;

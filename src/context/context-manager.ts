@@ -5,7 +5,7 @@ import { filterSource } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceSpec } from '../sources/index.js';
 import { BindingCache } from './binding-cache.js';
 import { Context } from './context.js';
-import type { ContextEnd, ContextOptions, FetchObserver } from './context.js';
+import type { ContextOptions, FetchObserver } from './context.js';
 import { newContextId } from './context-id.js';
 import { MetadataCache } from './metadata-cache.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
@@ -72,6 +72,8 @@ export class ContextManager {
   readonly #shared = new Map<string, Promise<Context>>();
   /** Keys of shared contexts that were let go because their specs lead elsewhere, until others take their place. */
   readonly #moved = new Set<string>();
+  /** Those contexts, until the requests that have them are done. */
+  readonly #retired = new Set<Context>();
   /** By the origin of a source, or by the spec of one that has none. */
   readonly #common = new Map<unknown, SourceCommon>();
   readonly #commonKeys = new WeakMap<Context, unknown>();
@@ -183,8 +185,7 @@ export class ContextManager {
 
   /**
    * Let go of every context that has expired, and of shared ones whose spec leads elsewhere now. Called periodically by the gateway;
-   * answers how many expired. Closing is spread
-   * over turns of the event loop so that thousands at once do not stall a request.
+   * answers how many expired. Closing is spread over turns of the event loop so that thousands at once do not stall a request.
    */
   sweep(): number {
     const nowMs = this.#options.clock.monotonicMs();
@@ -197,15 +198,18 @@ export class ContextManager {
     const expired: Context[] = [];
     for (const context of this.#contexts.values()) if (this.#hasExpired(context, nowMs)) expired.push(context);
     for (const context of expired) this.#forget(context, true);
-    this.#closeInTurns(expired);
+    const unused = [...this.#retired].filter((context) => this.#hasExpired(context, nowMs));
+    for (const context of unused) this.#retired.delete(context);
+    this.#closeInTurns([...expired, ...unused]);
     return expired.length;
   }
 
   /** Close every context and refuse new ones. */
   async close(): Promise<void> {
     this.#closed = true;
-    const all = this.list();
-    for (const context of all) this.#forget(context);
+    const all = [...this.list(), ...this.#retired];
+    for (const context of this.list()) this.#forget(context);
+    this.#retired.clear();
     await Promise.allSettled(all.map((context) => context.close()));
   }
 
@@ -287,11 +291,12 @@ export class ContextManager {
     return isShared && this.#options.sources.hasMoved?.(spec, kind) === true;
   }
 
-  /** Let go of a shared context whose spec leads elsewhere now. */
+  /** Give a shared context to nobody any more because its spec leads elsewhere now. Requests that have it may still ask its source. */
   #retire(context: Context): void {
     this.#moved.add(specKey(context.spec));
     this.#forget(context, true);
-    this.#close(context, 'moved');
+    this.#retired.add(context);
+    context.announceEnd('moved');
   }
 
   #hasExpired(context: Context, nowMs: number): boolean {
@@ -323,13 +328,11 @@ export class ContextManager {
   }
 
   #closeInTurns(contexts: readonly Context[]): void {
-    for (const context of contexts.slice(0, CLOSED_PER_TURN)) this.#close(context);
+    for (const context of contexts.slice(0, CLOSED_PER_TURN)) {
+      context.close().catch((error: unknown) => this.#options.onCloseError?.(error, context));
+    }
     const rest = contexts.slice(CLOSED_PER_TURN);
     if (rest.length > 0) setImmediate(() => this.#closeInTurns(rest));
-  }
-
-  #close(context: Context, reason?: ContextEnd): void {
-    context.close(reason).catch((error: unknown) => this.#options.onCloseError?.(error, context));
   }
 
   #freshId(): number {

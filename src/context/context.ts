@@ -471,7 +471,7 @@ export class Context {
     }
   }
 
-  /** Have a listener called when the context is closed, before its source goes, until what is returned is called. */
+  /** Have a listener called when the context is to be closed, before its source goes, until what is returned is called. */
   onClose(listener: (reason: ContextEnd) => void): () => void {
     this.#closeListeners.add(listener);
     return () => void this.#closeListeners.delete(listener);
@@ -505,10 +505,16 @@ export class Context {
   }
 
   /** Finish what is under way, then let go of the source. */
-  close(reason: ContextEnd = 'destroyed'): Promise<void> {
-    for (const listener of [...this.#closeListeners]) listener(reason);
-    this.#closeListeners.clear();
+  close(): Promise<void> {
+    this.announceEnd('destroyed');
     return this.#source.close();
+  }
+
+  /** Tell whoever uses the context for long that it is to be closed. */
+  announceEnd(reason: ContextEnd): void {
+    const listeners = [...this.#closeListeners];
+    this.#closeListeners.clear();
+    for (const listener of listeners) listener(reason);
   }
 
   async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {

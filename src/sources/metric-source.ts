@@ -139,4 +139,10 @@ export type SourceSpec = { readonly filter?: MetricFilter } & (
  */
 export interface SourceFactory {
   open(spec: SourceSpec): Promise<MetricSource>;
+
+  /**
+   * Whether a spec leads elsewhere by now than to a source of this kind, as it did. Never waits: what has to be looked up for an
+   * answer is known at a later call. Absent where no spec ever does.
+   */
+  hasMoved?(spec: SourceSpec, kind: SourceKind): boolean;
 }

@@ -1,5 +1,5 @@
 import { ContextManager } from '../../src/context/index.js';
-import type { ContextLimits } from '../../src/context/index.js';
+import type { Context, ContextLimits } from '../../src/context/index.js';
 import { PmError, PM_ERR } from '../../src/pmapi/index.js';
 import { MemorySource } from '../../src/sources/index.js';
 import type { SourceFactory, SourceSpec } from '../../src/sources/index.js';
@@ -153,6 +153,94 @@ describe('ContextManager', () => {
       expect(() => shared.deleteProfile()).toThrow('is shared by requests without a context');
       await expect(manager.destroy(shared.id)).rejects.toMatchObject({ code: 'SHARED_CONTEXT' });
       expect((await manager.duplicate(shared.id)).isShared).toBe(false);
+    });
+  });
+
+  describe('a source that a shared context has to follow', () => {
+    /** Everything leads to `place.now`, which the test changes. */
+    function setUpMoving() {
+      const clock = new FakeClock();
+      const place = { now: 'a' };
+      const opened: { readonly place: string; readonly source: MemorySource }[] = [];
+      const sources: SourceFactory = {
+        open: () => {
+          const source = Object.assign(new MemorySource(sampleContent, clock), { origin: { place: place.now } });
+          opened.push({ place: place.now, source });
+          return Promise.resolve(source);
+        },
+        hasMoved: () => opened.at(-1)?.place !== place.now,
+      };
+      const limits = { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 };
+      return { clock, place, opened, manager: new ContextManager({ sources, clock, limits }) };
+    }
+
+    const isReconnected = async (context: Context): Promise<boolean> =>
+      context.fetch(await context.plan({ names: ['sample.colour'] }), (_, { reconnected }) => reconnected);
+
+    it('is opened anew at the next request, and the first fetch says so once', async () => {
+      const { manager, place, opened } = setUpMoving();
+      const before = await manager.shared(LOCAL);
+      expect(await manager.shared(LOCAL)).toBe(before);
+      expect(await isReconnected(before)).toBe(false);
+      place.now = 'b';
+      const [after, too] = await Promise.all([manager.shared(LOCAL), manager.shared(LOCAL)]);
+      expect(after).not.toBe(before);
+      expect(too).toBe(after);
+      expect(opened.map((one) => one.place)).toEqual(['a', 'b']);
+      expect([await isReconnected(after), await isReconnected(after)]).toEqual([true, false]);
+      expect(() => manager.use(before.id)).toThrow('expired context identifier');
+    });
+
+    it('is closed once the requests that had it before are done', async () => {
+      const { manager, place, opened, clock } = setUpMoving();
+      const before = await manager.shared(LOCAL);
+      place.now = 'b';
+      await manager.shared(LOCAL);
+      manager.sweep();
+      expect(await isReconnected(before)).toBe(false);
+      clock.advance(5001);
+      const release = before.hold();
+      manager.sweep();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(opened[0]!.source.isClosed).toBe(false);
+      release();
+      clock.advance(5001);
+      manager.sweep();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(opened[0]!.source.isClosed).toBe(true);
+    });
+
+    it('is closed with the manager, at the latest', async () => {
+      const { manager, place, opened } = setUpMoving();
+      await manager.shared(LOCAL);
+      place.now = 'b';
+      await manager.shared(LOCAL);
+      await manager.close();
+      expect(opened.map(({ source }) => source.isClosed)).toEqual([true, true]);
+    });
+
+    it('is let go by the sweep, too, and its listeners hear that it moved', async () => {
+      const { manager, place } = setUpMoving();
+      const before = await manager.shared(LOCAL);
+      const heard: string[] = [];
+      before.onClose((reason) => heard.push(reason));
+      const release = before.hold();
+      manager.sweep();
+      expect(manager.size).toBe(1);
+      place.now = 'b';
+      manager.sweep();
+      expect([manager.size, heard]).toEqual([0, ['moved']]);
+      expect(await isReconnected(await manager.shared(LOCAL))).toBe(true);
+      release();
+    });
+
+    it('leaves private contexts where they are', async () => {
+      const { manager, place } = setUpMoving();
+      const own = await manager.create(LOCAL);
+      place.now = 'b';
+      manager.sweep();
+      expect(manager.use(own.id)).toBe(own);
+      expect(await isReconnected(own)).toBe(false);
     });
   });
 

@@ -92,11 +92,11 @@ export class FakePmcd {
   }
 
   /** Listen on a loopback port, or on the path of a Unix socket. */
-  static async start(path?: string): Promise<FakePmcd> {
+  static async start(at: string | number = 0): Promise<FakePmcd> {
     const server = createServer({ noDelay: true });
     const fake = new FakePmcd(server);
-    if (path === undefined) server.listen(0, '127.0.0.1');
-    else server.listen(path);
+    if (typeof at === 'number') server.listen(at, '127.0.0.1');
+    else server.listen(at);
     await once(server, 'listening');
     return fake;
   }

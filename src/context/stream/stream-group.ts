@@ -55,7 +55,7 @@ export class StreamGroup {
     this.#view = request.context.view(request.plan, request.selection);
     this.#releases = [
       request.context.hold(),
-      request.context.onClose(() => this.end('destroyed')),
+      request.context.onClose((reason) => this.end(reason)),
       surroundings.metronome.every(request.intervalMs, () => this.#tick()),
     ];
     this.#tick();
@@ -87,10 +87,10 @@ export class StreamGroup {
     this.#cancelLinger = this.#around.timers.after(this.#around.lingerMs(), () => this.#close());
   }
 
-  /** End the streams of all subscribers with a last event. */
-  end(reason: StreamEnd): void {
+  /** End the streams of all subscribers with a last event, or so that they come back, for another context has taken this one's place. */
+  end(reason: StreamEnd | 'moved'): void {
     if (this.#hasEnded) return;
-    const text = this.#request.format.end(reason);
+    const text = reason === 'moved' ? undefined : this.#request.format.end(reason);
     const subscribers = [...this.#subscribers];
     this.#close();
     for (const subscriber of subscribers) subscriber.end(text);

@@ -120,10 +120,10 @@ export class StreamSubscriber implements StreamSubscription {
     this.#finish();
   }
 
-  /** End the stream with a last event. */
-  end(text: string): void {
+  /** End the stream with a last event; without one the client comes back, and goes on where it was. */
+  end(text?: string): void {
     if (this.#hasEnded) return;
-    this.send(text);
+    if (text !== undefined) this.send(text);
     this.#finish();
     this.#sink.end();
   }

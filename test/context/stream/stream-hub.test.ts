@@ -282,6 +282,14 @@ describe('a stream ends', () => {
     expect([hub.subscribers, hub.groups, hub.rememberedBytes]).toEqual([0, 0, 0]);
   });
 
+  it('without a last event when another context took the place of its own: its client comes back, and finds that', async () => {
+    const { hub, context, listen } = await fixture();
+    const { sink } = await listen();
+    const told = sink.events.length;
+    context.announceEnd('moved');
+    expect([sink.events.length, sink.state, hub.groups]).toEqual([told, 'ended', 0]);
+  });
+
   it('when the gateway shuts down, and none begins any more', async () => {
     const { time, hub, listen } = await fixture();
     const { sink } = await listen();
