@@ -30,8 +30,7 @@ export interface LogDestination {
 
 /** Make the log. On a terminal the lines are made readable by pino-pretty, loaded only then. */
 export async function createLog(level: LogLevel, clock: Clock, destination?: LogDestination): Promise<Log> {
-  const sink =
-    destination ?? (process.stderr.isTTY ? await prettyDestination() : new LogPipe());
+  const sink = destination ?? (process.stderr.isTTY ? await prettyDestination() : new LogPipe());
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
   const limiter = new CauseLimiter(clock);
   const write =
@@ -58,7 +57,26 @@ export async function createLog(level: LogLevel, clock: Clock, destination?: Log
 
 async function prettyDestination(): Promise<LogDestination> {
   const { default: pretty } = await import('pino-pretty');
-  return pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
+  const stream = pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
+  return { write: (line) => void stream.write(showControls(line)) };
+}
+
+/** Escapes of JSON for what a terminal would obey, and such characters that JSON leaves as they are; an escaped backslash is neither. */
+const OBEYED =
+   
+  /\\\\|\\u00([01][0-9a-f])|\\([bfr])|([\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])/gi;
+
+/**
+ * A line of the log, JSON, whose texts hold nothing that a terminal would obey or that would turn the reading direction: names and
+ * messages come from clients and hosts. Line ends stay, for stacks; what is made readable indents them.
+ */
+export function showControls(line: string): string {
+  return line.replace(OBEYED, (escape, code?: string, letter?: string, character?: string) => {
+    if (code !== undefined) return `\\\\x${code}`;
+    if (letter !== undefined) return `\\\\${letter}`;
+    if (character === undefined) return escape;
+    return `\\\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 /**

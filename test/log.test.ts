@@ -1,4 +1,5 @@
-import { createLog } from '../src/log.js';
+import fc from 'fast-check';
+import { createLog, showControls } from '../src/log.js';
 import { FakeClock } from './support/fake-clock.js';
 
 async function setUp(level: 'info' | 'warn' = 'info') {
@@ -55,5 +56,42 @@ describe('createLog', () => {
     const { log, lines } = await setUp();
     for (let i = 0; i < 100; i++) log.info('request');
     expect(lines).toHaveLength(100);
+  });
+});
+
+describe('showControls', () => {
+  it('leaves nothing that a terminal would obey, in any text, and stays JSON', () => {
+    const unit = fc.oneof(
+      fc.string({ maxLength: 3 }),
+      fc.constantFrom(
+        '\u001b[2J',
+        '\u009b31m',
+        '\u202e',
+        '\u2028',
+        '\\',
+        '\\u001b',
+        '\b',
+        '\r',
+        '\n',
+        '"',
+        '\u0000',
+        '\u007f',
+      ),
+    );
+    const text = fc.array(unit, { maxLength: 8 }).map((units) => units.join(''));
+    fc.assert(
+      fc.property(text, text, (name, value) => {
+        const shown = JSON.parse(showControls(JSON.stringify({ [`k${name}`]: value }))) as Record<string, string>;
+        const all = JSON.stringify(Object.entries(shown)).replaceAll(/\\\\|\\n|\\t/g, '');
+         
+        expect(all).not.toMatch(/\\u00[01]|\\[bfr]|[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+      }),
+    );
+  });
+
+  it('shows what was there, and leaves other texts as they are', () => {
+    const shown = (text: string): unknown => JSON.parse(showControls(JSON.stringify(text)));
+    expect(shown('a\u001b[31m\u009bb\u202e\r')).toBe('a\\x1b[31m\\u009bb\\u202e\\r');
+    for (const plain of ['über "quoted" \\u001b', 'two\nlines\tand a tab', '\\\\r']) expect(shown(plain)).toBe(plain);
   });
 });

@@ -60,7 +60,10 @@ export function createServer(app: Express, urlBytes = URL_BYTES, tls?: TlsMateri
   };
   replaceApp(app);
   const serve = (req: http.IncomingMessage, res: http.ServerResponse): void => {
-    current(req, res);
+    const problem = ambiguity(req);
+    if (problem === undefined) current(req, res);
+    // What came with a request that was refused is none of ours either.
+    else if (req.socket.writable) refuseConnection(new Error(problem), req.socket, urlBytes);
   };
   const settings = {
     IncomingMessage: GraftedRequest,
@@ -85,6 +88,21 @@ export function createServer(app: Express, urlBytes = URL_BYTES, tls?: TlsMateri
     if (server instanceof https.Server) server.setSecureContext({ ...material, minVersion: 'TLSv1.2' });
   };
   return Object.assign(server, { replaceApp, setTimeouts, setTls });
+}
+
+/**
+ * Why a request may mean something else to whoever handed it on: node lets the first of two Hosts count, and serves HTTP/0.9, which has
+ * no header at all. Undefined for all others. @see RFC 9112, 3.2
+ */
+function ambiguity({ httpVersionMajor, rawHeaders, socket }: http.IncomingMessage): string | undefined {
+  if (httpVersionMajor !== 1) return 'it is of another version';
+  if (!socket.writable) return 'it came behind one that was refused';
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host' && ++hosts > 1) return 'it names two hosts';
+  }
+  return undefined;
 }
 
 /** Copy what Express put between its prototype and node's onto a class's own prototype. */
@@ -117,7 +135,8 @@ function refuseConnection(
   const { status } = ERROR_CATALOGUE[refusal.code];
   socket.end(
     `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n` +
+      `X-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Cache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );
 }

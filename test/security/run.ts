@@ -1,0 +1,46 @@
+/**
+ * `npm run test:security -- URL [--token TOKEN] [--area TEXT]`: makes every attack that makes sense over HTTP against a gateway, and
+ * prints what became of each. Ends with 1 when one is open, with 2 when there is nobody.
+ *
+ * Without a URL it attacks http://127.0.0.1:44322. Attack nothing that is not yours: some of it is rude, and `slow clients` takes as long
+ * as the gateway's timeouts.
+ */
+import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
+import { ATTACKS } from './attacks/index.js';
+import { Target } from './target.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { token: { type: 'string' }, area: { type: 'string', default: '' } },
+});
+const target = new Target(positionals[0] ?? 'http://127.0.0.1:44322', values.token);
+process.exitCode = await run();
+
+async function run(): Promise<number> {
+  try {
+    await target.get('/healthz');
+  } catch (error) {
+    console.error(`${target.url.origin}: ${(error as Error).message}`);
+    return 2;
+  }
+  const table = new Table({
+    head: ['area', 'attack', 'outcome', 'how'],
+    colWidths: [28, 48, 10, 44],
+    wordWrap: true,
+    style: { head: [] },
+  });
+  const counts = { refused: 0, open: 0, skipped: 0 };
+  for (const { area, name, run: attack } of ATTACKS) {
+    if (!area.includes(values.area)) continue;
+    const { outcome, how } = await attack(target).catch((error: unknown) => ({
+      outcome: 'open' as const,
+      how: `the connection broke: ${(error as Error).message}`,
+    }));
+    counts[outcome]++;
+    table.push([area, name, outcome.toUpperCase(), how]);
+  }
+  console.log(table.toString());
+  console.log(`${target.url.origin}: ${counts.refused} refused, ${counts.open} open, ${counts.skipped} skipped`);
+  return counts.open === 0 ? 0 : 1;
+}
