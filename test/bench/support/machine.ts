@@ -10,9 +10,8 @@ export interface Machine {
   readonly memoryGib: number;
   readonly kernel: string;
   readonly node: string;
-  /** Versions of pmcd and pmproxy, `not installed` without. */
-  readonly pmcd: string;
-  readonly pmproxy: string;
+  /** Version of PCP's programs, `not installed` without. */
+  readonly pcp: string;
   /** Load averages of 1, 5 and 15 minutes before the run. */
   readonly load: readonly number[];
 }
@@ -26,25 +25,21 @@ export function describeMachine(): Machine {
     memoryGib: Math.round(totalmem() / 2 ** 30),
     kernel: release(),
     node: process.version,
-    pmcd: versionOf('pmcd'),
-    pmproxy: versionOf('pmproxy'),
+    pcp: pcpVersion(),
     load: loadavg().map((load) => Math.round(load * 100) / 100),
   };
 }
 
 /** The description in one sentence. */
-export function machineText({ date, cores, cpu, memoryGib, kernel, node, pmcd, pmproxy, load }: Machine): string {
+export function machineText({ date, cores, cpu, memoryGib, kernel, node, pcp, load }: Machine): string {
   return (
     `${date.slice(0, 16).replace('T', ' ')} UTC, ${cores} cores of ${cpu}, ${memoryGib} GiB, Linux ${kernel}, ` +
-    `Node ${node}, pmcd ${pmcd}, pmproxy ${pmproxy}, load before the start ${load.join(' ')}`
+    `Node ${node}, PCP ${pcp}, load before the start ${load.join(' ')}`
   );
 }
 
-function versionOf(program: string): string {
-  for (const directory of ['/usr/lib/pcp/bin', '/usr/libexec/pcp/bin']) {
-    const { stdout, stderr } = spawnSync(`${directory}/${program}`, ['--version'], { encoding: 'utf8' });
-    const [version] = /\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`) ?? [];
-    if (version !== undefined) return version;
-  }
-  return 'not installed';
+/** pmcd and pmproxy do not tell their versions; pminfo comes with them. */
+function pcpVersion(): string {
+  const { stdout, stderr } = spawnSync('pminfo', ['--version'], { encoding: 'utf8' });
+  return /\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0] ?? 'not installed';
 }

@@ -37,6 +37,8 @@ export function missedOf(run: Run): readonly FigureEntry[] {
 
 /** Figures with a budget that the table of budgets has not. */
 export function unlistedOf(run: Run): readonly FigureEntry[] {
+  // Short runs have fewer clients, which some limits count.
+  if (run.isQuick) return [];
   return figuresOf(run).filter(({ bench, budget }) => budget !== undefined && !isListed(bench, budget));
 }
 
@@ -68,7 +70,9 @@ export function summaryText(run: Run): string {
 }
 
 function figuresOf({ outcomes }: Run): readonly FigureEntry[] {
-  return outcomes.flatMap(({ entries }) => entries.filter((entry) => 'name' in entry));
+  const figures = outcomes.flatMap(({ entries }) => entries.filter((entry) => 'name' in entry));
+  // JSON has no NaN and no Infinity.
+  return figures.map((figure) => ({ ...figure, value: (figure.value as number | null) ?? Number.NaN }));
 }
 
 function row({ bench, heading, name, value, unit, budget, spread }: FigureEntry): readonly string[] {

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { BUDGETS, budgetsTable, isListed, isMet, limitText } from './bench/budgets.js';
+import type { Entry } from './bench/support/report.js';
+import { missedOf, summaryText, unlistedOf } from './bench/support/summary.js';
+import type { Run } from './bench/support/summary.js';
+
+const MACHINE = {
+  date: '2026-11-20T20:00:00.000Z',
+  cores: 2,
+  cpu: 'some CPU',
+  memoryGib: 24,
+  kernel: '6.1',
+  node: 'v20.19.0',
+  pcp: 'not installed',
+  load: [0.5, 0.4, 0.3],
+};
+
+function runOf(entries: readonly Entry[], exitCode = 0): Run {
+  return { machine: MACHINE, isQuick: false, outcomes: [{ bench: 'http', exitCode, seconds: 1, entries }] };
+}
+
+const ratio = (value: number): Entry => ({
+  bench: 'http',
+  heading: 'fetch',
+  name: 'pmgate / bare node:http',
+  value,
+  unit: 'ratio',
+  budget: BUDGETS.httpFetch.limit,
+});
+
+describe('budgets of the benchmarks', () => {
+  it('are those of the table in test/bench/README.md', () => {
+    expect(readFileSync('test/bench/README.md', 'utf8')).toContain(`\n\n${budgetsTable()}\n\n`);
+  });
+
+  it('belong to benchmarks that exist', () => {
+    for (const { bench } of Object.values(BUDGETS)) {
+      expect(() => readFileSync(`test/bench/${bench}.bench.ts`)).not.toThrow();
+    }
+  });
+
+  it('tell the limits of one benchmark from those of others', () => {
+    expect(isListed('http', { atLeast: 0.5 })).toBe(true);
+    expect(isListed('http', { atMost: 0.5 })).toBe(false);
+    expect(isListed('linux', { atLeast: 0.5 })).toBe(false);
+  });
+
+  it.each([
+    [2, { atMost: 2 }, true],
+    [2.1, { atMost: 2 }, false],
+    [1, { atLeast: 1 }, true],
+    [0.9, { atLeast: 1 }, false],
+    [Number.NaN, { atMost: 2 }, false],
+  ])('are met or not: %d with %j', (value, limit, met) => expect(isMet(value, limit)).toBe(met));
+
+  it('are said in words', () => expect(limitText({ atMost: 1000 }, 'ms')).toBe('at most 1,000 ms'));
+});
+
+describe('summaryText', () => {
+  it('says what is met and what is missed, and compares with others', () => {
+    const text = summaryText(runOf([ratio(0.61), ratio(0.42)]));
+    expect(text).toContain('1 of 2 budgets met, 1 missed.');
+    expect(text).toMatch(
+      /\| http\s+\| fetch: pmgate \/ bare node:http\s+\| 0\.420\s+\| at least 0\.5 \| \*\*missed\*\* \|/,
+    );
+    expect(text).toMatch(/\| bare node:http \| http/);
+    expect(text).toContain('2 cores of some CPU');
+  });
+
+  it('tells what was skipped and what broke', () => {
+    const text = summaryText(runOf([{ bench: 'http', skipped: 'no PCP' }], 3));
+    expect(text).toContain('http skipped: no PCP');
+    expect(text).toContain('**http failed** with exit code 3');
+  });
+
+  it('takes a figure that is no number for a missed one, also from a file', () => {
+    const [entry] = JSON.parse(JSON.stringify([ratio(Number.NaN)])) as [Entry];
+    expect(missedOf(runOf([entry]))).toHaveLength(1);
+    expect(summaryText(runOf([entry]))).toContain('NaN');
+  });
+
+  it('finds a budget that no table has', () => {
+    expect(unlistedOf(runOf([{ ...(ratio(1) as object), budget: { atLeast: 0.7 } } as Entry]))).toHaveLength(1);
+    expect(unlistedOf(runOf([ratio(1)]))).toEqual([]);
+  });
+});
