@@ -98,7 +98,8 @@ export interface paths {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
+                 *     spreadsheet would take for a formula have an apostrophe in front.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
@@ -230,7 +231,8 @@ export interface paths {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
+                 *     spreadsheet would take for a formula have an apostrophe in front.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
@@ -5321,7 +5323,8 @@ export interface components {
         units: components["schemas"]["UnitsText"];
         /**
          * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-         *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+         *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
+         *     spreadsheet would take for a formula have an apostrophe in front.
          */
         format: components["schemas"]["RangeFormat"];
         /** @description At most so many. */
@@ -5725,7 +5728,8 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
+                 *     spreadsheet would take for a formula have an apostrophe in front.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
@@ -5847,7 +5851,8 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
+                 *     spreadsheet would take for a formula have an apostrophe in front.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
@@ -5969,7 +5974,8 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
+                 *     spreadsheet would take for a formula have an apostrophe in front.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */
@@ -6097,7 +6103,8 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`.
+                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
+                 *     spreadsheet would take for a formula have an apostrophe in front.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Another word for `hostspec`, which wins. */

@@ -23,6 +23,7 @@ export * from './units/scale.js';
 export * from './values/convert.js';
 export * from './values/parse-value.js';
 export * from './values/format-number.js';
+export * from './csv-text.js';
 export * from './time/time-zone.js';
 export * from './time/format-time.js';
 export * from './time/parse-time.js';

@@ -1,4 +1,4 @@
-import { formatTimestamp, INDOM_NULL, PmError } from '../../pmapi/index.js';
+import { csvText, formatTimestamp, INDOM_NULL, PmError } from '../../pmapi/index.js';
 import { formatColumnNumber, formatIsoTime, INSTANCE_NULL, isArithmeticType, MetricType } from '../../pmapi/index.js';
 import type { Column, Timestamp } from '../../pmapi/index.js';
 import { collectColumns } from '../../context/range/index.js';
@@ -49,7 +49,7 @@ export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'
   const timeOf = (t: Timestamp): string => (times === 'iso' ? formatIsoTime(t, request.zone) : formatTimestamp(t));
   const layout = await range.layOut();
   const { columns } = layout;
-  yield `${['time', ...columns.map(({ heading }) => heading)].map(quote).join(',')}\r\n`;
+  yield `${['time', ...columns.map(({ heading }) => heading)].map(csvText).join(',')}\r\n`;
   for await (const sample of samples) {
     if (sample.isMark) continue;
     const places = layout.place(sample);
@@ -160,15 +160,11 @@ function cell(column: Column, i: number): string {
   if (isArithmeticType(column.type)) return formatColumnNumber(column, i, CSV_NON_FINITE);
   switch (column.type) {
     case MetricType.STRING:
-      return quote(column.texts[i] ?? '');
+      return csvText(column.texts[i] ?? '');
     case MetricType.AGGREGATE:
     case MetricType.AGGREGATE_STATIC:
-      return quote(textOfBytes(column.bytes[i] ?? new Uint8Array(0)));
+      return csvText(textOfBytes(column.bytes[i] ?? new Uint8Array(0)));
     default:
       return '';
   }
-}
-
-function quote(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,3 +1,5 @@
+import { csvText } from '../../pmapi/index.js';
+
 /** A cell of CSV: undefined and null are empty. */
 export type CsvCell = string | number | boolean | null | undefined;
 
@@ -7,6 +9,5 @@ export function csvLine(cells: readonly CsvCell[]): string {
 }
 
 function csvCell(cell: CsvCell): string {
-  const text = cell === null || cell === undefined ? '' : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return cell === null || cell === undefined ? '' : csvText(String(cell));
 }
