@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DefinitionStore } from './derived/index.js';
-import type { DefinitionOrigin, GlobalDefinition } from './derived/index.js';
+import type { DefinitionOrigin, GlobalDefinition, StoreState } from './derived/index.js';
 import type { DerivedRegistration } from './http/index.js';
 import { GatewayError } from './pmapi/index.js';
 import { StateFile } from './state-file.js';
@@ -34,8 +34,9 @@ export class DerivedRegistry implements DerivedRegistration {
   /** Load everything. What is wrong is left out and complained of: one bad line must not keep the gateway from serving. */
   static async open(options: DerivedRegistryOptions): Promise<DerivedRegistry> {
     const registry = new DerivedRegistry(options);
+    const state = await registry.#readState();
     registry.#loadFiles();
-    await registry.#restore();
+    if (state !== undefined) await registry.#restore(state);
     return registry;
   }
 
@@ -162,18 +163,28 @@ export class DerivedRegistry implements DerivedRegistration {
     }
   }
 
-  async #restore(): Promise<void> {
-    const { complain } = this.#options;
+  /** What was kept; its PMIDs are reserved. Undefined when there is nothing that can be used. */
+  async #readState(): Promise<unknown> {
     try {
       const state = await this.#state.read();
-      if (state === undefined) return;
-      for (const { name, error } of this.store.restore(state)) {
-        complain('a kept derived metric was left out', { metric: name, problem: error.message });
-      }
+      if (state !== undefined) this.store.reserve(state);
+      return state;
     } catch (err) {
       // The next write would destroy what may still be read by eye; mostly it is out of the way already.
       await this.#state.setAside().catch(() => undefined);
-      complain('the state of derived metrics cannot be used', { file: this.#state.path, err });
+      this.#options.complain('the state of derived metrics cannot be used', { file: this.#state.path, err });
+      return undefined;
     }
+  }
+
+  async #restore(state: unknown): Promise<void> {
+    const failures = this.store.restore(state);
+    for (const { name, error } of failures) {
+      this.#options.complain('a kept derived metric was left out', { metric: name, problem: error.message });
+    }
+    // PMIDs that were given only now must be the same next time. What was left out must not be lost by that.
+    const isSame =
+      JSON.stringify(this.store.toState().definitions) === JSON.stringify((state as StoreState).definitions);
+    if (failures.length === 0 && this.allowMutation && !isSame) await this.#write().catch(() => undefined);
   }
 }

@@ -123,6 +123,22 @@ describe('DerivedRegistry', () => {
     expect(names(await open())).toEqual(['my.b']);
   });
 
+  it('keeps PMIDs over a restart, whatever the files define then, and those of a state that has none from then on', async () => {
+    const mine = await file('mine.conf', 'f = 1\n');
+    const first = await open({ files: [mine] });
+    const { pmid } = await first.register('a', '2');
+    await file('mine.conf', 'f = 1\ng = 1\nh = 1\n');
+    const second = await open({ files: [mine] });
+    expect(second.store.get('a')?.pmid).toBe(pmid);
+    expect(second.store.byPmid(pmid)?.name).toBe('a');
+
+    await writeFile(stateFile, JSON.stringify({ version: 1, definitions: [{ name: 'old', expression: '1' }] }));
+    const third = await open({ files: [mine] });
+    await file('mine.conf', '');
+    expect((await open({ files: [mine] })).store.get('old')?.pmid).toBe(third.store.get('old')!.pmid);
+    expect(complaints).toEqual([]);
+  });
+
   it('takes the same definition again, and refuses another under the same name', async () => {
     const registry = await open();
     const definition = await registry.register('a', 'x + 1');

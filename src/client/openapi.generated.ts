@@ -2233,7 +2233,7 @@ export interface paths {
          * Register global derived metrics.
          * @description `name` and `expr` register one; `expr` alone (or a plain text as the body) holds a definition file, of which all is
          *     taken, or after any error nothing. Every context sees them at once, as far as nothing there masks them; they survive a
-         *     restart. The same definition again changes nothing. See pmRegisterDerived(3) and pmLoadDerivedConfig(3).
+         *     restart, with their PMIDs. The same definition again changes nothing. See pmRegisterDerived(3) and pmLoadDerivedConfig(3).
          */
         post: operations["derivedLoad"];
         delete?: never;
@@ -2315,8 +2315,8 @@ export interface paths {
         post?: never;
         /**
          * Forget a global derived metric.
-         * @description Only what was registered over REST; definitions of files are removed there. The PMID is not given out again. See
-         *     pmUnregisterDerived(3).
+         * @description Only what was registered over REST; definitions of files are removed there. The PMID is not given out again before all
+         *     others were. See pmUnregisterDerived(3).
          */
         delete: operations["derivedUnregister"];
         options?: never;

@@ -1,10 +1,10 @@
-import { GatewayError } from '../pmapi/index.js';
+import { formatPmid, GatewayError, parsePmid } from '../pmapi/index.js';
 import { parseDefinition } from './definition.js';
 import type { DerivedDefinition, ParsedDefinition } from './definition.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
 import type { DerivedControls, HelpTexts } from './load-definitions.js';
 import type { FileProblem } from './language/definition-file.js';
-import { globalPmids } from './pmid-allocator.js';
+import { globalPmids, isGlobalDerivedPmid } from './pmid-allocator.js';
 import { duplicateName, tooManyDefinitions } from './registration-error.js';
 
 /** Where a global definition comes from. Only those of the API are part of the state that survives a restart. */
@@ -20,6 +20,8 @@ export interface GlobalDefinition extends DerivedDefinition {
 export interface StoreState {
   readonly version: 1;
   readonly definitions: readonly StoredDefinition[];
+  /** The last PMID that was given to a definition of the API: later ones get others, even if that one is gone. */
+  readonly lastPmid?: string;
 }
 
 /** The definitions of the API at one time. */
@@ -31,6 +33,8 @@ export interface StoreSnapshot {
 export interface StoredDefinition extends HelpTexts {
   readonly name: string;
   readonly expression: string;
+  /** As formatPmid() prints it; absent in states of old. */
+  readonly pmid?: string;
 }
 
 /** Options of a store. */
@@ -68,7 +72,11 @@ const DEFAULT_LIMIT = 5_000;
 export class DefinitionStore {
   readonly #byName = new Map<string, GlobalDefinition>();
   readonly #byPmid = new Map<number, GlobalDefinition>();
-  readonly #pmids = globalPmids();
+  /** PMIDs of a state, by name, that is to be restored once files are loaded. */
+  readonly #reserved = new Map<string, number>();
+  readonly #reservedPmids = new Set<number>();
+  readonly #pmids = globalPmids((pmid) => this.#byPmid.has(pmid) || this.#reservedPmids.has(pmid));
+  #lastApiPmid: number | undefined;
   #limit: number;
   #version = 0;
   #controls: DerivedControls = {};
@@ -110,6 +118,16 @@ export class DefinitionStore {
    * @see pmRegisterDerivedMetric(3)
    */
   register(name: string, expression: string, origin: DefinitionOrigin = 'api', help: HelpTexts = {}): GlobalDefinition {
+    return this.#register(name, expression, origin, help);
+  }
+
+  #register(
+    name: string,
+    expression: string,
+    origin: DefinitionOrigin,
+    help: HelpTexts,
+    pmid?: number,
+  ): GlobalDefinition {
     const parsed = parseDefinition('global', name, expression);
     const known = this.#byName.get(name);
     if (known) {
@@ -117,13 +135,13 @@ export class DefinitionStore {
       throw duplicateName('global', name, expression);
     }
     if (this.#limit !== NO_LIMIT && this.#byName.size >= this.#limit) throw tooManyDefinitions('global', this.#limit);
-    const definition = this.#add(parsed, origin, help);
+    const definition = this.#add(parsed, origin, help, pmid);
     this.#version++;
     return definition;
   }
 
   /**
-   * Forget a definition. Its PMID is not given out again.
+   * Forget a definition. Its PMID is not given out again before all others were.
    * @throws GatewayError UNKNOWN_DERIVED
    * @see pmUnregisterDerived(3)
    */
@@ -165,25 +183,50 @@ export class DefinitionStore {
   toState(): StoreState {
     const definitions = this.list()
       .filter(({ origin }) => origin === 'api')
-      .map(({ name, expression, oneline, helptext }) => ({
+      .map(({ name, expression, pmid, oneline, helptext }) => ({
         name,
         expression,
+        pmid: formatPmid(pmid),
         ...(oneline !== undefined && { oneline }),
         ...(helptext !== undefined && { helptext }),
       }));
-    return { version: 1, definitions };
+    return {
+      version: 1,
+      definitions,
+      ...(this.#lastApiPmid !== undefined && { lastPmid: formatPmid(this.#lastApiPmid) }),
+    };
   }
 
   /**
-   * Register what a state holds. A definition that cannot be registered any more (its name is taken by a file now) is left
-   * out and returned with the reason.
+   * Keep the PMIDs of a state for its definitions, before files are loaded whose definitions would take them. Of two that claim
+   * the same one, the first has it; who has none gets a new one.
+   * @throws GatewayError BAD_BODY when `state` is no state
+   */
+  reserve(state: unknown): void {
+    for (const { name, pmid: text = '' } of readState(state).definitions) {
+      const pmid = parsePmid(text);
+      if (pmid === undefined || !isGlobalDerivedPmid(pmid) || this.#reservedPmids.has(pmid)) continue;
+      if (this.#byPmid.has(pmid) || this.#reserved.has(name)) continue;
+      this.#reserved.set(name, pmid);
+      this.#reservedPmids.add(pmid);
+    }
+  }
+
+  /**
+   * Register what a state holds, under the PMIDs that it had. A definition that cannot be registered any more (its name is taken by
+   * a file now) is left out and returned with the reason; its PMID means nothing then.
    * @throws GatewayError BAD_BODY when `state` is no state
    */
   restore(state: unknown): readonly { readonly name: string; readonly error: GatewayError }[] {
     const failures: { name: string; error: GatewayError }[] = [];
-    for (const { name, expression, ...help } of readState(state)) {
+    this.reserve(state);
+    const { definitions, lastPmid } = readState(state);
+    if (lastPmid !== undefined) this.#pmids.continueAfter(lastPmid);
+    for (const { name, expression, oneline, helptext } of definitions) {
+      const help = { ...(oneline !== undefined && { oneline }), ...(helptext !== undefined && { helptext }) };
       try {
-        this.register(name, expression, 'api', help);
+        this.#register(name, expression, 'api', help, this.#reserved.get(name));
+        this.#reserved.delete(name);
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
         failures.push({ name, error });
@@ -213,8 +256,13 @@ export class DefinitionStore {
     this.#version++;
   }
 
-  #add(parsed: ParsedDefinition, origin: DefinitionOrigin, help: HelpTexts): GlobalDefinition {
-    const pmid = this.#pmids.next();
+  #add(
+    parsed: ParsedDefinition,
+    origin: DefinitionOrigin,
+    help: HelpTexts,
+    pmid = this.#pmids.next(),
+  ): GlobalDefinition {
+    if (origin === 'api') this.#lastApiPmid = Math.max(pmid, this.#lastApiPmid ?? 0);
     const definition: GlobalDefinition = Object.freeze({ ...parsed, ...help, pmid, scope: 'global', origin });
     this.#byName.set(definition.name, definition);
     this.#byPmid.set(pmid, definition);
@@ -230,23 +278,32 @@ export class DefinitionStore {
   }
 }
 
-function readState(state: unknown): StoredDefinition[] {
+/** A state as it was read: the last PMID of the API is one that can be, or none. */
+interface ReadState {
+  readonly definitions: readonly StoredDefinition[];
+  readonly lastPmid: number | undefined;
+}
+
+function readState(state: unknown): ReadState {
   const bad = (what: string): GatewayError =>
     new GatewayError('BAD_BODY', `The state of derived metrics is damaged: ${what}`);
   if (!isRecord(state) || state['version'] !== 1) throw bad('it has no version 1');
-  const { definitions } = state;
+  const { definitions, lastPmid } = state;
   if (!Array.isArray(definitions)) throw bad('it has no list of definitions');
-  return definitions.map((entry: unknown, index) => {
+  const last = typeof lastPmid === 'string' ? parsePmid(lastPmid) : undefined;
+  const read = definitions.map((entry: unknown, index) => {
     if (!isRecord(entry)) throw bad(`definition ${index} is no object`);
-    const { name, expression, oneline, helptext } = entry;
+    const { name, expression, pmid, oneline, helptext } = entry;
     if (typeof name !== 'string' || typeof expression !== 'string') throw bad(`definition ${index} is incomplete`);
     return {
       name,
       expression,
+      ...(typeof pmid === 'string' && { pmid }),
       ...(typeof oneline === 'string' && { oneline }),
       ...(typeof helptext === 'string' && { helptext }),
     };
   });
+  return { definitions: read, lastPmid: last !== undefined && isGlobalDerivedPmid(last) ? last : undefined };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

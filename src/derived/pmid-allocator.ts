@@ -1,11 +1,11 @@
-import { DERIVED_DOMAIN, GatewayError, makePmid } from '../pmapi/index.js';
+import { DERIVED_DOMAIN, GatewayError, isDerivedPmid, makePmid, pmidCluster, pmidItem } from '../pmapi/index.js';
 
 /** The cluster of per-context derived metrics, and the one above which globals cannot go. */
 const CONTEXT_CLUSTER = 2047;
 const ITEM_MAX = 1023;
 const FLAG_BIT = 0x80000000;
 
-/** Hands out PMIDs, each once. */
+/** Hands out PMIDs. */
 export interface PmidAllocator {
   /**
    * The next PMID.
@@ -14,21 +14,39 @@ export interface PmidAllocator {
   next(): number;
 }
 
-/** PMIDs of global derived metrics: 511.0.1 upwards; item 0 is never used, cluster 2046 is the last. */
-export function globalPmids(): PmidAllocator {
-  let cluster = 0;
-  let item = 0;
+/** PMIDs of global derived metrics. */
+export interface GlobalPmidAllocator extends PmidAllocator {
+  /** Go on behind a PMID, unless that was done already. */
+  continueAfter(pmid: number): void;
+}
+
+/** Global derived metrics that can have PMIDs at once: item 0 is never used, nor the cluster of per-context ones. */
+const GLOBAL_PMIDS = CONTEXT_CLUSTER * ITEM_MAX;
+
+/**
+ * PMIDs of global derived metrics: 511.0.1 upwards to 511.2046.1023, those left out that are taken. Then from the start again, so
+ * that a PMID that was given back is not given out for as long as possible.
+ */
+export function globalPmids(isTaken: (pmid: number) => boolean): GlobalPmidAllocator {
+  let last = -1;
   return {
     next() {
-      if (item === ITEM_MAX) {
-        if (cluster + 1 === CONTEXT_CLUSTER) throw exhausted('global');
-        cluster++;
-        item = 0;
+      for (let tried = 0; tried < GLOBAL_PMIDS; tried++) {
+        last = (last + 1) % GLOBAL_PMIDS;
+        const pmid = makePmid(DERIVED_DOMAIN, Math.floor(last / ITEM_MAX), 1 + (last % ITEM_MAX));
+        if (!isTaken(pmid)) return pmid;
       }
-      item++;
-      return makePmid(DERIVED_DOMAIN, cluster, item);
+      throw exhausted('global');
+    },
+    continueAfter(pmid) {
+      last = Math.max(last, pmidCluster(pmid) * ITEM_MAX + pmidItem(pmid) - 1);
     },
   };
+}
+
+/** Whether a number is a PMID that a global derived metric can have. */
+export function isGlobalDerivedPmid(pmid: number): boolean {
+  return isDerivedPmid(pmid) && pmid >>> 31 === 0 && pmidCluster(pmid) < CONTEXT_CLUSTER && pmidItem(pmid) > 0;
 }
 
 /** PMIDs of one context's own derived metrics: 511.2047.1023 downwards, with the flag bit set. */

@@ -189,9 +189,10 @@ describe('DefinitionStore state', () => {
     expect(state).toEqual({
       version: 1,
       definitions: [
-        { name: 'api.b', expression: 'x + 1' },
-        { name: 'api.a', expression: 'y' },
+        { name: 'api.b', expression: 'x + 1', pmid: '511.0.2' },
+        { name: 'api.a', expression: 'y', pmid: '511.0.3' },
       ],
+      lastPmid: '511.0.3',
     });
     const restored = new DefinitionStore();
     expect(restored.restore(JSON.parse(JSON.stringify(state)))).toEqual([]);
@@ -210,6 +211,66 @@ describe('DefinitionStore state', () => {
     });
     expect(failures.map(({ name, error }) => [name, error.code])).toEqual([['a', 'DUPLICATE_NAME']]);
     expect(store.get('b')?.origin).toBe('api');
+  });
+
+  describe('and PMIDs', () => {
+    const pmidsOf = (store: DefinitionStore): Record<string, string> =>
+      Object.fromEntries(store.list().map(({ name, pmid }) => [name, formatPmid(pmid)]));
+    const kept = (...entries: readonly (readonly [name: string, pmid?: string])[]) => ({
+      version: 1,
+      definitions: entries.map(([name, pmid]) => ({ name, expression: name, ...(pmid !== undefined && { pmid }) })),
+    });
+    /** A store that starts with a state and a file, as a gateway does. */
+    const start = (state: unknown, file: string): DefinitionStore => {
+      const store = new DefinitionStore();
+      store.reserve(state);
+      store.load(file, FILE);
+      expect(store.restore(state)).toEqual([]);
+      return store;
+    };
+
+    it('stay the same, whatever files define meanwhile', () => {
+      const before = new DefinitionStore();
+      before.load('f1 = 1\nf2 = 2\n', FILE);
+      before.register('a', 'x');
+      before.register('b', 'y');
+      const { a, b } = pmidsOf(before);
+      const more = start(before.toState(), 'f1 = 1\nf2 = 2\nf3 = 3\nf4 = 4\n');
+      expect(pmidsOf(more)).toEqual({ f1: '511.0.1', f2: '511.0.2', a, b, f3: '511.0.5', f4: '511.0.6' });
+      const fewer = start(more.toState(), '');
+      expect(pmidsOf(fewer)).toEqual({ a, b });
+      expect(fewer.byPmid(fewer.get('b')!.pmid)?.name).toBe('b');
+    });
+
+    it('are not given to another definition after the last one is gone and the gateway started anew', () => {
+      const before = new DefinitionStore();
+      before.register('a', 'x');
+      before.register('b', 'y');
+      before.unregister('b');
+      const after = start(JSON.parse(JSON.stringify(before.toState())), '');
+      expect(formatPmid(after.register('c', 'z').pmid)).toBe('511.0.3');
+    });
+
+    it.each([
+      ['claimed twice', kept(['a', '511.0.9'], ['b', '511.0.9']), { a: '511.0.9', b: '511.0.2' }],
+      ['missing, as in a state of old', kept(['a'], ['b']), { a: '511.0.2', b: '511.0.3' }],
+      ['of another domain', kept(['a', '60.0.9']), { a: '511.0.2' }],
+      ['those of per-context metrics', kept(['a', '511.2047.1023']), { a: '511.0.2' }],
+      ['item 0', kept(['a', '511.3.0']), { a: '511.0.2' }],
+      ['no PMIDs', kept(['a', 'x'], ['b', '']), { a: '511.0.2', b: '511.0.3' }],
+      ['that of a file before', kept(['a', '511.0.1']), { f: '511.0.2', a: '511.0.1' }],
+    ])('that are %s are replaced', (_, state, expected) => {
+      expect(pmidsOf(start(state, 'f = 1\n'))).toEqual({ f: '511.0.1', ...expected });
+    });
+
+    it('of what is left out mean nothing', () => {
+      const store = new DefinitionStore();
+      const state = kept(['a', '511.0.1']);
+      store.reserve(state);
+      store.load('a = 7\nb = 8\n', FILE);
+      expect(store.restore(state)).toHaveLength(1);
+      expect(pmidsOf(store)).toEqual({ a: '511.0.2', b: '511.0.3' });
+    });
   });
 
   it.each([
