@@ -260,9 +260,7 @@ describe('what is registered over REST', () => {
     await remove('a');
     const before = (await api().get('/derived')).json;
     derived = await derived.restart();
-    expect((await api().get('/derived')).json).toEqual(
-      JSON.parse(JSON.stringify(before).replace('511.0.2', '511.0.1').replace('511.0.3', '511.0.2')),
-    );
+    expect((await api().get('/derived')).json).toEqual(before);
     expect((await api().get('/pmapi/fetch?name=b')).json.values[0]!.instances).toEqual([
       { instance: null, value: 11_993_886 },
     ]);
