@@ -276,7 +276,7 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
     'HTTP requests under way, streams aside',
   );
   add(
-    number(() => overload.statistics.full + overload.statistics.late),
+    number(() => overload.statistics.full + overload.statistics.late + overload.statistics.host),
     'pmgate.requests.shed',
     '500.1.7',
     'u64',
@@ -284,7 +284,7 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
     'counter',
     'count',
     'HTTP requests turned away because there was too much to do',
-    'Those were answered 503 OVERLOADED. limits.requests, limits.ranges and limits.loopDelayMs say how much is too much.',
+    'Those were answered 503 OVERLOADED. limits.requests, limits.ranges, limits.loopDelayMs and hosts.requests say how much is too much.',
   );
   add(
     number(() => clients.refused),

@@ -89,7 +89,6 @@ export class Gateway {
       connections: config.hosts.connections,
       replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
       maxHosts: config.hosts.max,
-      maxRequests: config.hosts.requests,
     });
     this.#archives = new Archives(clock, config.archives);
     this.#contexts = new ContextManager({
@@ -154,13 +153,13 @@ export class Gateway {
     this.#derived.reload(derivedOptions({ config, log: this.#log }));
     this.#server.replaceApp(createApp(this.#httpOptions()));
     // Other roots are served at once, and so is another policy for hosts; how connections are kept is not.
-    const { connections, max, requests, replyTimeoutSec } = before.hosts;
+    const { connections, max, replyTimeoutSec } = before.hosts;
     const { historyBytes, historySec } = before.contexts;
     const old = {
       ...before,
       archives: { ...before.archives, roots: config.archives.roots },
       contexts: { ...config.contexts, historyBytes, historySec },
-      hosts: { ...config.hosts, connections, max, requests, replyTimeoutSec },
+      hosts: { ...config.hosts, connections, max, replyTimeoutSec },
     };
     return (['listen', 'local', 'hosts', 'state', 'archives', 'contexts'] as const).filter(
       (section) => JSON.stringify(old[section]) !== JSON.stringify(config[section]),
@@ -339,8 +338,8 @@ function rangeLimits({ archives }: Config): RangeLimits {
   return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
 }
 
-function overloadLimits({ limits: { requests, ranges, loopDelayMs } }: Config): OverloadLimits {
-  return { requests, ranges, loopDelayMs };
+function overloadLimits({ limits: { requests, ranges, loopDelayMs }, hosts }: Config): OverloadLimits {
+  return { requests, ranges, loopDelayMs, hostRequests: hosts.requests };
 }
 
 function serverTimeouts({ limits }: Config): ServerTimeouts {

@@ -181,6 +181,11 @@ export class Context {
   }
 
   /** The identity of the source, 40 hex digits. */
+  /** Equal for contexts on the same source, however they name it. */
+  get origin(): unknown {
+    return this.#metadataKey;
+  }
+
   async sourceHash(): Promise<string> {
     return sourceHash(await this.contextLabels());
   }

@@ -70,11 +70,12 @@ export class OperationService {
     refuseTooLong(call.url, limits.urlBytes);
     const { overload } = this.#options;
     if (!overload || call.isPart === true) return this.#admit(call);
-    overload.enter(this.route.cost ?? 'usual');
+    const { cost = 'usual' } = this.route;
+    overload.enter(cost);
     return heldUntilDone(
-      call,
       () => this.#admit(call),
-      () => overload.leave(),
+      () => overload.leave(cost),
+      call,
     );
   }
 
@@ -104,7 +105,7 @@ export class OperationService {
   #count(call: Call, principal: Principal | undefined): Answer | Promise<AnyAnswer> {
     const { clients } = this.#options;
     const release = this.route.cost === 'none' ? undefined : clients?.request(call, call.isPart);
-    return release ? heldUntilDone(call, () => this.#read(call, principal), release) : this.#read(call, principal);
+    return release ? heldUntilDone(() => this.#read(call, principal), release, call) : this.#read(call, principal);
   }
 
   #read(call: Call, principal: Principal | undefined): Answer | Promise<AnyAnswer> {
@@ -130,7 +131,14 @@ export class OperationService {
     if (call.method === 'HEAD' && (route.changesState === true || this.#movesPosition(request))) {
       return { contentType: route.contentType ?? 'application/json', body: '' };
     }
-    return route.run(request);
+    const { held } = request;
+    if (!held) return route.run(request);
+    return heldUntilDone(
+      () => route.run(request),
+      () => {
+        for (const release of held) release();
+      },
+    );
   }
 
   #readRequest(
@@ -156,6 +164,7 @@ export class OperationService {
       onClose: call.onClose,
       call,
       directory: this.#directory,
+      held: this.#options.overload && this.route.cost !== 'none' ? [] : undefined,
     };
   }
 
@@ -182,11 +191,14 @@ export class OperationService {
   }
 }
 
-/** Run a call and release something when it is done with: ranges are when their last piece is out, streams when they have begun. */
+/**
+ * Run something and release something else when it has answered. With a call, an answer that is written as it is made has to be out, too;
+ * streams have answered when they begin.
+ */
 function heldUntilDone(
-  call: Call,
   run: () => Answer | Promise<AnyAnswer>,
   release: () => void,
+  call?: Call,
 ): Answer | Promise<AnyAnswer> {
   let answer: Answer | Promise<AnyAnswer>;
   try {
@@ -201,7 +213,7 @@ function heldUntilDone(
   }
   return answer.then(
     (given) => {
-      if (isStreamed(given)) call.onClose(release);
+      if (call && isStreamed(given)) call.onClose(release);
       else release();
       return given;
     },

@@ -38,6 +38,8 @@ export interface OperationRequest<Query> {
   /** The request as it came, and the operations that there are: for an operation that calls others on its client's behalf. */
   readonly call: Call;
   readonly directory: OperationDirectory;
+  /** What to call when the operation has answered or thrown; undefined: it never counts as one that waits for a host. */
+  readonly held: (() => void)[] | undefined;
   /** The context that the request is about, as soon as it is known: errors tell it. */
   contextId?: number;
 }

@@ -30,6 +30,7 @@ export function contextOf(
     const context = options.contexts.use(id);
     if (principal) requireOwner(context, principal);
     requireSameUser(context.spec, credentials);
+    waitForHost(request, context);
     return context;
   }
   const spec = visibleSpec(sourceSpec(query, credentials), principal);
@@ -61,7 +62,19 @@ export async function countedContext(
 async function remember(request: OperationRequest<object>, opening: Promise<Context>): Promise<Context> {
   const context = await opening;
   request.contextId = context.id;
+  waitForHost(request, context);
   return context;
+}
+
+/** Count a request as one that waits for its context's host. Throws OVERLOADED when the host has too many to answer. */
+function waitForHost({ held, options }: OperationRequest<object>, context: Context): void {
+  if (!held || context.kind !== 'host' || !options.overload) return;
+  held.push(options.overload.enterHost(context.origin, hostspecOf(context)));
+}
+
+/** What a context was asked for, without attributes: those may hold a password. */
+export function hostspecOf({ spec }: Context): string {
+  return spec.kind === 'host' ? spec.hostspec.replace(/[?&].*$/s, '') : spec.archive;
 }
 
 /** An archive and a host cannot both be meant. */

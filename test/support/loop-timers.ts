@@ -1,17 +1,24 @@
-import type { LoopTimers } from '../../src/http/overload/loop-delay.js';
+import type { LoopTimers } from '../../src/http/overload/loop-load.js';
 import { ManualTimers } from './manual-timers.js';
 
 /** An event loop that a test turns: timers that come due stand still until the work of a turn is said to be done. */
 export class ManualLoop extends ManualTimers implements LoopTimers {
-  #afterTurn: (() => void)[] = [];
+  /** Milliseconds that count as work, of those that pass; of each turn, unless a test says otherwise. */
+  worked = 0;
+  readonly #afterTurn: (() => void)[] = [];
+
+  busyMs(): number {
+    return this.worked;
+  }
 
   afterTurn(callback: () => void): void {
     this.#afterTurn.push(callback);
   }
 
-  /** One turn: what is due is called, then work of so many milliseconds follows, during which `work` is called. */
-  turn(workMs: number, work: () => void = () => undefined): void {
+  /** One turn: what is due is called, then so many milliseconds pass, a share of them in work; `work` is called before. */
+  turn(workMs: number, work: () => void = () => undefined, share = 0.5): void {
     work();
+    this.worked += workMs * share;
     this.advance(workMs);
     for (const callback of this.#afterTurn.splice(0)) callback();
   }

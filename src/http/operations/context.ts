@@ -4,7 +4,7 @@ import type { SourceInfo } from '../../sources/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { ContextParameters, OperationRequest } from '../operation.js';
-import { contextOf, countedContext } from '../request-context.js';
+import { contextOf, countedContext, hostspecOf } from '../request-context.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeLabels } from '../writers/labels-writer.js';
 
@@ -71,11 +71,6 @@ export function runListContexts(request: OperationRequest<object>): Answer {
     shared: context.isShared,
   }));
   return jsonAnswer(JSON.stringify({ contexts }));
-}
-
-/** What the context was asked for; attributes may hold a password and are left out. */
-function hostspecOf({ spec }: Context): string {
-  return spec.kind === 'host' ? spec.hostspec.replace(/[?&].*$/s, '') : spec.archive;
 }
 
 /** The members that describe a context, from the opening brace on, without the closing one. */

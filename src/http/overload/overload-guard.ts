@@ -1,6 +1,6 @@
 import { GatewayError } from '../../pmapi/index.js';
-import { LoopDelay, systemLoopTimers } from './loop-delay.js';
-import type { LoopTimers } from './loop-delay.js';
+import { LoopLoad, systemLoopTimers } from './loop-load.js';
+import type { LoopTimers } from './loop-load.js';
 import { Turnstile } from './turnstile.js';
 
 /** What a request costs, in the order in which requests are turned away: health checks never are. */
@@ -12,12 +12,19 @@ export interface OverloadLimits {
   readonly requests: number;
   /** Ranges under way at once. */
   readonly ranges: number;
+  /** Requests under way at once that wait for the same host. */
+  readonly hostRequests: number;
   /** How long requests may wait for the event loop, in milliseconds. */
   readonly loopDelayMs: number;
 }
 
 /** What stands where nothing is said. */
-export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({ requests: 2000, ranges: 64, loopDelayMs: 100 });
+export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
+  requests: 2000,
+  ranges: 64,
+  hostRequests: 1000,
+  loopDelayMs: 100,
+});
 
 /** What was turned away since the start. */
 export interface OverloadStatistics {
@@ -25,25 +32,71 @@ export interface OverloadStatistics {
   full: number;
   /** Requests that came while others waited too long already. */
   late: number;
+  /** Requests to a host that has too many to answer. */
+  host: number;
 }
 
 /** Whoever is turned away comes back after this time or up to twice as much: not all at once. */
 const RETRY_AFTER_SEC = 1;
 /** How long a range waits for its turn. */
 const RANGE_WAIT_MS = 5000;
+/** Over what time the rate is taken at which requests get done. */
+const RATE_OVER_MS = 1000;
+
+/** Requests of one cost. */
+class CostClass {
+  /** How many may be under way while the event loop never rests, at least. */
+  readonly #least: number;
+  /** How long they may take then, in multiples of what may be waited for the event loop. */
+  readonly #patience: number;
+  underWay = 0;
+  #done = 0;
+  #donePerMs = 0;
+
+  constructor(least: number, patience: number) {
+    this.#least = least;
+    this.#patience = patience;
+  }
+
+  leave(): void {
+    this.underWay--;
+    this.#done++;
+  }
+
+  take(elapsedMs: number): void {
+    this.#donePerMs += (this.#done / elapsedMs - this.#donePerMs) * (1 - Math.exp(-elapsedMs / RATE_OVER_MS));
+    this.#done = 0;
+  }
+
+  /** How many may be under way while the event loop never rests: so many take so long at the rate at which they get done. */
+  most(loopDelayMs: number): number {
+    return Math.max(this.#least, this.#donePerMs * loopDelayMs * this.#patience);
+  }
+}
 
 /**
- * Turns requests away before those that are under way become slow. Two things say that there is too much to do: the number of requests
- * under way, and how late the event loop is. While it is late, each of its turns serves requests for half of the time that may be
- * waited, and turns the others away: so the gateway goes on doing what it can, and is itself again as soon as less is asked.
- * What is open already, such as streams, is not touched.
+ * Turns requests away before those that are under way become slow. Three things say that there is too much to do.
+ * - The number of requests under way.
+ * - How late the event loop is. While it is late, each of its turns serves requests for half of the time that may be waited (costly ones
+ *   for a quarter), and turns the others away: so the gateway goes on doing what it can.
+ * - Whether the event loop ever rests. Work in slices does not make it late, but gets slower by all that is taken on beside it; so while
+ *   it is busy, no more is taken on than gets done in the time that may be waited.
+ *
+ * The gateway is itself again as soon as less is asked. What is open already, such as streams, is not touched.
  */
 export class OverloadGuard {
-  readonly statistics: OverloadStatistics = { full: 0, late: 0 };
+  readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0 };
   /** Where ranges wait for their turn. */
   readonly ranges: Turnstile;
   readonly #timers: LoopTimers;
-  readonly #loop: LoopDelay;
+  readonly #loop: LoopLoad;
+  readonly #classes = {
+    none: new CostClass(Infinity, 1),
+    usual: new CostClass(100, 4),
+    costly: new CostClass(8, 2),
+  };
+  /** Requests under way by the host that they wait for. */
+  readonly #hosts = new Map<unknown, number>();
   #limits: OverloadLimits;
   #underWay = 0;
   #turnStartMs: number | undefined;
@@ -51,7 +104,10 @@ export class OverloadGuard {
   constructor(limits: OverloadLimits = DEFAULT_OVERLOAD_LIMITS, timers: LoopTimers = systemLoopTimers) {
     this.#limits = limits;
     this.#timers = timers;
-    this.#loop = new LoopDelay(limits.loopDelayMs, timers);
+    this.#loop = new LoopLoad(limits.loopDelayMs, timers, (elapsedMs) => {
+      this.#classes.usual.take(elapsedMs);
+      this.#classes.costly.take(elapsedMs);
+    });
     this.ranges = new Turnstile({
       places: limits.ranges,
       waitMs: RANGE_WAIT_MS,
@@ -82,28 +138,54 @@ export class OverloadGuard {
 
   /** Take a request on; whoever does calls leave() when it is done with. Throws OVERLOADED when it is too much. */
   enter(cost: Cost): void {
-    if (cost !== 'none') {
-      const { requests } = this.#limits;
-      if (this.#underWay >= (cost === 'costly' ? Math.ceil(requests / 2) : requests)) {
-        this.statistics.full++;
-        throw overloaded(`${this.#underWay} requests are under way, and limits.requests is ${requests}`);
-      }
-      if (this.#loop.check() && !this.#fitsIntoTurn(cost)) {
-        this.statistics.late++;
-        throw overloaded('the gateway has more to do than it can');
-      }
-    }
+    if (cost !== 'none') this.#admit(cost);
     this.#underWay++;
+    this.#classes[cost].underWay++;
   }
 
   /** A request that was taken on is done with. */
-  leave(): void {
+  leave(cost: Cost): void {
     this.#underWay--;
+    this.#classes[cost].leave();
+  }
+
+  /**
+   * Count a request as one that waits for a host; what is returned is called when it does not any more. Throws OVERLOADED when so many
+   * do that a host which is slow or silent would take the place of all others.
+   * @param host equal for requests to the same host
+   * @param name what the client calls it
+   */
+  enterHost(host: unknown, name: string): () => void {
+    const count = this.#hosts.get(host) ?? 0;
+    const { hostRequests } = this.#limits;
+    if (count >= hostRequests) {
+      this.statistics.host++;
+      throw overloaded(`${name} has ${count} requests to answer, and hosts.requests allows no more`);
+    }
+    this.#hosts.set(host, count + 1);
+    return () => {
+      const left = this.#hosts.get(host)! - 1;
+      if (left === 0) this.#hosts.delete(host);
+      else this.#hosts.set(host, left);
+    };
+  }
+
+  #admit(cost: 'usual' | 'costly'): void {
+    const { requests, loopDelayMs } = this.#limits;
+    if (this.#underWay >= (cost === 'costly' ? Math.ceil(requests / 2) : requests)) {
+      this.statistics.full++;
+      throw overloaded(`${this.#underWay} requests are under way, and limits.requests is ${requests}`);
+    }
+    this.#loop.keepMeasuring();
+    const isLate = this.#loop.isLate && !this.#fitsIntoTurn(cost);
+    const { [cost]: alike } = this.#classes;
+    if (!isLate && !(this.#loop.isBusy && alike.underWay >= alike.most(loopDelayMs))) return;
+    this.statistics.late++;
+    throw overloaded('the gateway has more to do than it can');
   }
 
   /** Whether there is time left for a request in this turn of an event loop that is late. */
-  #fitsIntoTurn(cost: Cost): boolean {
-    if (cost === 'costly') return false;
+  #fitsIntoTurn(cost: 'usual' | 'costly'): boolean {
     const nowMs = this.#timers.nowMs();
     if (this.#turnStartMs === undefined) {
       this.#turnStartMs = nowMs;
@@ -111,7 +193,7 @@ export class OverloadGuard {
         this.#turnStartMs = undefined;
       });
     }
-    return nowMs - this.#turnStartMs < this.#limits.loopDelayMs / 2;
+    return nowMs - this.#turnStartMs < this.#limits.loopDelayMs / (cost === 'costly' ? 4 : 2);
   }
 }
 

@@ -16,8 +16,6 @@ export interface PoolOptions extends ConnectionOptionsOfPmcd {
   readonly connections: number;
   /** How long to leave a host alone at most after its first, second, … failure in a row; the last entry repeats. */
   readonly backoffMs: readonly number[];
-  /** Requests of all sources on the host that may be unanswered at once; one more is turned away (OVERLOADED). */
-  readonly maxRequests: number;
   /** 0 to 1, for spreading attempts. */
   readonly random: () => number;
 }
@@ -27,7 +25,6 @@ export const POOL_DEFAULTS: PoolOptions = {
   ...CONNECTION_DEFAULTS,
   connections: 2,
   backoffMs: [500, 1_000, 2_000, 5_000, 10_000, 30_000],
-  maxRequests: 1_000,
   random: Math.random,
 };
 
@@ -47,7 +44,6 @@ export class ConnectionPool {
   #downBecause: Error | undefined;
   #closed: Error | undefined;
   readonly #abort = new AbortController();
-  #requests = 0;
 
   /** Descriptors by PMID: decoding a fetch needs their types. Emptied whenever the generation moves. */
   readonly descriptors = new Map<number, MetricDescriptor>();
@@ -77,28 +73,6 @@ export class ConnectionPool {
   /** Whether the host is being left alone after a failure. */
   get isBackedOff(): boolean {
     return this.#options.timers.nowMs() < this.#downUntilMs;
-  }
-
-  /**
-   * Count a request of a source; settle() counts it out. Throws OVERLOADED when the host has not answered so many that one more
-   * would only wait: a host that is slow or silent must not take the place of all others.
-   * @param name what the client calls the host
-   */
-  begin(name: string): void {
-    const { maxRequests } = this.#options;
-    if (this.#requests >= maxRequests) {
-      throw new GatewayError(
-        'OVERLOADED',
-        `${name} has ${this.#requests} requests to answer, and hosts.requests allows no more: try again later`,
-        { retryAfterSec: 1 + this.#options.random() },
-      );
-    }
-    this.#requests++;
-  }
-
-  /** A request that begin() counted is answered, or never will be. */
-  settle(): void {
-    this.#requests--;
   }
 
   /** Use the connection for fetches. What is lost with the connection is tried once more on the next one. */

@@ -5,7 +5,7 @@ import type { PoolOptions } from './connection-pool.js';
 import type { ResolveHost } from './dial.js';
 import { FetchBatcher } from './fetch-batcher.js';
 import type { Identity } from './handshake.js';
-import { formatHostspec, parseHostspec } from './hostspec.js';
+import { parseHostspec } from './hostspec.js';
 import type { Hostspec } from './hostspec.js';
 import { PmcdSource } from './pmcd-source.js';
 
@@ -46,13 +46,11 @@ export class PmcdPools {
    * GatewayError when pmcd cannot be had: SOURCE_UNREACHABLE, SOURCE_TIMEOUT, SOURCE_FAILED, AUTHENTICATION_REQUIRED.
    * @param identity credentials for pmcd; those in the hostspec stand in for them
    * @param resolve the addresses that may be connected to; a host keeps the resolver that it was first opened with
-   * @param name what the client calls the host, for messages
    */
   async open(
     hostspec: string | Hostspec,
     identity?: Identity,
     resolve: ResolveHost = this.#options.resolve,
-    name?: string,
   ): Promise<PmcdSource> {
     if (this.#closed) throw new GatewayError('UNAVAILABLE', 'The gateway is closing its connections to pmcd');
     const spec = typeof hostspec === 'string' ? parseHostspec(hostspec) : hostspec;
@@ -77,12 +75,7 @@ export class PmcdPools {
       throw error;
     }
     const held = host;
-    return new PmcdSource({
-      pool,
-      batcher,
-      name: name ?? formatHostspec(spec),
-      release: () => this.#release(key, held),
-    });
+    return new PmcdSource({ pool, batcher, release: () => this.#release(key, held) });
   }
 
   /** Hosts that are known now, those included that are only remembered. */

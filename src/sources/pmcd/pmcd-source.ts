@@ -58,8 +58,6 @@ const INFO_NAMES = ['pmcd.hostname', 'pmcd.timezone'] as const;
 export interface SharedHost {
   readonly pool: ConnectionPool;
   readonly batcher: FetchBatcher;
-  /** What the client calls the host. */
-  readonly name: string;
   /** Called once when the source lets go. */
   readonly release: () => void;
 }
@@ -327,12 +325,9 @@ export class PmcdSource implements MetricSource {
   /** Run something for this source: it fails at once when the source is destroyed, and close() waits for it. */
   #guard<T>(run: () => Promise<T>): Promise<T> {
     if (this.#gone) return Promise.reject(this.#gone);
-    const { pool, name } = this.#host;
     return new Promise<T>((resolve, reject) => {
-      pool.begin(name);
       this.#pending.add(reject);
       const done = (): void => {
-        pool.settle();
         this.#pending.delete(reject);
         if (this.#pending.size === 0) for (const wake of this.#idle.splice(0)) wake();
       };

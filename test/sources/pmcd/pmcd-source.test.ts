@@ -62,7 +62,7 @@ function makePool(options: Partial<PoolOptions> = {}, hostspec = fake.hostspec):
 }
 
 function makeSource(on = pool, batcher = new FetchBatcher(on)): PmcdSource {
-  return new PmcdSource({ pool: on, batcher, name: 'h', release: () => undefined });
+  return new PmcdSource({ pool: on, batcher, release: () => undefined });
 }
 
 /** Sources that share one batcher, as the contexts on one host do. */
@@ -540,28 +540,12 @@ describe('a lost pmcd', () => {
     expect(early.isBackedOff).toBe(false);
     await early.close();
   });
-
-  it('turns requests away that would only wait, by the name that the client knows, and takes them again later', async () => {
-    const narrow = makePool({ maxRequests: 2 });
-    const [one, another] = [makeSource(narrow), makeSource(narrow)];
-    fake.hold();
-    const answers = [fetch(one, [1]), fetch(another, [1])];
-    await expect(fetch(another, [1])).rejects.toMatchObject({
-      code: 'OVERLOADED',
-      message: 'h has 2 requests to answer, and hosts.requests allows no more: try again later',
-      details: { retryAfterSec: 2 },
-    });
-    fake.release();
-    await Promise.all(answers);
-    await fetch(another, [1]);
-    await narrow.close();
-  });
 });
 
 describe('PmcdSource.close and destroy', () => {
   it('lets what is under way finish, and takes nothing more', async () => {
     let released = 0;
-    const source = new PmcdSource({ pool, batcher: new FetchBatcher(pool), name: 'h', release: () => released++ });
+    const source = new PmcdSource({ pool, batcher: new FetchBatcher(pool), release: () => released++ });
     fake.hold();
     const answer = fetch(source, [1]);
     await fake.arrived(FETCH, 1);
@@ -578,7 +562,7 @@ describe('PmcdSource.close and destroy', () => {
   it('fails what is under way at once, and nobody else', async () => {
     let released = 0;
     const batcher = new FetchBatcher(pool);
-    const source = new PmcdSource({ pool, batcher, name: 'h', release: () => released++ });
+    const source = new PmcdSource({ pool, batcher, release: () => released++ });
     const other = makeSource(pool, batcher);
     fake.hold();
     const failing = fetch(source, [1]).catch((error: unknown) => error);

@@ -1,21 +1,23 @@
-import { LoopDelay } from '../../../src/http/overload/loop-delay.js';
+import { LoopLoad } from '../../../src/http/overload/loop-load.js';
 import { ManualLoop } from '../../support/loop-timers.js';
 
 function setUp(limitMs = 100) {
   const loop = new ManualLoop();
-  return { loop, delay: new LoopDelay(limitMs, loop) };
+  const samples: number[] = [];
+  return { loop, samples, delay: new LoopLoad(limitMs, loop, (ms) => samples.push(ms)) };
 }
 
 /** Turn so many times, asking in each: what was answered. */
 function turns({ loop, delay }: ReturnType<typeof setUp>, workMs: readonly number[]): boolean[] {
   return workMs.map((ms) => {
-    const isLate = delay.check();
+    delay.keepMeasuring();
+    const { isLate } = delay;
     loop.turn(ms);
     return isLate;
   });
 }
 
-describe('LoopDelay', () => {
+describe('LoopLoad', () => {
   it('is late after three long turns in a row, and not after one', () => {
     const set = setUp();
     // A turn of 120 ms ends 100 ms after the timer was due.
@@ -39,15 +41,29 @@ describe('LoopDelay', () => {
     expect(set.loop.pending).toBe(0);
     turns(set, [150, 150, 150]);
     for (let i = 0; i < 3; i++) set.loop.turn(30);
-    expect(set.delay.check()).toBe(false);
+    expect(set.delay.isLate).toBe(false);
+  });
+
+  it('is busy after three samples without rest, though none is late, and is not after two with some', () => {
+    const { loop, delay, samples } = setUp();
+    const shares = [1, 1, 0.5, 1, 1, 1, 0.95, 0.95, 0.8, 0.95, 0.8, 0.8, 0.8];
+    const verdicts = shares.map((share) => {
+      delay.keepMeasuring();
+      loop.turn(20, () => undefined, share);
+      return delay.isBusy;
+    });
+    expect(verdicts.indexOf(true)).toBe(5);
+    expect(verdicts.lastIndexOf(true)).toBe(10);
+    expect(delay.isLate).toBe(false);
+    expect(samples).toEqual(Array(13).fill(20));
   });
 
   it('takes another limit', () => {
     const set = setUp(1000);
     turns(set, [150, 150, 150]);
-    expect(set.delay.check()).toBe(false);
+    expect(set.delay.isLate).toBe(false);
     set.delay.limitMs = 50;
     turns(set, [150, 150, 150, 150]);
-    expect(set.delay.check()).toBe(true);
+    expect(set.delay.isLate).toBe(true);
   });
 });

@@ -1,0 +1,114 @@
+import { systemTimers } from '../../pmapi/index.js';
+import type { Timers } from '../../pmapi/index.js';
+
+/** Time as the measurement needs it: timers, and what the event loop does. */
+export interface LoopTimers extends Timers {
+  /** Call back when everything that waits in this turn of the event loop was seen to. */
+  afterTurn(callback: () => void): void;
+  /** For how many milliseconds the event loop was busy since the start. */
+  busyMs(): number;
+}
+
+/** The machine's own. */
+export const systemLoopTimers: LoopTimers = {
+  ...systemTimers,
+  afterTurn(callback) {
+    setImmediate(callback).unref();
+  },
+  busyMs: () => performance.eventLoopUtilization().active,
+};
+
+/** How often the load is measured while requests come. */
+const SAMPLE_MS = 20;
+/** Samples in a row that have to say so: one long piece of work is a pause, not overload. */
+const ON_SAMPLES = 3;
+/** Samples in a row that have to say the opposite. */
+const OFF_SAMPLES = 2;
+/** The share of its time that a busy event loop works, and below which it is not. */
+const BUSY_SHARE = 0.97;
+const CALM_SHARE = 0.9;
+
+/**
+ * Measures the load of the event loop: how long a request waits for it, which is the time from when a timer was due until all else
+ * that waited then was seen to, and whether it ever rests. With hysteresis, so that a gateway at its limit does not change its mind all
+ * the time. Nothing is measured while nothing is asked.
+ */
+export class LoopLoad {
+  readonly #timers: LoopTimers;
+  readonly #onSample: (elapsedMs: number) => void;
+  readonly #late = new Verdict();
+  readonly #busy = new Verdict();
+  #limitMs: number;
+  #delayMs = 0;
+  #isMeasuring = false;
+  #wasAsked = false;
+
+  /** `onSample` is called with the time that a sample took. */
+  constructor(limitMs: number, timers: LoopTimers, onSample: (elapsedMs: number) => void) {
+    this.#limitMs = limitMs;
+    this.#timers = timers;
+    this.#onSample = onSample;
+  }
+
+  /** The delay that is too much, in milliseconds. */
+  set limitMs(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /** The last delay that was measured, in milliseconds. */
+  get delayMs(): number {
+    return this.#delayMs;
+  }
+
+  /** Whether requests wait too long for the event loop, and have for a while. */
+  get isLate(): boolean {
+    return this.#late.stands;
+  }
+
+  /** Whether the event loop does not rest, and has not for a while. */
+  get isBusy(): boolean {
+    return this.#busy.stands;
+  }
+
+  /** Keep the measurement going: a request has come. */
+  keepMeasuring(): void {
+    this.#wasAsked = true;
+    if (!this.#isMeasuring) this.#measure();
+  }
+
+  #measure(): void {
+    this.#isMeasuring = true;
+    const startMs = this.#timers.nowMs();
+    const busyMs = this.#timers.busyMs();
+    this.#timers.after(SAMPLE_MS, () =>
+      this.#timers.afterTurn(() => {
+        const elapsedMs = this.#timers.nowMs() - startMs;
+        this.#take(elapsedMs, (this.#timers.busyMs() - busyMs) / elapsedMs);
+        // Whoever comes next must not find an old verdict.
+        this.#isMeasuring = this.#wasAsked || this.isLate || this.isBusy;
+        this.#wasAsked = false;
+        if (this.#isMeasuring) this.#measure();
+      }),
+    );
+  }
+
+  #take(elapsedMs: number, busyShare: number): void {
+    this.#delayMs = Math.max(0, elapsedMs - SAMPLE_MS);
+    this.#late.take(this.#delayMs >= this.#limitMs, this.#delayMs < this.#limitMs / 2);
+    this.#busy.take(busyShare >= BUSY_SHARE, busyShare < CALM_SHARE);
+    this.#onSample(elapsedMs);
+  }
+}
+
+/** Something that is believed after a few samples in a row. */
+class Verdict {
+  stands = false;
+  #inARow = 0;
+
+  take(speaksFor: boolean, speaksAgainst: boolean): void {
+    this.#inARow = (this.stands ? speaksAgainst : speaksFor) ? this.#inARow + 1 : 0;
+    if (this.#inARow < (this.stands ? OFF_SAMPLES : ON_SAMPLES)) return;
+    this.stands = !this.stands;
+    this.#inARow = 0;
+  }
+}

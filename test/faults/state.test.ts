@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DerivedRegistry } from '../../src/derived-registry.js';
+import { StateFile } from '../../src/state-file.js';
+import { Api } from '../support/api.js';
+import { memoryGateway } from '../support/memory-gateway.js';
+
+let directory: string;
+let file: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'pmgate-faults-'));
+  file = path.join(directory, 'derived.json');
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+async function open(): Promise<{ registry: DerivedRegistry; complaints: string[] }> {
+  const complaints: string[] = [];
+  const registry = await DerivedRegistry.open({
+    shippedDirectory: undefined,
+    files: [],
+    stateFile: file,
+    allowMutation: true,
+    complain: (message) => void complaints.push(message),
+  });
+  return { registry, complaints };
+}
+
+const names = (registry: DerivedRegistry): string[] => registry.store.list().map(({ name }) => name);
+
+describe('a full disk', () => {
+  it('is answered 503, and neither the metrics nor the file change; once there is room all is well', async () => {
+    const { registry } = await open();
+    const definitions = registry.store;
+    const api = await Api.start(memoryGateway({ definitions }), { derived: registry });
+    try {
+      await api.request('PUT', '/derived/first.one', { body: { expr: '1 + 1' } });
+      const before = await readFile(file, 'utf8');
+      // What is written next goes where there never is any space.
+      const temporary = `${file}.${process.pid}.tmp`;
+      await symlink('/dev/full', temporary);
+      const refused = await api.request('PUT', '/derived/second.one', { body: { expr: '2 + 2' } });
+      expect(refused).toMatchObject({
+        status: 503,
+        json: { code: 'UNAVAILABLE', message: expect.stringContaining('ENOSPC: no space left on device') },
+      });
+      expect(await readFile(file, 'utf8')).toBe(before);
+      expect(await readdir(directory)).toEqual(['derived.json']);
+      expect(names(registry)).toEqual(['first.one']);
+      expect((await api.get('/derived/second.one')).status).toBe(404);
+      expect((await api.request('PUT', '/derived/second.one', { body: { expr: '2 + 2' } })).status).toBeLessThan(300);
+      expect(names((await open()).registry)).toEqual(['first.one', 'second.one']);
+    } finally {
+      await api.stop();
+    }
+  });
+});
+
+describe('a state file that cannot be used', () => {
+  it.each([
+    ['nothing at all', ''],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0, 1, 2])],
+    ['zeros, as some file systems leave after a crash', Buffer.alloc(512)],
+    ['JSON of something else', '[1, 2, 3]'],
+    ['JSON of another version', '{"version": 99, "definitions": []}'],
+  ])('is set aside when it holds %s, and the gateway goes on without', async (_, content) => {
+    await writeFile(file, content);
+    const { registry, complaints } = await open();
+    expect([names(registry), complaints]).toEqual([[], ['the state of derived metrics cannot be used']]);
+    expect(await readFile(`${file}.damaged`)).toEqual(Buffer.from(content));
+    await registry.register('new.one', '1');
+    expect(names((await open()).registry)).toEqual(['new.one']);
+  });
+
+  it('is used up to the end or not at all, wherever it was cut', async () => {
+    const { registry } = await open();
+    await registry.load('first.one = 1\nsecond.one = 2\n');
+    const whole = await readFile(file);
+    for (let length = 0; length < whole.length; length++) {
+      await writeFile(file, whole.subarray(0, length));
+      const { registry: cut, complaints } = await open();
+      // All but its last newline is as good as all of it.
+      const isWhole = length === whole.length - 1;
+      expect([length, names(cut), complaints.length]).toEqual([
+        length,
+        isWhole ? names(registry) : [],
+        isWhole ? 0 : 1,
+      ]);
+    }
+  });
+
+  it('is no reason not to serve when it cannot even be read', async () => {
+    await mkdir(file);
+    const { registry, complaints } = await open();
+    expect([names(registry), complaints]).toEqual([[], ['the state of derived metrics cannot be used']]);
+    await registry.register('new.one', '1');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ definitions: expect.anything() });
+  });
+
+  it('is left alone when its directory cannot be written', async () => {
+    const { registry } = await open();
+    await registry.register('first.one', '1');
+    await rm(directory, { recursive: true });
+    await writeFile(directory, 'a file where the directory was');
+    await expect(registry.register('second.one', '2')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(names(registry)).toEqual(['first.one']);
+    await chmod(directory, 0o600);
+  });
+});
+
+describe('kill -9 while the state is written', () => {
+  it('leaves the old content or the new, whole, and nothing else once it was read', async () => {
+    const kill = async (run: number): Promise<void> => {
+      const state = path.join(directory, `${run}`, 'state.json');
+      const child = spawn(process.execPath, ['--import', 'tsx', 'test/faults/support/state-writer.ts', state], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let told = 0;
+      const exited = new Promise((resolve) => child.once('close', resolve));
+      await new Promise<void>((resolve) => {
+        // After so many writes, and then at some moment of the next ones.
+        const killAfter = 1 + Math.floor(Math.random() * 20);
+        child.stdout.on('data', (chunk: Buffer) => {
+          told += chunk.toString().split('\n').length - 1;
+          if (told < killAfter) return;
+          resolve();
+        });
+      });
+      const turns = Math.floor(Math.random() * 200);
+      for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+      child.kill('SIGKILL');
+      await exited;
+      const content = (await new StateFile(state).read()) as { i: number; filling: string };
+      expect(content.i).toBeGreaterThanOrEqual(told);
+      expect(content.i).toBeLessThanOrEqual(told + 1);
+      expect(content.filling).toHaveLength(50_000);
+      expect(await readdir(path.dirname(state))).toEqual(['state.json']);
+    };
+    for (let round = 0; round < 3; round++) await Promise.all([0, 1, 2, 3].map((run) => kill(round * 4 + run)));
+  }, 60_000);
+
+  it('has what a killed writer left removed, and not what a living one is about to rename', async () => {
+    await writeFile(`${file}.${2 ** 22 + 1}.tmp`, 'half');
+    await writeFile(`${file}.${process.ppid}.tmp`, 'still writing');
+    await writeFile(path.join(directory, 'other.json.4194305.tmp'), 'of somebody else');
+    await new StateFile(file).read();
+    expect((await readdir(directory)).sort()).toEqual([`derived.json.${process.ppid}.tmp`, 'other.json.4194305.tmp']);
+  });
+});
