@@ -1,0 +1,110 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import type { Config } from '../../src/config/index.js';
+import { GatewayError, systemClock } from '../../src/pmapi/index.js';
+import { SourceOpener } from '../../src/source-opener.js';
+import { LinuxCollector } from '../../src/sources/linux/index.js';
+import { PmcdPools, resolveHost } from '../../src/sources/pmcd/index.js';
+import type { ResolveHost } from '../../src/sources/pmcd/index.js';
+import { WAYS_HOME } from './attacks/scanning.js';
+
+/** What attackers must not reach: it counts who comes. */
+let canary: Server;
+let visits = 0;
+const LIMIT_MS = 60;
+const collector = new LinuxCollector({ clock: systemClock, clusters: [] });
+let pools: PmcdPools;
+
+beforeAll(async () => {
+  canary = createServer((socket) => {
+    visits++;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
+});
+beforeEach(() => {
+  visits = 0;
+  pools = new PmcdPools({ maxHosts: 200 });
+});
+afterEach(() => pools.destroy(new Error('the test is over')));
+afterAll(async () => {
+  await new Promise((resolve) => canary.close(resolve));
+  await collector.close();
+});
+
+const port = (): number => (canary.address() as AddressInfo).port;
+
+function opener(allow: readonly string[], resolve?: ResolveHost, named: Config['hosts']['named'] = {}): SourceOpener {
+  const limits = { connections: 1, max: 200, requests: 100, replyTimeoutSec: 1, connectTimeoutSec: LIMIT_MS / 1000 };
+  return new SourceOpener({
+    local: { source: 'embedded', collector: true, processes: false, snapshotMs: 0 },
+    hosts: { allow, named, allowSockets: false, ...limits },
+    collector,
+    pools,
+    ...(resolve ? { resolve } : {}),
+  });
+}
+
+interface Outcome {
+  readonly code: string;
+  readonly message: string;
+  readonly elapsedMs: number;
+}
+
+async function outcomeOf(from: SourceOpener, hostspec: string): Promise<Outcome> {
+  const startMs = performance.now();
+  const elapsed = (): number => performance.now() - startMs;
+  try {
+    const source = await from.open({ kind: 'host', hostspec });
+    await source.close();
+    return { code: 'REACHED', message: source.kind, elapsedMs: elapsed() };
+  } catch (error) {
+    const { code, message } = error as GatewayError;
+    return { code, message, elapsedMs: elapsed() };
+  }
+}
+
+/** A resolver in the hand of the attacker: every name leads here, addresses to themselves. */
+const hijacked: ResolveHost = async (host) =>
+  /^[\d.]+$|:/.test(host) ? resolveHost(host) : ['127.0.0.1', '::1', '0.0.0.0', '169.254.169.254'];
+
+describe('this machine, but for its pmcd', () => {
+  it.each([
+    ['with nothing allowed', []],
+    ['with every name allowed', ['*:*']],
+    ['with every address allowed', ['*:*', '0.0.0.0/0:*', '[::/0]:*']],
+  ])('is not reached, however it is written: %s', async (_, allow) => {
+    const from = opener(allow, hijacked);
+    const ways = WAYS_HOME.map((way) => way.replaceAll('PORT', String(port())));
+    const outcomes = await Promise.all(ways.map((way) => outcomeOf(from, way)));
+    const reached = ways.filter((_way, i) => outcomes[i]!.code === 'REACHED');
+    expect({ reached, visits }).toEqual({ reached: [], visits: 0 });
+  });
+
+  it('is not reached by a name that changes its address', async () => {
+    let asked = 0;
+    const changing: ResolveHost = () => Promise.resolve(asked++ % 2 === 0 ? ['203.0.113.7'] : ['127.0.0.1']);
+    const from = opener(['*.example:*', '0.0.0.0/0:*'], changing);
+    for (let i = 0; i < 6; i++) {
+      expect(await outcomeOf(from, `rebound.example:${port()}`)).toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+    }
+    expect(asked).toBeGreaterThan(0);
+    expect(visits).toBe(0);
+  });
+
+  it('is reached when an entry names it, so that the canary is alive', async () => {
+    await outcomeOf(opener([`127.0.0.1:${port()}`]), `127.0.0.1:${port()}`);
+    expect(visits).toBe(1);
+  });
+});
+
+describe('hosts that cannot be had', () => {
+  it('are told alike, and none before the others: forbidden, unknown, closed, named and dead', async () => {
+    const from = opener([`127.0.0.1:${port()}`, '*.example'], hijacked, { inside: '127.0.0.1:1' });
+    const hosts = ['10.0.0.1', 'no-such-host', 'a.example', `127.0.0.1:${port()}`, '127.0.0.1:1', 'inside', 'insight'];
+    const outcomes = await Promise.all(hosts.map((host) => outcomeOf(from, host)));
+    const told = new Set(outcomes.map(({ code, message }) => `${code} ${message}`));
+    expect([...told]).toEqual(['SOURCE_UNREACHABLE cannot connect to PMCD: No route to host']);
+    expect(Math.min(...outcomes.map(({ elapsedMs }) => elapsedMs))).toBeGreaterThanOrEqual(LIMIT_MS);
+  });
+});
