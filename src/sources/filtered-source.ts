@@ -13,6 +13,7 @@ import type {
   SourceKind,
 } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
+import type { HeldSample, RecordBlock, RecordRun } from './record-run.js';
 import { isRecorded } from './recorded-source.js';
 import type {
   RecordedLabel,
@@ -251,9 +252,6 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   }
 }
 
-/** A record of an archive, which can tell what it holds. */
-type HeldSample = RecordedSample & { holds?(i: number): boolean };
-
 /** An archive through a filter. */
 class FilteredRecordedSource extends FilteredSource<RecordedSource> implements RecordedSource {
   override get kind(): 'archive' {
@@ -312,18 +310,55 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     from: Timestamp,
     to: Timestamp,
   ): AsyncGenerator<HeldSample, void> {
+    for await (const run of this.recordRuns(prepared, profile, from, to)) yield* run;
+  }
+
+  async *recordRuns(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): AsyncGenerator<RecordRun, void> {
     const fetch = await this.complete(prepared);
-    const { places } = fetch;
-    // The record's result is the archive's own scratch: only what it holds may be passed on.
-    const result = new FetchResult();
-    for await (const record of this.inner.records(fetch.inner!, profile, from, to) as AsyncIterable<HeldSample>) {
+    const given = [fetch.inner!, profile, from, to] as const;
+    const runs = this.inner.recordRuns?.(...given) ?? eachAlone(this.inner.records(...given));
+    for await (const run of runs) yield fetch.places.includes(-1) ? new FilteredRun(run, fetch) : run;
+  }
+}
+
+async function* eachAlone(samples: AsyncIterable<HeldSample>): AsyncGenerator<RecordRun, void> {
+  for await (const sample of samples) yield [sample];
+}
+
+/** A run of a source's records, to be seen in the places of what was asked for. */
+class FilteredRun implements RecordRun {
+  readonly #run: RecordRun;
+  readonly #fetch: FilteredFetch;
+  // The record's result is the archive's own scratch: only what it holds may be passed on.
+  readonly #result = new FetchResult();
+
+  constructor(run: RecordRun, fetch: FilteredFetch) {
+    this.#run = run;
+    this.#fetch = fetch;
+  }
+
+  takeBlock(): RecordBlock | undefined {
+    const block = this.#run.takeBlock?.();
+    if (!block) return undefined;
+    return { ...block, columns: this.#fetch.places.map((place) => (place < 0 ? undefined : block.columns[place])) };
+  }
+
+  *[Symbol.iterator](): Generator<HeldSample, void> {
+    const { places } = this.#fetch;
+    const result = this.#result;
+    for (const record of this.#run) {
       if (record.isMark) {
         yield record;
         continue;
       }
       result.timestamp = record.timestamp;
       result.sets.splice(0, result.sets.length, ...record.result.sets);
-      spread(fetch, result);
+      spread(this.#fetch, result);
       const holds = (i: number): boolean => places[i]! >= 0 && (record.holds?.(places[i]!) ?? true);
       yield { timestamp: record.timestamp, isMark: false, result, ...(record.holds ? { holds } : {}) };
     }

@@ -1,6 +1,7 @@
 import type { FetchResult, InstanceDomain, Timestamp } from '../pmapi/index.js';
 import type { MetricSource, PreparedFetch } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
+import type { RecordRun } from './record-run.js';
 
 /** How fetches on an archive go on: record by record, or by values made for equidistant moments. @see pmSetMode(3) */
 export type RecordedMode = 'forward' | 'backward' | 'interp';
@@ -64,6 +65,13 @@ export interface RecordedSource extends MetricSource {
     from: Timestamp,
     to: Timestamp,
   ): AsyncIterable<RecordedSample>;
+  /** The same records in runs that need no waiting, where there are such. */
+  recordRuns?(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): AsyncIterable<RecordRun>;
 }
 
 /** Whether a source has a past: an archive. */

@@ -3,8 +3,8 @@ import type { Timestamp } from '../../pmapi/index.js';
 import { GrowingSeries } from './growing-series.js';
 import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
 import type { RangeLimits } from './range-limits.js';
-import { inRuns } from './range-source.js';
-import type { RangeMetric, RangeSample, RangeSamples } from './range-source.js';
+import { inBlocks, isBlock } from './range-source.js';
+import type { RangeMetric, RangeSample, RangeSamples, SampleBlock } from './range-source.js';
 
 /** The values of one metric and instance. */
 export interface ColumnSeries {
@@ -82,17 +82,41 @@ export class RangeColumns {
       for (let i = 0; i < set.status; i++) {
         const instance = set.instances[i]!;
         // As a rule the instances of a sample are those of the one before.
-        let series = likely[i]?.instance === instance ? likely[i] : known.get(instance);
-        if (!series) {
-          series = { metric, instance, values: new GrowingSeries(this.metrics[metric]!.descriptor.type) };
-          known.set(instance, series);
-          likely.push(series);
-          this.#seriesCount++;
-        }
+        const seen = likely[i]?.instance === instance ? likely[i] : known.get(instance);
+        const series = seen ?? this.#addSeries(metric, instance);
         if (series.values.length <= row) series.values.append(row, set, i);
       }
     }
     this.#checkBytes();
+  }
+
+  /** Add the samples of a block as the last rows. Throws as {@link add} does. */
+  addBlock({ length, secs, nsecs, columns }: SampleBlock): void {
+    const row = this.#rows;
+    this.#rows += length;
+    this.#series = undefined;
+    this.#reserve(this.#rows);
+    this.#secs.set(secs, row);
+    this.#nsecs.set(nsecs, row);
+    for (let metric = 0; metric < this.metrics.length; metric++) {
+      const column = columns[metric];
+      if (!column) continue;
+      const { instances } = column;
+      for (let k = 0; k < instances.length; k++) {
+        const instance = instances[k]!;
+        const series = this.#byMetric[metric]!.get(instance) ?? this.#addSeries(metric, instance);
+        series.values.appendBlock(row, column, k, length);
+      }
+    }
+    this.#checkBytes();
+  }
+
+  #addSeries(metric: number, instance: number): ColumnSeries {
+    const series = { metric, instance, values: new GrowingSeries(this.metrics[metric]!.descriptor.type) };
+    this.#byMetric[metric]!.set(instance, series);
+    this.#inOrder[metric]!.push(series);
+    this.#seriesCount++;
+    return series;
   }
 
   #checkBytes(): void {
@@ -116,8 +140,9 @@ export class RangeColumns {
 
   #reserve(rows: number): void {
     if (rows <= this.#secs.length) return;
-    const secs = new Float64Array(this.#secs.length * 2);
-    const nsecs = new Int32Array(this.#nsecs.length * 2);
+    const room = Math.max(rows, this.#secs.length * 2);
+    const secs = new Float64Array(room);
+    const nsecs = new Int32Array(room);
     secs.set(this.#secs);
     nsecs.set(this.#nsecs);
     this.#secs = secs;
@@ -128,8 +153,9 @@ export class RangeColumns {
 /** Read a range to its end and collect it in columns. Throws what reading throws, and LIMIT_EXCEEDED. */
 export async function collectColumns(samples: RangeSamples, options: ColumnOptions = {}): Promise<RangeColumns> {
   const columns = new RangeColumns(samples.metrics, options.limits);
-  for await (const run of inRuns(samples.runs?.(), samples)) {
-    for (const sample of run) if (!sample.isMark || options.marks === true) columns.add(sample);
+  for await (const run of inBlocks(samples)) {
+    if (isBlock(run)) columns.addBlock(run);
+    else for (const sample of run) if (!sample.isMark || options.marks === true) columns.add(sample);
   }
   return columns;
 }

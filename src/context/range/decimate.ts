@@ -1,7 +1,8 @@
 import { addSeconds, FetchResult, isArithmeticType, MetricType, secondsBetween, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
+import type { BlockColumn } from '../../sources/index.js';
 import type { Decimation, DecimationKind } from './decimation-kind.js';
-import { inRuns } from './range-source.js';
+import { inBlocks, isBlock } from './range-source.js';
 import type { RangeMetric, RangeSample, RangeSamples } from './range-source.js';
 import { addAtom, atomAt } from './value-copy.js';
 
@@ -45,18 +46,37 @@ async function* decimated(
     for (const bucket of buckets) bucket.finish();
     return { isMark: !hasSamples, result };
   };
-  for await (const run of inRuns(samples.runs?.(), samples))
+  const placeOf = (at: Timestamp): number => {
+    const place = widthSec > 0 ? Math.floor(secondsBetween(at, start) / widthSec) : 0;
+    // Archives that overlap go back in time: what comes late counts for the bucket that is open.
+    return Math.max(current, Math.min(Math.max(place, 0), points - 1));
+  };
+  const open = (bucket: number): void => {
+    for (const each of buckets) each.reset();
+    current = bucket;
+    hasSamples = false;
+    hasMark = false;
+  };
+  for await (const run of inBlocks(samples)) {
+    if (isBlock(run)) {
+      for (let row = 0; row < run.length; row++) {
+        const bucket = placeOf({ sec: run.secs[row]!, nsec: run.nsecs[row]! });
+        if (bucket !== current) {
+          const finished = finishBucket();
+          if (finished) yield finished;
+          open(bucket);
+        }
+        hasSamples = true;
+        for (let i = 0; i < buckets.length; i++) buckets[i]!.addRow(run.columns[i], row);
+      }
+      continue;
+    }
     for (const { isMark, result: sample } of run) {
-      const place = widthSec > 0 ? Math.floor(secondsBetween(sample.timestamp, start) / widthSec) : 0;
-      // Archives that overlap go back in time: what comes late counts for the bucket that is open.
-      const bucket = Math.max(current, Math.min(Math.max(place, 0), points - 1));
+      const bucket = placeOf(sample.timestamp);
       if (bucket !== current) {
         const finished = finishBucket();
         if (finished) yield finished;
-        for (const open of buckets) open.reset();
-        current = bucket;
-        hasSamples = false;
-        hasMark = false;
+        open(bucket);
       }
       if (isMark) {
         hasMark = true;
@@ -65,6 +85,7 @@ async function* decimated(
         for (let i = 0; i < buckets.length; i++) buckets[i]!.add(sample.sets[i]!);
       }
     }
+  }
   const finished = finishBucket();
   if (finished) yield finished;
 }
@@ -112,7 +133,18 @@ class Bucket {
     for (let i = 0; i < set.status; i++) {
       const instance = set.instances[i]!;
       if (this.#kind === 'last') this.#last.set(instance, atomAt(set.column, i));
-      else this.#addNumber(this.#slotOf(instance), set.column.numbers[i]!);
+      else this.#addNumber(this.#likelySlot(instance, i), set.column.numbers[i]!);
+    }
+  }
+
+  /** As {@link add}, for a row of a block. */
+  addRow(column: BlockColumn | undefined, row: number): void {
+    if (!column) return;
+    const { instances, numbers, stride, places } = column;
+    for (let k = 0; k < instances.length; k++) {
+      const value = numbers[row * stride + places[k]!]!;
+      if (this.#kind === 'last') this.#last.set(instances[k]!, value);
+      else this.#addNumber(this.#likelySlot(instances[k]!, k), value);
     }
   }
 
@@ -144,6 +176,11 @@ class Bucket {
     const mean = Math.min(Math.max(this.#sums[slot]! / count, least), greatest);
     const value = this.#kind === 'min' ? least : this.#kind === 'max' ? greatest : mean;
     this.values.addNumber(this.#instances[slot]!, value);
+  }
+
+  /** The slot of an instance that likely is in the same place as ever. */
+  #likelySlot(instance: number, k: number): number {
+    return k < this.#slots.size && this.#instances[k] === instance ? k : this.#slotOf(instance);
   }
 
   #slotOf(instance: number): number {

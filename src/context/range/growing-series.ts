@@ -1,5 +1,6 @@
 import { Column, isArithmeticType, isWideType, MetricType } from '../../pmapi/index.js';
 import type { AtomValue, ValueSet } from '../../pmapi/index.js';
+import type { BlockColumn } from '../../sources/index.js';
 import { atomAt } from './value-copy.js';
 
 const NO_BYTES = new Uint8Array(0);
@@ -62,6 +63,28 @@ export class GrowingSeries {
     else column.pushBytes(value);
     if (typeof value === 'string') this.#payloadBytes += OBJECT_BYTES + 2 * value.length;
     else if (typeof value === 'object') this.#payloadBytes += OBJECT_BYTES + value.length;
+  }
+
+  /**
+   * Copy the numbers of an instance (its index in the column) in a block to the end, which thereby is `row`; rows before it that
+   * are not there are missing.
+   */
+  appendBlock(row: number, { type, numbers, stride, places }: BlockColumn, k: number, length: number): void {
+    const { column } = this;
+    if (column.length < row) this.padTo(row);
+    if (column.type !== type) return;
+    const end = row + length;
+    this.#reserve(end);
+    this.#present.fill(1, row, end);
+    let from = places[k]!;
+    if (column.wide) {
+      for (let i = 0; i < length; i++, from += stride) column.pushNumber(numbers[from]!);
+      return;
+    }
+    column.reserve(end);
+    const own = column.numbers;
+    for (let i = row; i < end; i++, from += stride) own[i] = numbers[from]!;
+    column.length = end;
   }
 
   /** Make the series so many rows long; the new ones are missing. */

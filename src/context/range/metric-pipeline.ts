@@ -1,5 +1,6 @@
 import { ValueSet } from '../../pmapi/index.js';
 import type { FetchResult, ParsedUnits, Timestamp } from '../../pmapi/index.js';
+import type { BlockColumn, RecordBlock } from '../../sources/index.js';
 import { DerivedEvaluation } from './derived-evaluation.js';
 import type { RangeInstances } from './derived-evaluation.js';
 import type { RangeMetric } from './range-source.js';
@@ -73,6 +74,17 @@ export class MetricPipeline {
   /** Whether the metric is answered as a rate. */
   get isRate(): boolean {
     return this.#rate !== undefined;
+  }
+
+  /** Whether {@link convertBlock} can do it: values that need none of the records around theirs. */
+  get takesBlocks(): boolean {
+    return !this.#derived && !this.#rate;
+  }
+
+  /** The metric's values for a block of samples. */
+  convertBlock({ columns, length }: RecordBlock): BlockColumn | undefined {
+    const column = columns[this.#place];
+    return column && this.#units ? this.#units.convertBlock(column, length) : column;
   }
 
   /** The metric's values for a sample. Scratch, and never to be changed: it may be the sample's own set. */

@@ -1,6 +1,6 @@
 import { FetchResult, formatTimestamp, GatewayError, INDOM_NULL, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import type { InstanceProfile } from '../../sources/index.js';
+import type { InstanceProfile, RecordBlock, RecordRun } from '../../sources/index.js';
 import { decimate } from './decimate.js';
 import { eventLoopTurns } from './event-loop-turns.js';
 import type { EventLoopTurns } from './event-loop-turns.js';
@@ -12,7 +12,7 @@ import { moments } from './range-request.js';
 import type { RangeRequest } from './range-request.js';
 import { RangeInstances } from './derived-evaluation.js';
 import { inRuns } from './range-source.js';
-import type { RangeMetric, RangeRecord, RangeSample, RangeSamples, RangeSource } from './range-source.js';
+import type { RangeMetric, RangeRecord, RangeSample, RangeSamples, RangeSource, SampleBlock } from './range-source.js';
 
 /** What a range is read from, and for whom. */
 export interface RangeOptions {
@@ -123,6 +123,11 @@ class RangeReader implements RangeSamples {
     return this.#options.request.interval ? inRuns(undefined, this) : this.#recorded();
   }
 
+  blocks(): AsyncIterable<Iterable<RangeSample> | SampleBlock> {
+    const takesBlocks = this.#pipelines.every((pipeline) => pipeline.takesBlocks);
+    return this.#options.request.interval || !takesBlocks ? this.runs() : this.#recordedBlocks();
+  }
+
   async *#interpolated(): AsyncGenerator<RangeSample, void> {
     const { source, profile, request } = this.#options;
     const read = source.range(source.prepare(this.#pmids), profile);
@@ -142,23 +147,61 @@ class RangeReader implements RangeSamples {
   }
 
   async *#recorded(): AsyncGenerator<Iterable<RangeSample>, void> {
-    const { source, profile, request } = this.#options;
+    for await (const run of this.#runs()) yield* this.#samplesOf(run);
+  }
+
+  async *#recordedBlocks(): AsyncGenerator<Iterable<RangeSample> | SampleBlock, void> {
+    for await (const run of this.#runs()) {
+      const block = run.takeBlock?.();
+      if (block) {
+        yield* this.#convertBlock(block);
+        if (this.#samplesRead >= this.#options.request.samples) return;
+        const turn = this.#turn();
+        if (turn) await turn;
+      } else yield* this.#samplesOf(run);
+    }
+  }
+
+  /** The recorded samples, in the runs that the source gives them in, until there are as many as were asked for. */
+  async *#runs(): AsyncGenerator<RecordRun, void> {
+    const { source, profile, request, signal } = this.#options;
     const { origin, finish, samples } = request;
     if (origin.sec > finish.sec || (origin.sec === finish.sec && origin.nsec > finish.nsec)) return;
     const prepared = source.prepare(this.#pmids);
-    this.#options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const given = [prepared, profile, origin, finish] as const;
-    const movesInstances = this.#instances.indoms.length > 0;
     for await (const run of inRuns(source.recordRuns?.(...given), source.records(...given))) {
-      const records = run[Symbol.iterator]();
-      for (let next = records.next(); next.done !== true; next = records.next()) {
-        const record = next.value;
-        if (movesInstances && !record.isMark) await this.#instances.moveTo(record.timestamp);
-        yield this.#samplesFrom(record, movesInstances ? NOTHING_MORE : records);
-        if (this.#samplesRead >= samples) return;
-        const turn = this.#turn();
-        if (turn) await turn;
-      }
+      yield run;
+      if (this.#samplesRead >= samples) return;
+    }
+  }
+
+  async *#samplesOf(run: Iterable<RangeRecord>): AsyncGenerator<Iterable<RangeSample>, void> {
+    const movesInstances = this.#instances.indoms.length > 0;
+    const records = run[Symbol.iterator]();
+    for (let next = records.next(); next.done !== true; next = records.next()) {
+      const record = next.value;
+      if (movesInstances && !record.isMark) await this.#instances.moveTo(record.timestamp);
+      yield this.#samplesFrom(record, movesInstances ? NOTHING_MORE : records);
+      if (this.#samplesRead >= this.#options.request.samples) return;
+      const turn = this.#turn();
+      if (turn) await turn;
+    }
+  }
+
+  /** A block as it is answered, no longer than what may be read; what is too much throws, as it does sample by sample. */
+  *#convertBlock(block: RecordBlock): Generator<SampleBlock, void> {
+    const each = block.columns.reduce((sum, column) => sum + Math.max(column?.instances.length ?? 0, 1), 0);
+    const readable = Math.floor((this.#limits.values - this.#valuesRead) / each);
+    const length = Math.min(block.length, this.#options.request.samples - this.#samplesRead, readable);
+    if (length > 0) {
+      const columns = this.#pipelines.map((pipeline) => pipeline.convertBlock(block));
+      this.#valuesRead += length * each;
+      this.#samplesRead += length;
+      yield { length, secs: block.secs.subarray(0, length), nsecs: block.nsecs.subarray(0, length), columns };
+    }
+    if (length < block.length && this.#samplesRead < this.#options.request.samples) {
+      throw this.#tooMuch({ sec: block.secs[length]!, nsec: block.nsecs[length]! });
     }
   }
 

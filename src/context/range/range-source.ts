@@ -1,20 +1,9 @@
 import type { FetchResult, InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { Program } from '../../derived/index.js';
-import type { InstanceProfile, PreparedFetch } from '../../sources/index.js';
+import type { HeldSample, InstanceProfile, PreparedFetch, RecordBlock, RecordRun } from '../../sources/index.js';
 
-/** A record of a source with a past. Scratch: good until the next one is asked for. */
-export interface RangeRecord {
-  readonly timestamp: Timestamp;
-  /** Whether recording was interrupted here: what comes after cannot be compared with what came before. */
-  readonly isMark: boolean;
-  /** One value set per prepared PMID; none for a mark. */
-  readonly result: FetchResult;
-  /**
-   * Whether the record holds prepared metric `i`, be it with no values. Where a source cannot tell, a metric without values
-   * counts as one that the record does not hold.
-   */
-  holds?(i: number): boolean;
-}
+/** A record of a source with a past. Where it cannot tell what it holds, a metric without values counts as one that it does not. */
+export type RangeRecord = HeldSample;
 
 /**
  * What ranges are read from: an archive, or what is remembered of a live source. An ArchiveSource is one as it stands.
@@ -31,14 +20,14 @@ export interface RangeSource {
   ): AsyncIterable<RangeRecord>;
   /**
    * The same records in runs that need no waiting, where there are such: a run is iterated over once, and to its end before the
-   * next is asked for.
+   * next is asked for; or else taken as a block.
    */
   recordRuns?(
     prepared: PreparedFetch,
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
-  ): AsyncIterable<Iterable<RangeRecord>>;
+  ): AsyncIterable<RecordRun>;
   /** A reader of interpolated values at moments in ascending order; PM_ERR_EOL outside of what there is. */
   range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void>;
   /** Instances at a moment, for derived metrics that select by name. */
@@ -70,6 +59,21 @@ export interface RangeSamples extends AsyncIterable<RangeSample> {
    * before the next is asked for.
    */
   runs?(): AsyncIterable<Iterable<RangeSample>>;
+  /** As {@link runs}, with blocks in place of runs where there are such, for who takes whole columns. A block holds no mark. */
+  blocks?(): AsyncIterable<Iterable<RangeSample> | SampleBlock>;
+}
+
+/** Consecutive samples in columns, one per metric of the range. Good until the next block or run is asked for. */
+export type SampleBlock = RecordBlock;
+
+/** Tells a block from a run. */
+export function isBlock(item: Iterable<RangeSample> | SampleBlock): item is SampleBlock {
+  return 'columns' in item;
+}
+
+/** Samples in blocks and runs, or in whatever they come in. */
+export function inBlocks(samples: RangeSamples): AsyncIterable<Iterable<RangeSample> | SampleBlock> {
+  return samples.blocks?.() ?? inRuns(samples.runs?.(), samples);
 }
 
 /** Anything in runs: those that it comes in, or else one item each. */

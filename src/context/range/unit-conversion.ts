@@ -8,6 +8,7 @@ import {
   sameUnits,
 } from '../../pmapi/index.js';
 import type { LinearScale, MetricDescriptor, ParsedUnits, Units, ValueSet } from '../../pmapi/index.js';
+import type { BlockColumn } from '../../sources/index.js';
 import { describeRate } from './rate-conversion.js';
 
 /** Rescales the values of one metric, as real numbers. @see pmConvScale(3) */
@@ -37,6 +38,14 @@ export class UnitConversion {
     const { factor, offset } = this.#scale;
     const { column, instances } = set;
     for (let i = 0; i < set.status; i++) into.addNumber(instances[i]!, column.numbers[i]! * factor + offset);
+  }
+
+  /** The rescaled numbers of a block of so many records. */
+  convertBlock({ instances, numbers, stride, places }: BlockColumn, length: number): BlockColumn {
+    const { factor, offset } = this.#scale;
+    const rescaled = new Float64Array(length * stride);
+    for (let i = 0; i < rescaled.length; i++) rescaled[i] = numbers[i]! * factor + offset;
+    return { type: MetricType.DOUBLE, instances, numbers: rescaled, stride, places };
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
+import type { RecordBlock, RecordRun } from '../record-run.js';
 import type { RecordedSource } from '../recorded-source.js';
 import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './column-loader.js';
@@ -259,14 +260,14 @@ export class ArchiveSource implements MetricSource {
 
   /**
    * The records of {@link records}, in runs that need no waiting: a run is iterated over once, and to its end before the next
-   * is asked for.
+   * is asked for; or else taken as a block.
    */
   async *recordRuns(
     prepared: PreparedFetch,
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
-  ): AsyncGenerator<Iterable<ArchiveRecord>> {
+  ): AsyncGenerator<RecordRun<ArchiveRecord>> {
     this.#requireOpen();
     await this.#refresh();
     const wanted = new Set([...prepared.pmids, MARK]);
@@ -275,11 +276,11 @@ export class ArchiveSource implements MetricSource {
     const columns = new RecordColumns(this.archive, prepared.pmids);
     let place = await cursor.next(wanted);
     while (place && compareTimestamps(place.stamp, to) <= 0) {
-      const run = new RecordRun(cursor, columns, place, profile, to);
-      if (!place.isMark) await run.fillFirst();
-      yield run.records(() => {
+      const run = new SegmentRun(cursor, columns, place, profile, to, () => {
         this.#requireOpen();
       });
+      if (!place.isMark) await run.fillFirst();
+      yield run;
       this.#requireOpen();
       place = run.rest ?? (await cursor.next(wanted));
     }
@@ -374,13 +375,14 @@ export class ArchiveSource implements MetricSource {
 }
 
 /** The records of a segment from one on, as far as nothing has to be waited for. */
-class RecordRun {
+class SegmentRun implements RecordRun<ArchiveRecord> {
   readonly #cursor: RecordCursor;
   readonly #columns: RecordColumns;
   readonly #profile: InstanceProfile;
   readonly #to: Timestamp;
   readonly #result = new FetchResult();
   readonly #first: RecordPlace;
+  readonly #requireOpen: () => void;
   /** Where the next run begins, when that is known: a record that has to be waited for, or one behind the end. */
   rest: RecordPlace | undefined;
 
@@ -390,7 +392,9 @@ class RecordRun {
     first: RecordPlace,
     profile: InstanceProfile,
     to: Timestamp,
+    requireOpen: () => void,
   ) {
+    this.#requireOpen = requireOpen;
     this.#cursor = cursor;
     this.#columns = columns;
     this.#first = first;
@@ -403,7 +407,13 @@ class RecordRun {
     await this.#columns.fill(this.#first, this.#profile, this.#result);
   }
 
-  *records(requireOpen: () => void): Generator<ArchiveRecord, void> {
+  takeBlock(): RecordBlock | undefined {
+    const taken = this.#columns.block(this.#first, this.#profile, this.#to);
+    if (taken) this.#cursor.passBy(taken.last);
+    return taken?.block;
+  }
+
+  *[Symbol.iterator](): Generator<ArchiveRecord, void> {
     const holds = (i: number): boolean => this.#columns.holds(i);
     let place = this.#first;
     for (;;) {
@@ -415,7 +425,7 @@ class RecordRun {
         void this.#columns.fill(place, this.#profile, this.#result);
       }
       yield { timestamp: stamp, isMark, result: this.#result, holds };
-      requireOpen();
+      this.#requireOpen();
       const next = this.#cursor.nextHere();
       if (!next) return;
       if (compareTimestamps(next.stamp, this.#to) > 0 || !(next.isMark || this.#columns.isReadyFor(next))) {

@@ -1,6 +1,7 @@
 import { Column, INSTANCE_NULL } from '../../pmapi/index.js';
 import type { MetricType, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
+import type { BlockColumn } from '../record-run.js';
 import { decodeFixed } from './fixed-values.js';
 import type { FixedBlocks, FixedValues } from './fixed-values.js';
 import type { PlannedSet } from './read-plan.js';
@@ -27,7 +28,7 @@ export class MetricColumn {
   readonly values: Column;
   readonly bytes: number;
   #slots: Slots | undefined;
-  /** What {@link #rowsBefore} was asked last and answered: all instances of a moment ask the same. */
+  /** What {@link rowsBefore} was asked last and answered: all instances of a moment ask the same. */
   #askedRecord = -1;
   #answeredRows = 0;
 
@@ -58,7 +59,7 @@ export class MetricColumn {
   /** The row of a record; -1 when the record does not hold the metric. @param guess where it is looked for first */
   rowOf(record: number, guess = 0): number {
     if (this.records[guess] === record) return guess;
-    const row = this.#rowsBefore(record);
+    const row = this.rowsBefore(record);
     return this.records[row] === record ? row : -1;
   }
 
@@ -84,6 +85,26 @@ export class MetricColumn {
     }
   }
 
+  /** Whether every row has the same instances, and numbers that are exact: what {@link block} wants. */
+  get isRegular(): boolean {
+    const { values } = this;
+    return this.#values.width > 0 && values.length === values.numbers.length && !values.wide;
+  }
+
+  /** Some rows of a regular column, as far as the profile lets instances through. */
+  block(row: number, indom: number, profile: InstanceProfile): BlockColumn {
+    const { width, instances } = this.#values;
+    const all = profile.includesAll(indom);
+    const places = Int32Array.from(instances.keys()).filter((k) => all || profile.includes(indom, instances[k]!));
+    return {
+      type: this.type,
+      instances: places.map((k) => instances[k]!),
+      numbers: this.values.numbers.subarray(row * width),
+      stride: width,
+      places,
+    };
+  }
+
   /** Append value `i` to a value set of the same type. */
   copyValue(i: number, instance: number, set: ValueSet): void {
     const { values } = this;
@@ -105,7 +126,7 @@ export class MetricColumn {
    */
   lastBefore(instance: number, recordEnd: number): number {
     if (instance === INSTANCE_NULL) {
-      let row = this.#rowsBefore(recordEnd) - 1;
+      let row = this.rowsBefore(recordEnd) - 1;
       while (row >= 0 && this.counts[row]! <= 0) row--;
       return row < 0 ? -1 : firstValue(this.#values, row);
     }
@@ -119,7 +140,7 @@ export class MetricColumn {
   /** The index of the first value of an instance from record `recordStart` on; -1 for none. PM_IN_NULL as above. */
   firstFrom(instance: number, recordStart: number): number {
     if (instance === INSTANCE_NULL) {
-      let row = this.#rowsBefore(recordStart);
+      let row = this.rowsBefore(recordStart);
       while (row < this.counts.length && this.counts[row]! <= 0) row++;
       return row < this.counts.length ? firstValue(this.#values, row) : -1;
     }
@@ -145,7 +166,7 @@ export class MetricColumn {
   }
 
   /** How many rows are of records before `record`. */
-  #rowsBefore(record: number): number {
+  rowsBefore(record: number): number {
     if (record !== this.#askedRecord) {
       this.#answeredRows = this.#findRow(record);
       this.#askedRecord = record;
@@ -179,7 +200,7 @@ export class MetricColumn {
 
   /** How many values of a slot lie in records before `recordEnd`. */
   #countBelow(slots: Slots, slot: number, recordEnd: number): number {
-    if (!slots.order) return this.#rowsBefore(recordEnd);
+    if (!slots.order) return this.rowsBefore(recordEnd);
     let low = 0;
     let high = this.#slotLength(slots, slot);
     while (low < high) {

@@ -78,6 +78,11 @@ export class RecordCursor {
     return undefined;
   }
 
+  /** Go on behind a record of the segment at hand. */
+  passBy(record: number): void {
+    this.#index = record + 1;
+  }
+
   /** The next record, or the next with one of the wanted PMIDs, which marks never have; undefined at the end. */
   async next(wanted?: WantedPmids): Promise<RecordPlace | undefined> {
     this.#segment ??= await this.#timeline.first();
