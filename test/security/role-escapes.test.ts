@@ -1,0 +1,397 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { AccessControl, readAccessFile } from '../../src/access/index.js';
+import { ContextManager } from '../../src/context/index.js';
+import { LiveMemory } from '../../src/context/range/index.js';
+import { DefinitionStore } from '../../src/derived/index.js';
+import type { DerivedRegistration } from '../../src/http/index.js';
+import { makeIndom, makeLabel, makePmid, MetricType, Semantics, systemClock } from '../../src/pmapi/index.js';
+import { MemorySource } from '../../src/sources/index.js';
+import type { MemoryContent } from '../../src/sources/index.js';
+import { Api, OPENAPI } from '../support/api.js';
+import { archiveFactory } from '../support/archive-gateway.js';
+import type { OpenedArchives } from '../support/archive-gateway.js';
+import { descriptor } from '../support/memory-gateway.js';
+import { Target } from './target.js';
+import type { Reply } from './target.js';
+
+/** What must never be seen: of the hidden metrics the value, the help, labels, instance names; of the archive a text. */
+const SECRETS = /770077|SECRETTEXT|SECRETINST|SECRETLABEL|text, [\\"]/;
+
+const HIDDEN_INDOM = makeIndom(100, 7);
+const OPEN_INDOM = makeIndom(100, 8);
+
+const CONTENT: MemoryContent = {
+  hostName: 'web1',
+  metrics: [
+    { name: 'open.one', descriptor: descriptor(makePmid(100, 1, 0)), oneline: 'hush, in the open', values: 1 },
+    {
+      name: 'open.many',
+      descriptor: descriptor(makePmid(100, 1, 1), { indom: OPEN_INDOM }),
+      values: new Map([
+        [0, 4],
+        [1, 5],
+      ]),
+    },
+    {
+      name: 'secret.value',
+      descriptor: descriptor(makePmid(100, 2, 0)),
+      oneline: 'hush SECRETTEXT',
+      help: 'hush, SECRETTEXT at length',
+      values: 770077,
+    },
+    {
+      name: 'secret.text',
+      descriptor: descriptor(makePmid(100, 2, 1), { type: MetricType.STRING }),
+      values: 'SECRETTEXT',
+    },
+    {
+      name: 'secret.many',
+      descriptor: descriptor(makePmid(100, 2, 2), { indom: HIDDEN_INDOM, semantics: Semantics.COUNTER }),
+      values: new Map([
+        [0, 770077],
+        [1, 770077],
+      ]),
+    },
+  ],
+  indoms: [
+    {
+      indom: OPEN_INDOM,
+      instances: [
+        { id: 0, name: 'first' },
+        { id: 1, name: 'second' },
+      ],
+    },
+    {
+      indom: HIDDEN_INDOM,
+      instances: [
+        { id: 0, name: 'SECRETINST a' },
+        { id: 1, name: 'SECRETINST b' },
+      ],
+      oneline: 'hush SECRETTEXT',
+      labels: [makeLabel('hush', 'SECRETLABEL')],
+      instanceLabels: new Map([[0, [makeLabel('hush', 'SECRETLABEL')]]]),
+    },
+  ],
+};
+
+/** Rules none of which lets anything secret through. */
+const RULES = [
+  ['open.*'],
+  ['!secret', '!test.text'],
+  ['!*secret*', '!*text'],
+  ['open.one', 'test.counter'],
+  ['*.one'],
+  ['o*n.many'],
+];
+const PERMISSIONS = [
+  ['read'],
+  ['read', 'derive'],
+  ['read', 'store'],
+  ['read', 'derive', 'store'],
+  ['derive'],
+  ['store'],
+];
+
+const tokenOf = (name: string): string => `${name}-token-${name}`;
+const ROLES = RULES.flatMap((metrics, i) =>
+  PERMISSIONS.map((permissions, k) => ({
+    name: `r${i}p${k}`,
+    mayDerive: permissions.includes('derive'),
+    role: { permissions, metrics, ...(k % 2 === 0 ? { hosts: ['web*'], archives: ['built'] } : {}) },
+  })),
+);
+const FILE = readAccessFile({
+  roles: Object.fromEntries(ROLES.map(({ name, role }) => [name, role])),
+  tokens: Object.fromEntries(
+    ['boss', ...ROLES.map(({ name }) => name)].map((name) => [
+      name,
+      {
+        sha256: createHash('sha256').update(tokenOf(name)).digest('hex'),
+        roles: [name === 'boss' ? 'admin' : name],
+      },
+    ]),
+  ),
+});
+
+let api: Api;
+let archives: OpenedArchives;
+let definitions: DefinitionStore;
+let boss: Target;
+const bossContexts: number[] = [];
+/** Tags of what the administrator was answered. */
+const bossTags: string[] = [];
+
+beforeAll(async () => {
+  archives = archiveFactory();
+  definitions = new DefinitionStore();
+  const derived: DerivedRegistration = {
+    store: definitions,
+    allowMutation: true,
+    register: (name, expression) => Promise.resolve(definitions.register(name, expression)),
+    load: () => Promise.reject(new Error('unused')),
+    unregister: () => Promise.resolve(),
+  };
+  const contexts = new ContextManager({
+    sources: {
+      open: async (spec) =>
+        spec.kind === 'archive' ? archives.open(spec.archive) : new MemorySource(CONTENT, systemClock),
+    },
+    clock: systemClock,
+    limits: { contexts: 20_000, pollTimeoutMs: 60_000, maxPollTimeoutMs: 60_000 },
+    definitions,
+    memory: new LiveMemory(systemClock),
+  });
+  api = await Api.start(
+    { contexts, opened: [], sources: [] },
+    {
+      access: new AccessControl({ file: FILE, anonymous: { from: 'nowhere', roles: [] }, clock: systemClock }),
+      archives: archives.archives,
+      derived,
+      store: { enabled: true, allowGet: true },
+    },
+  );
+  boss = new Target(api.url, tokenOf('boss'));
+  // The administrator has seen it all, and left something of it behind everywhere.
+  definitions.register('leak.value', 'secret.value');
+  definitions.register('leak.sum', 'sum(secret.many)');
+  definitions.register('leak.mixed', 'open.one + secret.value');
+  for (const source of ['hostspec=web1', 'archive=built', 'hostspec=db1']) {
+    const { context } = JSON.parse((await boss.get(`/pmapi/context?${source}`)).body) as { context: number };
+    bossContexts.push(context);
+    for (const path of [
+      '/pmapi/fetch?prefix=',
+      '/pmapi/metric?',
+      '/search?q=hush',
+      '/pmapi/metrics?',
+      '/pmapi/indom?name=secret.many',
+    ]) {
+      const { headers, body } = await boss.get(`${path}&${source}`);
+      if (headers.etag !== undefined) bossTags.push(headers.etag);
+      const shared = /"context":(\d+)/.exec(body)?.[1];
+      if (shared !== undefined) bossContexts.push(Number(shared));
+    }
+  }
+});
+afterAll(async () => {
+  await api.stop();
+  await archives.close();
+});
+
+interface OpenapiParameter {
+  readonly name: string;
+  readonly in: string;
+}
+type Ref = { readonly $ref: string } | OpenapiParameter;
+
+/** Every operation of openapi.yaml with the parameters that it takes. */
+const OPERATIONS = Object.entries(OPENAPI.paths)
+  .filter(([path]) => !/^\/(?:docs|openapi)/.test(path))
+  .flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => ['get', 'post', 'put', 'delete'].includes(method))
+      .map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        parameters: [
+          ...parametersOf((operation as { parameters?: readonly Ref[] }).parameters),
+          ...parametersOf((operations as { parameters?: readonly Ref[] }).parameters),
+        ],
+      })),
+  );
+
+function parametersOf(listed: readonly Ref[] = []): readonly string[] {
+  const all = (OPENAPI.components as unknown as { parameters: Record<string, OpenapiParameter> }).parameters;
+  return listed
+    .map((each) => ('$ref' in each ? all[each.$ref.split('/').at(-1)!]! : each))
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name }) => name);
+}
+
+const NAMES = [
+  'secret.value',
+  'secret.many',
+  'secret.text',
+  'leak.value',
+  'leak.sum',
+  'leak.mixed',
+  'open.one',
+  'test.text',
+  'test.gauge',
+];
+const EXPRESSIONS = [
+  'secret.value',
+  'sum(secret.many)',
+  'open.one + secret.value',
+  'defined(secret.value) ? secret.value : open.one',
+  'leak.value',
+  'secret.many[SECRETINS]',
+  'instant(secret.many)',
+  'open.many[secret.value]',
+  'mkconst(770, type="u32") + secret.value * 0',
+];
+const names = fc.subarray(NAMES, { minLength: 1 }).map((some) => some.join());
+
+/** What an attacker would write into each parameter. */
+const VALUES: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  name: names,
+  names,
+  pmid: fc.constantFrom('100.2.0', '100.2.2', '511.0.1', '100.0.3'),
+  pmids: fc.constantFrom('100.2.0,100.2.1,100.2.2,100.1.0', '511.0.1,511.0.2,511.0.3'),
+  prefix: fc.constantFrom('', 'secret', 'leak', 'open', 'test'),
+  expr: fc.constantFrom(...EXPRESSIONS, 'x.y = secret.value\nx.z = leak.sum\n', 'add'),
+  indom: fc.constantFrom('100.7', '100.8'),
+  query: fc.constantFrom('hush', 'secret', 'SECRETINS', '100.7', 'leak'),
+  q: fc.constantFrom('hush', 'secret value', 'secre', 'hash', 'leak'),
+  hostspec: fc.constantFrom('web1', 'web1', 'db1', 'web1;web2', 'web1;db1', 'WEB1', 'web1@db1', 'web1?container=a'),
+  archive: fc.constantFrom('built', 'built', 'recorded', 'built,recorded', 'built, recorded/x'),
+  context: fc.nat({ max: 30 }).map((i) => String(bossContexts[i % bossContexts.length])),
+  iname: fc.constantFrom('SECRETINST*', '*', 'first'),
+  instance: fc.constantFrom('0', '0,1'),
+  instances: fc.constantFrom('0', '0,1'),
+  labels: fc.constantFrom('{hush=~".*"}', '{hush!="x"}'),
+  match: fc.constantFrom('glob', 'regex', 'exact'),
+  start: fc.constantFrom('-1m', '1000000'),
+  finish: fc.constantFrom('now', '1000009'),
+  interval: fc.constantFrom('1s', '10s'),
+  format: fc.constantFrom('rows', 'columns', 'ndjson', 'csv'),
+  value: fc.constant('1'),
+  top: fc.constant('3'),
+  rate: fc.constant('true'),
+  return: fc.constantFrom('name,oneline,helptext', 'indom'),
+  highlight: fc.constant('name,oneline'),
+  field: fc.constantFrom('name,oneline,helptext', 'instance'),
+  type: fc.constantFrom('metric', 'indom', 'inst'),
+  mode: fc.constantFrom('forward', 'interpolate'),
+  origin: fc.constant('api'),
+};
+/** Where anything is said of the source, it is mostly one that the role may see. */
+const SOURCES = ['hostspec', 'archive', 'context'];
+
+const request = fc.constantFrom(...OPERATIONS).chain(({ method, path, parameters }) => {
+  const known = parameters.filter((name) => VALUES[name] !== undefined);
+  const source = fc.constantFrom(...(known.some((name) => SOURCES.includes(name)) ? SOURCES : ['']));
+  const query = fc.record(
+    Object.fromEntries(known.map((name) => [name, fc.option(VALUES[name]!, { nil: undefined, freq: 2 })])),
+  );
+  return fc
+    .record({
+      query,
+      source,
+      id: VALUES.context!,
+      name: fc.constantFrom(...NAMES),
+      conditional: fc.boolean(),
+      head: fc.boolean(),
+    })
+    .map(({ query: chosen, source: only, id, name, conditional, head }) => {
+      const given = Object.entries(chosen)
+        .filter(([key, value]) => value !== undefined && (!SOURCES.includes(key) || key === only))
+        .map(([key, value]) => `${key}=${encodeURIComponent(value!)}`);
+      const url = path.replace('{context}', id).replace(/\{\w+\}/, name);
+      return {
+        method: head && method === 'GET' ? 'HEAD' : method,
+        path: `${url}?${given.join('&')}`,
+        headers: conditional ? { 'If-None-Match': bossTags.join(', ') } : {},
+      };
+    });
+});
+
+/** Ask; what never ends is looked at for a moment. */
+async function ask(
+  target: Target,
+  { method, path, headers }: { method: string; path: string; headers: Record<string, string> },
+): Promise<Reply | undefined> {
+  if (!path.includes('stream')) return target.request(method, path, { headers });
+  const { text } = await target.send(`GET ${path} HTTP/1.1\r\nHost: ${target.host}\r\n${target.authorization}\r\n`, 60);
+  return { status: 0, headers: {}, body: text, elapsedMs: 0 };
+}
+
+/** What the request itself brought along is no secret any more. */
+const without = (text: string, asked: string): string => {
+  const brought = decodeURIComponent(asked.replaceAll('+', ' '));
+  return SECRETS.test(brought) ? text.replaceAll(/SECRETINS\w*/g, '') : text;
+};
+
+const role = fc.constantFrom(...ROLES);
+
+test('no request of a restricted role shows anything of what is hidden from it', async () => {
+  await fc.assert(
+    fc.asyncProperty(role, fc.array(request, { minLength: 1, maxLength: 4 }), async ({ name, mayDerive }, requests) => {
+      const target = new Target(api.url, tokenOf(name));
+      const before = definitions.list().length;
+      for (const each of requests) {
+        const reply = await ask(target, each);
+        const { headers, body } = reply!;
+        const seen = without(`${JSON.stringify(headers)}\n${body}`, each.path);
+        expect({ asked: each, shown: SECRETS.exec(seen)?.[0] }).toEqual({ asked: each, shown: undefined });
+      }
+      if (!mayDerive) expect(definitions.list()).toHaveLength(before);
+    }),
+    { numRuns: 150 },
+  );
+  expect(api.defects).toEqual([]);
+  // The administrator's contexts are there still, whoever tried to end them.
+  for (const id of new Set(bossContexts.slice(0, 2))) expect((await boss.get(`/pmapi/${id}`)).status).toBe(200);
+});
+
+test('nor does a batch of such requests', async () => {
+  await fc.assert(
+    fc.asyncProperty(role, fc.array(request, { minLength: 1, maxLength: 8 }), async ({ name }, requests) => {
+      const entries = requests.map(({ method, path }) => ({ method: method === 'HEAD' ? 'GET' : method, path }));
+      const { body } = await new Target(api.url, tokenOf(name)).postJson('/pmapi/batch', JSON.stringify(entries));
+      expect(SECRETS.exec(without(body, requests.map(({ path }) => path).join('&')))?.[0]).toBeUndefined();
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('derived metrics, contexts and streams of one’s own show nothing hidden either', async () => {
+  for (const { name, mayDerive } of ROLES.filter(({ role: { permissions } }) => permissions.includes('read'))) {
+    const target = new Target(api.url, tokenOf(name));
+    const { context } = JSON.parse((await target.get('/pmapi/context?hostspec=web1')).body) as { context: number };
+    const texts: string[] = [];
+    for (const [i, expr] of EXPRESSIONS.entries()) {
+      const made = await target.get(`/pmapi/${context}/derive?name=spy.e${i}&expr=${encodeURIComponent(expr)}`);
+      if (!mayDerive) expect(made.status).toBe(403);
+      for (const path of [
+        `/pmapi/${context}/fetch?names=spy.e${i},leak.value,leak.sum,leak.mixed`,
+        `/pmapi/${context}/metric?name=spy.e${i}`,
+        `/pmapi/${context}/metrics?names=spy.e${i}`,
+        `/derived/check?context=${context}&expr=${encodeURIComponent(expr)}`,
+        `/derived/leak.value?context=${context}`,
+      ]) {
+        texts.push(without((await target.get(path)).body, path));
+      }
+    }
+    expect(texts.filter((text) => SECRETS.test(text))).toEqual([]);
+  }
+});
+
+test('the hidden is there: the administrator sees all of it', async () => {
+  const bodies = await Promise.all(
+    [
+      '/pmapi/fetch?names=secret.value,secret.text,leak.sum&hostspec=web1',
+      '/pmapi/indom?name=secret.many&hostspec=web1',
+      '/search?q=hush&hostspec=web1',
+      '/pmapi/fetch?names=test.text&archive=built&start=1000000',
+    ].map(async (path) => (await boss.get(path)).body),
+  );
+  expect(bodies.map((body) => SECRETS.test(body))).toEqual([true, true, true, true]);
+});
+
+test('the tags of what an administrator was answered are none of anybody else’s', async () => {
+  const path = '/pmapi/metric?&hostspec=web1';
+  const tags = { 'If-None-Match': bossTags.join(', ') };
+  expect((await boss.get(path, tags)).status).toBe(304);
+  expect((await new Target(api.url, tokenOf('r0p0')).get(path, tags)).status).toBe(200);
+});
+
+test('a role for some archives opens no others that stand beside them in a list', async () => {
+  const target = new Target(api.url, tokenOf('r0p0'));
+  const statuses = await Promise.all(
+    ['built', 'recorded', 'built,recorded', 'built, recorded', 'recorded,built'].map(
+      async (archive) => (await target.get(`/pmapi/context?archive=${encodeURIComponent(archive)}`)).status,
+    ),
+  );
+  expect(statuses).toEqual([200, 403, 403, 403, 403]);
+});
