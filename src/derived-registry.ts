@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DefinitionStore } from './derived/index.js';
-import type { DefinitionOrigin, GlobalDefinition, StoreState } from './derived/index.js';
+import type { DefinitionOrigin, GlobalDefinition, HelpTexts, StoreState } from './derived/index.js';
 import type { DerivedRegistration } from './http/index.js';
 import { GatewayError } from './pmapi/index.js';
 import { StateFile } from './state-file.js';
@@ -61,9 +61,20 @@ export class DerivedRegistry implements DerivedRegistration {
     this.#loadFiles();
   }
 
-  /** @see DefinitionStore.register */
-  register(name: string, expression: string): Promise<GlobalDefinition> {
-    return this.#change(() => this.store.register(name, expression));
+  /**
+   * Throws FORBIDDEN for help texts of a definition that a file of the gateway gives: they would be others after the next start.
+   * @see DefinitionStore.register
+   */
+  register(name: string, expression: string, help: HelpTexts = {}): Promise<GlobalDefinition> {
+    return this.#change(() => {
+      const origin = this.store.get(name)?.origin ?? 'api';
+      const definition = this.store.register(name, expression, 'api', origin === 'api' ? help : {});
+      if (origin === 'api' || (help.oneline ?? help.helptext) === undefined) return definition;
+      throw new GatewayError(
+        'FORBIDDEN',
+        `${name} is defined in a file of the gateway's configuration and can be described only there`,
+      );
+    });
   }
 
   /** All definitions of a file's text, or after any error none. @see DefinitionStore.load */

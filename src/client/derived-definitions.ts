@@ -46,10 +46,18 @@ export class DerivedDefinitions {
     return expectAnswer(answer, 'DerivedDefinition');
   }
 
-  /** Register one. The same definition again changes nothing; another of the same name is DUPLICATE_NAME. */
-  async register(name: string, expression: string, options?: CallOptions): Promise<DerivedDefinition> {
-    const parameters = { expr: expression };
-    const answer = await this.#connection.json({ method: 'PUT', path: pathOf(name), parameters, ...options });
+  /**
+   * Register one. The same definition again changes nothing but the help texts that are given (empty: none); another of the same name
+   * is DUPLICATE_NAME.
+   */
+  async register(
+    name: string,
+    expression: string,
+    options: { readonly oneline?: string | undefined; readonly helptext?: string | undefined } & CallOptions = {},
+  ): Promise<DerivedDefinition> {
+    const { oneline, helptext, signal, timeoutMs } = options;
+    const parameters = { expr: expression, oneline, helptext };
+    const answer = await this.#connection.json({ method: 'PUT', path: pathOf(name), parameters, signal, timeoutMs });
     return expectAnswer(answer, 'DerivedDefinition');
   }
 

@@ -2231,7 +2231,7 @@ export interface paths {
         put?: never;
         /**
          * Register global derived metrics.
-         * @description `name` and `expr` register one; `expr` alone (or a plain text as the body) holds a definition file, of which all is
+         * @description `name` and `expr` register one, which `oneline` and `helptext` describe; `expr` alone (or a plain text as the body) holds a definition file, of which all is
          *     taken, or after any error nothing. Every context sees them at once, as far as nothing there masks them; they survive a
          *     restart, with their PMIDs. The same definition again changes nothing. See pmRegisterDerived(3) and pmLoadDerivedConfig(3).
          */
@@ -2309,7 +2309,8 @@ export interface paths {
         get: operations["derivedRead"];
         /**
          * Register a global derived metric.
-         * @description New (201), or there already with the same expression (200); another expression is 409. See pmRegisterDerivedMetric(3).
+         * @description New (201), or there already with the same expression (200); another expression is 409. Help texts that are given replace those
+         *     that there were; what a file of the gateway defines is described only there (403). See pmRegisterDerivedMetric(3).
          */
         put: operations["derivedRegister"];
         post?: never;
@@ -3313,6 +3314,9 @@ export interface components {
         DerivedName: string;
         /** @example 100 * mem.util.free / mem.physmem */
         ExpressionText: string;
+        /** @example free memory in percent */
+        OnelineText: string;
+        HelpText: string;
         /**
          * @description Shipped with the gateway, from a file that its configuration names, registered over REST, or a context's own.
          * @enum {string}
@@ -3331,10 +3335,14 @@ export interface components {
         DerivedLoadParameters: {
             name?: components["schemas"]["DerivedName"];
             expr?: components["schemas"]["ExpressionText"];
+            oneline?: components["schemas"]["OnelineText"];
+            helptext?: components["schemas"]["HelpText"];
             client?: components["schemas"]["Client"];
         };
         DerivedRegisterParameters: {
             expr?: components["schemas"]["ExpressionText"];
+            oneline?: components["schemas"]["OnelineText"];
+            helptext?: components["schemas"]["HelpText"];
             client?: components["schemas"]["Client"];
         };
         DerivedCheckParameters: {
@@ -5377,6 +5385,10 @@ export interface components {
         filter: components["schemas"]["Filter"];
         /** @description The name of a derived metric. */
         derivedName: components["schemas"]["DerivedName"];
+        /** @description What the metric is, in one line, as pmLookupText(3) and /search tell it; empty for none. */
+        derivedOneline: components["schemas"]["OnelineText"];
+        /** @description What the metric is, at length; empty for none. */
+        derivedHelptext: components["schemas"]["HelpText"];
         /**
          * @description The name of a derived metric.
          * @example mem.util.free_percent
@@ -5574,7 +5586,8 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "expr": "100 * mem.util.free / mem.physmem"
+                 *       "expr": "100 * mem.util.free / mem.physmem",
+                 *       "oneline": "free memory in percent"
                  *     }
                  */
                 "application/json": components["schemas"]["DerivedRegisterParameters"];
@@ -9776,6 +9789,10 @@ export interface operations {
                 name?: components["parameters"]["derivedName"];
                 /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
                 expr?: components["parameters"]["expression"];
+                /** @description What the metric is, in one line, as pmLookupText(3) and /search tell it; empty for none. */
+                oneline?: components["parameters"]["derivedOneline"];
+                /** @description What the metric is, at length; empty for none. */
+                helptext?: components["parameters"]["derivedHelptext"];
                 /** @description Any text; the answer repeats it. */
                 client?: components["parameters"]["client"];
             };
@@ -9910,6 +9927,10 @@ export interface operations {
             query?: {
                 /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
                 expr?: components["parameters"]["expression"];
+                /** @description What the metric is, in one line, as pmLookupText(3) and /search tell it; empty for none. */
+                oneline?: components["parameters"]["derivedOneline"];
+                /** @description What the metric is, at length; empty for none. */
+                helptext?: components["parameters"]["derivedHelptext"];
                 /** @description Any text; the answer repeats it. */
                 client?: components["parameters"]["client"];
             };

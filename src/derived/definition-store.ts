@@ -113,7 +113,8 @@ export class DefinitionStore {
   }
 
   /**
-   * Register a definition. The same expression again under the same name changes nothing and is no error.
+   * Register a definition. The same expression again under the same name is no error: help texts that are given replace those that
+   * there were, and nothing else changes. An empty one is none.
    * @throws GatewayError BAD_PARAMETER, DUPLICATE_NAME, LIMIT_EXCEEDED; SourceTextError SYNTAX_ERROR
    * @see pmRegisterDerivedMetric(3)
    */
@@ -131,7 +132,7 @@ export class DefinitionStore {
     const parsed = parseDefinition('global', name, expression);
     const known = this.#byName.get(name);
     if (known) {
-      if (known.canonical === parsed.canonical) return known;
+      if (known.canonical === parsed.canonical) return this.#describe(known, help);
       throw duplicateName('global', name, expression);
     }
     if (this.#limit !== NO_LIMIT && this.#byName.size >= this.#limit) throw tooManyDefinitions('global', this.#limit);
@@ -174,8 +175,12 @@ export class DefinitionStore {
     this.#limit = controls.globalLimit ?? this.#limit;
     this.#controls = { ...this.#controls, ...controls };
     for (const parsed of fresh) this.#add(parsed, origin, loaded.help.get(parsed.name) ?? {});
-    for (const [name, help] of loaded.help) this.#setHelp(name, help);
-    if (loaded.definitions.length + loaded.help.size > 0) this.#version++;
+    const { version } = this;
+    for (const [name, help] of loaded.help) {
+      const known = this.#byName.get(name);
+      if (known) this.#describe(known, help);
+    }
+    if (this.version === version && loaded.definitions.length > 0) this.#version++;
     return { definitions: loaded.definitions.map(({ name }) => this.#byName.get(name)!), problems, controls };
   }
 
@@ -187,8 +192,7 @@ export class DefinitionStore {
         name,
         expression,
         pmid: formatPmid(pmid),
-        ...(oneline !== undefined && { oneline }),
-        ...(helptext !== undefined && { helptext }),
+        ...helpOf(oneline, helptext),
       }));
     return {
       version: 1,
@@ -223,9 +227,8 @@ export class DefinitionStore {
     const { definitions, lastPmid } = readState(state);
     if (lastPmid !== undefined) this.#pmids.continueAfter(lastPmid);
     for (const { name, expression, oneline, helptext } of definitions) {
-      const help = { ...(oneline !== undefined && { oneline }), ...(helptext !== undefined && { helptext }) };
       try {
-        this.#register(name, expression, 'api', help, this.#reserved.get(name));
+        this.#register(name, expression, 'api', helpOf(oneline, helptext), this.#reserved.get(name));
         this.#reserved.delete(name);
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
@@ -263,19 +266,36 @@ export class DefinitionStore {
     pmid = this.#pmids.next(),
   ): GlobalDefinition {
     if (origin === 'api') this.#lastApiPmid = Math.max(pmid, this.#lastApiPmid ?? 0);
-    const definition: GlobalDefinition = Object.freeze({ ...parsed, ...help, pmid, scope: 'global', origin });
+    const definition: GlobalDefinition = Object.freeze({
+      ...parsed,
+      ...withoutEmpty(help),
+      pmid,
+      scope: 'global',
+      origin,
+    });
     this.#byName.set(definition.name, definition);
     this.#byPmid.set(pmid, definition);
     return definition;
   }
 
-  #setHelp(name: string, help: HelpTexts): void {
-    const known = this.#byName.get(name);
-    if (!known) return;
-    const definition = Object.freeze({ ...known, ...help });
-    this.#byName.set(name, definition);
+  /** Replace help texts of a definition; answers what it is then. */
+  #describe(known: GlobalDefinition, help: HelpTexts): GlobalDefinition {
+    const { oneline, helptext, ...rest } = known;
+    const definition = Object.freeze({ ...rest, ...withoutEmpty({ ...helpOf(oneline, helptext), ...help }) });
+    if (definition.oneline === oneline && definition.helptext === helptext) return known;
+    this.#byName.set(known.name, definition);
     this.#byPmid.set(known.pmid, definition);
+    this.#version++;
+    return definition;
   }
+}
+
+function helpOf(oneline: string | undefined, helptext: string | undefined): HelpTexts {
+  return { ...(oneline !== undefined && { oneline }), ...(helptext !== undefined && { helptext }) };
+}
+
+function withoutEmpty({ oneline, helptext }: HelpTexts): HelpTexts {
+  return helpOf(oneline === '' ? undefined : oneline, helptext === '' ? undefined : helptext);
 }
 
 /** A state as it was read: the last PMID of the API is one that can be, or none. */

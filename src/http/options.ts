@@ -6,7 +6,7 @@ import type { RangeLimits } from '../context/range/index.js';
 import type { StreamHub } from '../context/stream/index.js';
 import type { ClientLimits } from './client-limits.js';
 import type { OverloadGuard } from './overload/overload-guard.js';
-import type { DefinitionStore, GlobalDefinition } from '../derived/index.js';
+import type { DefinitionStore, GlobalDefinition, HelpTexts } from '../derived/index.js';
 
 /** One answered request, for the access log and the gateway's own metrics. */
 export interface RequestRecord {
@@ -71,8 +71,11 @@ export interface DerivedRegistration {
   readonly store: DefinitionStore;
   /** Whether clients may change anything; each of the calls below throws FORBIDDEN otherwise. */
   readonly allowMutation: boolean;
-  /** The same definition again changes nothing. Throws as DefinitionStore.register, and UNAVAILABLE when it cannot be kept. */
-  register(name: string, expression: string): Promise<GlobalDefinition>;
+  /**
+   * The same definition again changes nothing but the help texts that are given. Throws as DefinitionStore.register, UNAVAILABLE when
+   * it cannot be kept, and FORBIDDEN for help texts of a definition that the gateway's own files give.
+   */
+  register(name: string, expression: string, help?: HelpTexts): Promise<GlobalDefinition>;
   /** All definitions of a file's text, or after any error none. */
   load(text: string): Promise<readonly GlobalDefinition[]>;
   /** Throws UNKNOWN_DERIVED, and FORBIDDEN for a definition that the gateway's own files give. */

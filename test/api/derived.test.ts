@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createPmgateClient } from '../../src/client/index.js';
 import { Api } from '../support/api.js';
 import type { ApiAnswer } from '../support/api.js';
 import { DerivedApi } from '../support/derived-api.js';
@@ -250,6 +251,80 @@ describe('a global derived metric', () => {
     );
     expect((await api().get('/pmapi/metric?pmids=511.0.1,60.1.2')).json.warnings).toMatchObject([{ message: reason }]);
     expect((await api().get('/pmapi/children?prefix=my')).status).toBe(404);
+  });
+});
+
+describe('help texts', () => {
+  const request = (url: string, body?: object): Promise<ApiAnswer> => api().request('PUT', url, body ? { body } : {});
+  const described = { expr: 'mem.util.free / 2', oneline: 'half of it', helptext: 'The free half.\nIn kilobytes.' };
+
+  it('come with a definition, are told by the metadata, and kept', async () => {
+    expect(await request('/derived/my.half', described)).toMatchObject({
+      status: 201,
+      json: { oneline: 'half of it', helptext: 'The free half.\nIn kilobytes.' },
+    });
+    for (let started = 0; started < 2; started++) {
+      const { json } = await api().get('/pmapi/metric?name=my.half');
+      expect(json.metrics[0]).toMatchObject({ 'text-oneline': 'half of it', 'text-help': described.helptext });
+      derived = await derived.restart();
+    }
+  });
+
+  it('replace those that there were, one by one, and an empty one takes one away', async () => {
+    await request('/derived/a', described);
+    const again = async (parts: object): Promise<readonly unknown[]> => {
+      const { status, text } = await request('/derived/a', { expr: described.expr, ...parts });
+      const { oneline, helptext } = JSON.parse(text) as { oneline?: string; helptext?: string };
+      return [status, oneline, helptext];
+    };
+    expect(await again({})).toEqual([200, described.oneline, described.helptext]);
+    expect(await again({ oneline: 'other' })).toEqual([200, 'other', described.helptext]);
+    expect(await again({ helptext: '' })).toEqual([200, 'other', undefined]);
+    expect(await request('/derived/a', { expr: '1', oneline: 'x' })).toMatchObject({ status: 409 });
+    expect(await again({})).toEqual([200, 'other', undefined]);
+  });
+
+  it('may come in the query, and with the name and expression of one', async () => {
+    expect((await request('/derived/a?expr=1&oneline=the%20one')).json).toMatchObject({ oneline: 'the one' });
+    const { json } = await api().post('/derived', { body: { name: 'b', expr: '2', helptext: 'two' } });
+    expect(json).toMatchObject({ derived: [{ name: 'b', helptext: 'two' }] });
+  });
+
+  it.each([
+    ['of more than one line', 'PUT', { expr: '1', oneline: 'a\nb' }],
+    ['too long', 'PUT', { expr: '1', oneline: 'x'.repeat(1025) }],
+    ['of nothing', 'POST', { expr: 'a = 1\n', oneline: 'x' }],
+  ])('are refused when they are %s', async (_, method, body) => {
+    const answer = method === 'PUT' ? await request('/derived/a', body) : await api().post('/derived', { body });
+    expect(answer).toMatchObject({ status: 400, json: { code: 'BAD_PARAMETER', parameter: 'oneline' } });
+    expect(await list()).toEqual([]);
+  });
+
+  it('of what files define are changed in the files', async () => {
+    await derived.stop();
+    const file = path.join(derived.directory, 'mine.conf');
+    await mkdir(derived.directory, { recursive: true });
+    await writeFile(file, 'a = 1\na(oneline) = the one\n');
+    derived = await DerivedApi.start({ directory: derived.directory, files: [file] });
+    expect(await request('/derived/a', { expr: '1', oneline: 'x' })).toMatchObject({
+      status: 403,
+      json: { code: 'FORBIDDEN', message: expect.stringContaining('can be described only there') as string },
+    });
+    expect((await request('/derived/a', { expr: '1' })).json).toMatchObject({ oneline: 'the one', origin: 'file' });
+  });
+});
+
+describe('the client', () => {
+  it('registers, describes, lists and forgets', async () => {
+    const { derived: definitions } = createPmgateClient(api().url);
+    expect(await definitions.register('my.a', '1', { oneline: 'one' })).toMatchObject({ oneline: 'one' });
+    expect(await definitions.register('my.a', '1', { helptext: 'more' })).toMatchObject({
+      oneline: 'one',
+      helptext: 'more',
+    });
+    expect(await definitions.list({ prefix: 'my' })).toMatchObject([{ name: 'my.a', helptext: 'more' }]);
+    await definitions.unregister('my.a');
+    expect(await definitions.list()).toEqual([]);
   });
 });
 

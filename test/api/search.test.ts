@@ -151,6 +151,16 @@ describe('/search', () => {
     expect((await api.get(`/search?q=free&context=${context + 1}`)).status).toBe(404);
   });
 
+  it('finds a global derived metric by what its help texts say now', async () => {
+    const { definitions } = api.gateway.contexts;
+    definitions.register('my.ratio', '2*mem.util.free', 'api', { oneline: 'share of quokkas' });
+    expect(namesOf(await search('q=quokkas'))).toEqual(['my.ratio']);
+    definitions.register('my.ratio', '2*mem.util.free', 'api', { oneline: 'share of wombats' });
+    expect((await search('q=quokkas')).total).toBe(0);
+    expect(namesOf(await search('q=wombats'))).toEqual(['my.ratio']);
+    definitions.unregister('my.ratio');
+  });
+
   it('searches an archive when it is named, and no other way', async () => {
     expect((await search('q=free&archive=web1/today')).results).toMatchObject([{ archive: 'web1/today' }]);
     expect((await search('q=free')).results.map(({ hostspec }) => hostspec)).toEqual(['localhost']);

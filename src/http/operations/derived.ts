@@ -1,5 +1,5 @@
 import type { Context } from '../../context/index.js';
-import type { ContextDefinition, GlobalDefinition } from '../../derived/index.js';
+import type { ContextDefinition, GlobalDefinition, HelpTexts } from '../../derived/index.js';
 import { GatewayError, PM_ERR } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
@@ -52,7 +52,7 @@ export async function runDerivedRegister(
     });
   }
   const isNew = registration.store.get(name) === undefined;
-  const definition = await registration.register(name, expr);
+  const definition = await registration.register(name, expr, helpTexts(request.query));
   const answer = jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client }));
   return { ...answer, status: isNew ? 201 : 200 };
 }
@@ -63,8 +63,22 @@ export async function runDerivedLoad(
 ): Promise<Answer> {
   const registration = requireMutation(request);
   const { name, text } = requireDefinition(request.query, 'invalid derived parameters');
+  const help = helpTexts(request.query);
+  for (const parameter of ['oneline', 'helptext'] as const) {
+    if (name !== undefined || help[parameter] === undefined) continue;
+    const expected = `'name' beside it, or a line NAME(${parameter}) = … in the definition file`;
+    throw new GatewayError(
+      'BAD_PARAMETER',
+      `'${parameter}' is of one metric, and 'name' is missing: expected ${expected}`,
+      {
+        parameter,
+        expected,
+      },
+    );
+  }
   const before = new Set(registration.store.list().map((known) => known.name));
-  const definitions = name === undefined ? await registration.load(text) : [await registration.register(name, text)];
+  const definitions =
+    name === undefined ? await registration.load(text) : [await registration.register(name, text, help)];
   const isNew = definitions.some((definition) => !before.has(definition.name));
   const { client } = request.query;
   const answer = jsonAnswer(JSON.stringify({ client, derived: definitions.map(describeDefinition) }));
@@ -79,6 +93,10 @@ export async function runDerivedUnregister(
   const { name } = requireKnown(request);
   await registration.unregister(name);
   return jsonAnswer(JSON.stringify({ name, client: request.query.client, success: true }));
+}
+
+function helpTexts({ oneline, helptext }: { readonly oneline?: string; readonly helptext?: string }): HelpTexts {
+  return { ...(oneline !== undefined && { oneline }), ...(helptext !== undefined && { helptext }) };
 }
 
 function originOf(definition: GlobalDefinition | ContextDefinition): string {
