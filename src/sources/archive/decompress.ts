@@ -5,17 +5,18 @@ import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Decompress as ZstdDecompress } from 'fzstd';
 import unbzip2 from 'unbzip2-stream';
-import xzDecompress from 'xz-decompress';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { errnoOf } from './archive-files.js';
 import type { ArchiveFile, Compression } from './archive-files.js';
 import type { ArchiveLimits } from './limits.js';
 import type { FileOpener } from './open-files.js';
 import { openRegularFile } from './regular-file.js';
+import { inflateXz } from './xz-dictionary.js';
 import { ZstdWindowGuard } from './zstd-window.js';
 
 /** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
@@ -226,9 +227,7 @@ async function* inflatedChunks(file: FileHandle, compression: Compression): Asyn
         yield* zstdChunks(input);
         break;
       case 'xz':
-        yield* new xzDecompress.XzReadableStream(
-          Readable.toWeb(input) as ReadableStream<Uint8Array>,
-        ) as AsyncIterable<Uint8Array>;
+        yield* inflateXz(input);
         break;
       default:
         throw new Error(`no program for .${compression} is installed`);

@@ -1,3 +1,6 @@
+import { numberOf, StreamGuard } from './stream-guard.js';
+import type { Walk } from './stream-guard.js';
+
 /** A window that a decoder must be able to hold; `zstd --ultra -20` and below need no more. */
 const MAX_WINDOW_BYTES = 32 * 1024 * 1024;
 
@@ -9,51 +12,19 @@ const CHECKSUM_BYTES = 4;
 const RESERVED_BLOCK = 3;
 const RLE_BLOCK = 1;
 
-/** So many bytes to look at, or to pass over. */
-type Wanted = { readonly read: number } | { readonly skip: number };
-
 /**
  * Looks at zstd data on its way to the decoder, which allocates whatever window a frame says that it has: up to two gigabytes,
  * in a file of a few bytes.
  * @see RFC 8878, section 3.1.1
  */
-export class ZstdWindowGuard {
-  readonly #walk = walkFrames();
-  #wanted: Wanted | undefined;
-  #left = 0;
-  #bytes: number[] = [];
-
+export class ZstdWindowGuard extends StreamGuard {
   constructor() {
-    this.#advance(this.#walk.next());
-  }
-
-  /** Look at the next bytes. Throws an Error when a frame's window is too large. */
-  check(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length && this.#wanted;) {
-      const taken = Math.min(this.#left, chunk.length - at);
-      if ('read' in this.#wanted) this.#bytes.push(...chunk.subarray(at, at + taken));
-      at += taken;
-      this.#left -= taken;
-      if (this.#left === 0) this.#goOn();
-    }
-  }
-
-  #goOn(): void {
-    do {
-      const bytes = this.#bytes;
-      this.#bytes = [];
-      this.#advance(this.#walk.next(bytes));
-    } while (this.#wanted && this.#left === 0);
-  }
-
-  #advance(step: IteratorResult<Wanted, void>): void {
-    this.#wanted = step.done === true ? undefined : step.value;
-    this.#left = this.#wanted ? ('read' in this.#wanted ? this.#wanted.read : this.#wanted.skip) : 0;
+    super(walkFrames());
   }
 }
 
 /** Ends where the data make no sense any more: the decoder will say so. */
-function* walkFrames(): Generator<Wanted, void, readonly number[]> {
+function* walkFrames(): Walk {
   for (;;) {
     const magic = numberOf(yield { read: 4 });
     if (magic >= SKIPPABLE_MAGIC && magic < SKIPPABLE_MAGIC + 16) {
@@ -85,9 +56,4 @@ function* walkFrames(): Generator<Wanted, void, readonly number[]> {
 function windowBytes(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >> 3));
   return base + (base / 8) * (descriptor & 7);
-}
-
-/** Little-endian. */
-function numberOf(bytes: readonly number[]): number {
-  return bytes.reduceRight((sum, byte) => sum * 256 + byte, 0);
 }
