@@ -78,7 +78,9 @@ export const BAD_REQUESTS: readonly BadRequest[] = [
 /** Bytes that are no HTTP, or too much of it. */
 export const BAD_BYTES: readonly string[] = [
   '\0\0\0\u0001garbage',
+  'GET /pmapi/fetch?names=kernel.all.load\r\n\r\n',
   'GET / HTTP/9.9\r\n\r\n',
+  'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
   'GET /healthz HTTP/1.1\r\n\r\n',
   `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'z'.repeat(40_000)}\r\n\r\n`,
   'POST /pmapi/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /',

@@ -1,9 +1,9 @@
 /**
  * A soak: the built gateway with everything going on at once, for long, and a verdict on whether it stays as it is.
  *
- *   npm run soak -- [--seconds N] [--short] [--out DIR]
+ *   npm run soak -- [--seconds N] [--short] [--out DIR] [--only VISITOR]...
  *
- * An hour without options, about a minute with --short. Leaves `soak.csv`, `soak.svg`, `verdict.json` and the gateway's log in DIR, or in
+ * An hour without options, about a minute with --short; --only lets some visitors in, to find who leaves something behind. Leaves `soak.csv`, `soak.svg`, `verdict.json` and the gateway's log in DIR, or in
  * a directory for temporary files that it names. The exit code is 1 when a check fails.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -30,11 +30,17 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     short: { type: 'boolean', default: false },
     out: { type: 'string' },
+    only: { type: 'string', multiple: true },
   },
 });
 const SECONDS = Number(values.seconds ?? (values.short ? 60 : 3600));
 if (!(SECONDS >= 10)) {
   process.stderr.write('--seconds wants a number of at least 10\n');
+  process.exit(2);
+}
+const visitors = VISITORS.filter(({ name }) => values.only?.includes(name) ?? true);
+if (visitors.length === 0) {
+  process.stderr.write(`--only wants one of: ${VISITORS.map(({ name }) => name).join(', ')}\n`);
   process.exit(2);
 }
 const SAMPLE_SEC = Math.max(1, SECONDS / 720);
@@ -178,7 +184,7 @@ function tellProgress(turn: number): void {
 }
 
 await Promise.all([
-  ...VISITORS.flatMap((visitor) => Array.from({ length: visitor.count }, () => runVisitor(visitor))),
+  ...visitors.flatMap((visitor) => Array.from({ length: visitor.count }, () => runVisitor(visitor))),
   changeMoods(hosts, isOver),
   runCanary(),
   runReloads(),
