@@ -13,6 +13,7 @@ const ECHOES: readonly string[] = [
   `/pmapi/metric?name=pmcd.version&client=${CRLF}`,
   `/pmapi/metrics?names=pmcd.version,${CRLF}`,
   `/metrics?names=pmcd.version,${CRLF}`,
+  `/pmapi/metrics?names=pmcd.version,${UNICODE_CRLF}`,
   `/pmapi/fetch?names=pmcd.version,${UNICODE_CRLF}`,
   `/pmapi/fetch?hostspec=${CRLF}&names=a`,
   `/pmapi/context?archive=${CRLF}`,

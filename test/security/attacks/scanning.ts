@@ -112,8 +112,11 @@ async function sockets(target: Target): Promise<Verdict> {
   const replies = await Promise.all(
     specs.map((spec) => target.get(`/pmapi/context?hostspec=${encodeURIComponent(spec)}`)),
   );
-  const reached = replies.find(({ status }) => status < 400);
-  return reached ? open(reached.body.slice(0, 100)) : refused(replies.map(({ status }) => status).join());
+  // Not even whether there is such a socket.
+  const told = replies.findIndex(({ status }) => ![400, 401, 403].includes(status));
+  return told === -1
+    ? refused(replies.map(({ status }) => status).join())
+    : open(`${specs[told]!}: ${replies[told]!.status}`);
 }
 
 /** A network behind the gateway stays unknown to its clients. */

@@ -1,0 +1,543 @@
+/** One defence taken out, and the test that must notice. */
+export interface Mutation {
+  /** What the defence keeps out. */
+  readonly attack: string;
+  /** What is changed: files of the repository, each with a text that stands there once and what it becomes. */
+  readonly edits: readonly (readonly [file: string, from: string, to: string])[];
+  /** The test file that has to fail, and a part of the tests' names in it. */
+  readonly test: string;
+  readonly named?: string;
+}
+
+const ATTACKS = 'test/security/attacks.test.ts';
+const SCANNING = 'test/security/scanning.test.ts';
+const ARCHIVES = 'test/security/archives.test.ts';
+const ROLES = 'test/security/role-escapes.test.ts';
+
+/** Every defence that the suite stands for. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    attack: 'scanning: names that lead to this machine',
+    edits: [
+      [
+        'src/host-policy.ts',
+        "pattern.test(h) && (host === 'localhost' ? rangeOf(address) === 'loopback' : !isSpecial(address))",
+        'pattern.test(h)',
+      ],
+    ],
+    test: SCANNING,
+    named: 'is not reached, however',
+  },
+  {
+    attack: 'scanning: a block of all addresses holds this machine',
+    edits: [
+      [
+        'src/host-policy.ts',
+        'return !isSpecial(address) || [first, last].every((edge) => edge.range() === parsed.range());',
+        'return true;',
+      ],
+    ],
+    test: SCANNING,
+    named: 'is not reached, however',
+  },
+  {
+    attack: 'scanning: through a proxy that the client names',
+    edits: [
+      [
+        'src/source-opener.ts',
+        'target.proxy ? undefined : this.#policy.admit(target.address)',
+        'this.#policy.admit(target.address)',
+      ],
+    ],
+    test: SCANNING,
+    named: 'is not reached, however',
+  },
+  {
+    attack: 'scanning: by how soon an answer comes',
+    edits: [['src/source-opener.ts', 'if (leftMs > 0) await', 'if (leftMs > 1e9) await']],
+    test: SCANNING,
+    named: 'are told alike',
+  },
+  {
+    attack: 'scanning: by what an answer says',
+    edits: [
+      [
+        'src/source-opener.ts',
+        "new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH })",
+        "new GatewayError('SOURCE_UNREACHABLE', String(Math.random()), { pmErr: EHOSTUNREACH })",
+      ],
+    ],
+    test: SCANNING,
+    named: 'are told alike',
+  },
+  {
+    attack: 'scanning: sockets of this machine',
+    edits: [['src/source-opener.ts', 'if (hosts.allowSockets) return', 'if (!hosts.allowSockets) return']],
+    test: ATTACKS,
+    named: 'sockets of this machine',
+  },
+  {
+    attack: 'DNS rebinding of targets',
+    edits: [
+      [
+        'src/host-policy.ts',
+        'return addresses.filter((address) => rules.some((rule) => rule.admitsAddress(address, host)));',
+        'return addresses;',
+      ],
+    ],
+    test: SCANNING,
+    named: 'changes its address',
+  },
+  {
+    attack: 'DNS rebinding of the gateway',
+    edits: [['src/http/admission.ts', 'this.#hostNames?.check(headers.host);', 'headers.host?.trim();']],
+    test: ATTACKS,
+    named: 'DNS rebinding of the gateway',
+  },
+  {
+    attack: 'DNS rebinding of the gateway: names with dots',
+    edits: [['src/http/host-header.ts', String.raw`/^[\w-]*$/`, String.raw`/^[\w.-]*$/`]],
+    test: ATTACKS,
+    named: 'a request to a name that is not ours',
+  },
+  {
+    attack: 'archive roots: .., absolute paths and links',
+    edits: [
+      [
+        'src/sources/archive/archive-files.ts',
+        "return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');",
+        "return relative === '' || relative !== '';",
+      ],
+    ],
+    test: ARCHIVES,
+    named: 'links of files',
+  },
+  {
+    attack: 'archive roots: .. in names',
+    edits: [
+      [
+        'src/sources/archive/archive-roots.ts',
+        "const isOutward = path.isAbsolute(element) || element.split(/[/\\\\]/).includes('..');",
+        "const isOutward = element === '/';",
+      ],
+      [
+        'src/sources/archive/archive-files.ts',
+        "return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');",
+        "return relative === '' || relative !== '';",
+      ],
+    ],
+    test: ATTACKS,
+    named: 'out of the roots of archives',
+  },
+  {
+    attack: 'archive roots: a link that changes after it was looked at',
+    edits: [
+      [
+        'src/sources/archive/regular-file.ts',
+        'if (roots.some((root) => root !== undefined && isWithin(root, place))) return handle;',
+        'if (roots.length > 0 || isWithin(place, place)) return handle;',
+      ],
+    ],
+    test: 'test/sources/archive/regular-file.test.ts',
+  },
+  {
+    attack: 'archive roots: FIFOs',
+    edits: [
+      [
+        'src/sources/archive/regular-file.ts',
+        'constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY',
+        'constants.O_RDONLY | constants.O_NOCTTY',
+      ],
+    ],
+    test: ARCHIVES,
+    named: 'FIFOs',
+  },
+  {
+    attack: 'archive roots: names in headers',
+    edits: [['src/http/operations/fetch-range.ts', String.raw`${'${'}name.replaceAll(/[^\w.-]/g, '_')}`, '${name}']],
+    test: ARCHIVES,
+    named: 'names of files are text',
+  },
+  {
+    attack: 'bombs: archives that inflate',
+    edits: [
+      [
+        'src/sources/archive/decompress.ts',
+        'if (bytes > inflatedFileBytes) {',
+        'if (bytes > 1e12 + inflatedFileBytes) {',
+      ],
+    ],
+    test: ARCHIVES,
+    named: 'a small file that becomes a large one',
+  },
+  {
+    attack: 'cross-site request forgery',
+    edits: [
+      [
+        'src/http/admission.ts',
+        "if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors, 'change anything here');",
+        "if (changesState === true && isAudited === undefined && this.#cors.allows('')) refuseForeignPage(call, this.#cors, '');",
+      ],
+    ],
+    test: ATTACKS,
+    named: 'a script or form of another origin',
+  },
+  {
+    attack: 'cross-site request forgery: audited operations only',
+    edits: [
+      [
+        'src/http/admission.ts',
+        'if (changesState === true || isAudited === true)',
+        'if (changesState === true && isAudited !== false)',
+      ],
+    ],
+    test: ATTACKS,
+    named: 'a script or form of another origin',
+  },
+  {
+    attack: 'cross-site request forgery: images and links',
+    edits: [['src/http/foreign-page.ts', "site !== 'none' && site !== 'same-origin'", "site === 'elsewhere'"]],
+    test: ATTACKS,
+    named: 'an image, script or link of another site',
+  },
+  {
+    attack: 'cross-site request forgery: reading',
+    edits: [
+      [
+        'src/http/cors.ts',
+        'return LOCAL_ORIGIN.test(origin) || this.#origins.has(origin);',
+        'return origin.length > 0;',
+      ],
+    ],
+    test: ATTACKS,
+    named: 'reading an answer',
+  },
+  {
+    attack: 'cross-site request forgery: origins like localhost',
+    edits: [['src/http/cors.ts', String.raw`(?::\d{1,5})?$/`, String.raw`(?::\d{1,5})?/`]],
+    test: ATTACKS,
+    named: 'an origin that begins like localhost',
+  },
+  {
+    attack: 'cross-site request forgery: JSON as text',
+    edits: [['src/http/read-body.ts', 'requireReadable(req.headers, [JSON_TYPE]);', '']],
+    test: ATTACKS,
+    named: 'a batch that says it is text',
+  },
+  {
+    attack: 'cross-site request forgery: inside a batch',
+    edits: [['src/http/operations/batch.ts', "  'if-none-match',\n", "  'if-none-match',\n  'origin',\n"]],
+    test: ATTACKS,
+    named: 'changes inside a batch',
+  },
+  {
+    attack: 'header injection: warnings',
+    edits: [
+      [
+        'src/http/warnings.ts',
+        'JSON.stringify(warning).replace(/[^\\x20-\\x7e]/g, escapeUnit)',
+        'warning.name + escapeUnit(warning.message)',
+      ],
+    ],
+    test: ATTACKS,
+    named: 'header fields through every text',
+  },
+  {
+    attack: 'header injection: echoed fields',
+    edits: [
+      [
+        'src/http/request-identity.ts',
+        "typeof asked === 'string' && CLIENT_REQUEST_ID.test(asked)",
+        "typeof asked === 'string' && (asked !== '' || CLIENT_REQUEST_ID.test(asked))",
+      ],
+    ],
+    test: ATTACKS,
+    named: 'header fields that are echoed',
+  },
+  {
+    attack: 'markup: sniffing',
+    edits: [['src/http/answer-headers.ts', ", 'X-Content-Type-Options', 'nosniff'];", '];']],
+    test: ATTACKS,
+    named: 'markup',
+  },
+  {
+    attack: 'markup: the page in a frame',
+    edits: [['src/http/operations/documentation.ts', '  "frame-ancestors \'none\'",\n', '']],
+    test: ATTACKS,
+    named: 'what answers say to browsers',
+  },
+  {
+    attack: 'unknown members and parameters',
+    edits: [['src/http/parameters.ts', 'if (kind === undefined) {', 'if (kind === undefined && name.length > 100) {']],
+    test: ATTACKS,
+    named: 'members of every object',
+  },
+  {
+    attack: 'log injection on a terminal',
+    edits: [['src/log.ts', String.raw`\\u00([01][0-9a-f])|`, String.raw`\\u99([01][0-9a-f])|`]],
+    test: 'test/log.test.ts',
+    named: 'showControls',
+  },
+  {
+    attack: 'log injection into JSON lines',
+    edits: [
+      [
+        'src/log.ts',
+        'const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);',
+        "const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => sink.write(line.replaceAll('\\\\n', '\\n')) });",
+      ],
+    ],
+    test: 'test/log.test.ts',
+    named: 'keeps text from a client in one line',
+  },
+  {
+    attack: 'CSV injection',
+    edits: [
+      [
+        'src/pmapi/csv-text.ts',
+        'FORMULA.test(text) && !NUMBER.test(text)',
+        'FORMULA.test(text) && NUMBER.test(`${text}x`)',
+      ],
+    ],
+    test: 'test/pmapi/csv-text.test.ts',
+  },
+  {
+    attack: 'request smuggling: framing',
+    edits: [
+      [
+        'src/http/server.ts',
+        '    IncomingMessage: GraftedRequest,\n',
+        '    insecureHTTPParser: true,\n    IncomingMessage: GraftedRequest,\n',
+      ],
+    ],
+    test: ATTACKS,
+    named: 'Content-Length',
+  },
+  {
+    attack: 'request smuggling: two Hosts',
+    edits: [['src/http/server.ts', '++hosts > 1', '++hosts > 9']],
+    test: ATTACKS,
+    named: 'two Hosts',
+  },
+  {
+    attack: 'request smuggling: HTTP/0.9',
+    edits: [['src/http/server.ts', 'httpVersionMajor !== 1', 'httpVersionMajor === 7']],
+    test: ATTACKS,
+    named: 'HTTP/0.9',
+  },
+  {
+    attack: 'slow clients: heads',
+    edits: [
+      ['src/http/server.ts', 'server.headersTimeout = headersMs;', 'server.headersTimeout = 0 * headersMs;'],
+      ['src/http/server.ts', 'server.requestTimeout = requestMs;', 'server.requestTimeout = 0 * requestMs;'],
+    ],
+    test: ATTACKS,
+    named: 'a head that never ends',
+  },
+  {
+    attack: 'slow clients: bodies',
+    edits: [['src/http/server.ts', 'server.requestTimeout = requestMs;', 'server.requestTimeout = 0 * requestMs;']],
+    test: ATTACKS,
+    named: 'a body that never ends',
+  },
+  {
+    attack: 'slow clients: idle connections',
+    edits: [
+      ['src/http/server.ts', 'server.keepAliveTimeout = keepAliveMs;', 'server.keepAliveTimeout = 0 * keepAliveMs;'],
+    ],
+    test: ATTACKS,
+    named: 'a connection kept for nothing',
+  },
+  {
+    attack: 'bombs: nested JSON',
+    edits: [
+      [
+        'src/http/read-body.ts',
+        '  refuseDeep(text);\n',
+        '  if (text === MAX_JSON_DEPTH.toString()) refuseDeep(text);\n',
+      ],
+    ],
+    test: ATTACKS,
+    named: 'JSON that nests',
+  },
+  {
+    attack: 'bombs: bodies',
+    edits: [
+      [
+        'src/http/read-body.ts',
+        '> maxBytes) return Promise.reject(tooLarge());',
+        '> 100 * maxBytes) return Promise.reject(tooLarge());',
+      ],
+      ['src/http/read-body.ts', 'if (size <= maxBytes) return', 'if (size <= 100 * maxBytes) return'],
+    ],
+    test: ATTACKS,
+    named: 'a body beyond the limit',
+  },
+  {
+    attack: 'bombs: names',
+    edits: [
+      ['src/http/validate.ts', 'value.length <= this.#maxListLength', 'value.length <= 1e9 + this.#maxListLength'],
+    ],
+    test: ATTACKS,
+    named: 'a hundred thousand names',
+  },
+  {
+    attack: 'bombs: entries of a batch',
+    edits: [['src/http/operations/batch-entry.ts', 'listed.length > maxEntries', 'listed.length > 1e9 + maxEntries']],
+    test: ATTACKS,
+    named: 'a batch of ten thousand entries',
+  },
+  {
+    attack: 'bombs: batches of batches',
+    edits: [['src/http/routes.ts', 'readsDocument: true, standsAlone: true,', 'readsDocument: true,']],
+    test: ATTACKS,
+    named: 'a batch of batches',
+  },
+  {
+    attack: 'bombs: URLs',
+    edits: [
+      [
+        'src/http/operation-service.ts',
+        'if (url.length <= urlBytes) return;',
+        'if (url.length <= 100 * urlBytes) return;',
+      ],
+    ],
+    test: ATTACKS,
+    named: 'a URL beyond the limit',
+  },
+  {
+    attack: 'bombs: compressed bodies',
+    edits: [['src/http/read-body.ts', "(encoding === undefined || encoding === 'identity') && ", '']],
+    test: ATTACKS,
+    named: 'a compressed body',
+  },
+  {
+    attack: 'bombs: regular expressions',
+    edits: [
+      [
+        'src/context/selection/pattern.ts',
+        "RE2JS.compile(source, kind === 'glob' ? RE2JS.DOTALL : RE2JS.LONGEST_MATCH)",
+        "RE2JS.compile('') && new RegExp(source)",
+      ],
+    ],
+    test: ATTACKS,
+    named: 'a regular expression that backtracks',
+  },
+  {
+    attack: 'bombs: nested expressions',
+    edits: [
+      ['src/derived/language/limits.ts', 'nesting: 100,', 'nesting: 1e9,'],
+      ['src/derived/language/limits.ts', 'tokens: 2_000,', 'tokens: 1e9,'],
+      ['src/derived/language/limits.ts', 'length: 16_384,', 'length: 1e9,'],
+    ],
+    test: ATTACKS,
+    named: 'bombs.*an expression',
+  },
+  {
+    attack: 'bombs: aliases of YAML',
+    edits: [['src/security.ts', 'maxAliasCount: 100', 'maxAliasCount: 1e9']],
+    test: 'test/security/files.test.ts',
+    named: 'an access file',
+  },
+  {
+    attack: 'guessing contexts: their identifiers',
+    edits: [
+      [
+        'src/context/context-id.ts',
+        'const id = (bytes.readUInt32BE(0) & 0x1fffff) * 0x1_0000_0000 + bytes.readUInt32BE(4);',
+        'const id = 4_000_000_000_000 + (bytes.readUInt32BE(0) % 1e9);',
+      ],
+    ],
+    test: ATTACKS,
+    named: 'predicting identifiers',
+  },
+  {
+    attack: 'guessing contexts: those of others',
+    edits: [
+      [
+        'src/http/request-context.ts',
+        'isShared || owner === principal.name || principal.may(',
+        "isShared || owner !== '' || principal.may(",
+      ],
+    ],
+    test: 'test/api/access.test.ts',
+    named: 'contexts are their owner',
+  },
+  {
+    attack: 'role escapes: values',
+    edits: [
+      [
+        'src/http/request-context.ts',
+        'return filter ? { ...spec, filter } : spec;',
+        'return filter && false ? { ...spec, filter } : spec;',
+      ],
+    ],
+    test: ROLES,
+  },
+  {
+    attack: 'role escapes: by name',
+    edits: [
+      [
+        'src/sources/filtered-source.ts',
+        'return this.filter.allows(names[i]!) ? result : PM_ERR.NAME;',
+        'return result;',
+      ],
+      [
+        'src/sources/filtered-source.ts',
+        'const names = (await this.inner.namesOf(pmid)).filter((name) => this.filter.allows(name));',
+        'const names = await this.inner.namesOf(pmid);',
+      ],
+    ],
+    test: ROLES,
+  },
+  {
+    attack: 'role escapes: by PMID',
+    edits: [
+      [
+        'src/sources/filtered-source.ts',
+        'const names = (await this.inner.namesOf(pmid)).filter((name) => this.filter.allows(name));',
+        'const names = await this.inner.namesOf(pmid);',
+      ],
+    ],
+    test: ROLES,
+  },
+  {
+    attack: 'role escapes: by instance domain',
+    edits: [
+      [
+        'src/sources/filtered-source.ts',
+        '    await this.requireIndom(indom);\n    return this.inner.instances(indom, at);',
+        '    return this.inner.instances(indom, at);',
+      ],
+    ],
+    test: ROLES,
+  },
+  {
+    attack: 'role escapes: by a list of archives',
+    edits: [['src/access/role.ts', "list.split(',').map((archive) => archive.trim())", '[list.trim()]']],
+    test: ROLES,
+    named: 'beside them in a list',
+  },
+  {
+    attack: 'role escapes: permissions',
+    edits: [
+      [
+        'src/http/admission.ts',
+        "if (permission !== 'none') principal?.require(permission);",
+        "if (permission === 'admin') principal?.require(permission);",
+      ],
+    ],
+    test: ROLES,
+  },
+  {
+    attack: 'listening beyond loopback for everybody',
+    edits: [
+      [
+        'src/security.ts',
+        "if (isLocal || access.file !== null || access.anonymousFrom === 'anywhere') return;",
+        'if (isLocal || access.file !== problems.length.toString()) return;',
+      ],
+    ],
+    test: 'test/security.test.ts',
+  },
+];
