@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { GatewayError, PmError, UTC_ZONE } from '../../../src/pmapi/index.js';
+import type { MetricDescriptor } from '../../../src/pmapi/index.js';
+import { collectColumns, parseRange, readRange } from '../../../src/context/range/index.js';
+import type {
+  RangeColumns,
+  RangeMetric,
+  RangeParameters,
+  RangeSamples,
+  RangeSource,
+} from '../../../src/context/range/index.js';
+import { inBlocks, isBlock } from '../../../src/context/range/range-source.js';
+import { filterSource, InstanceProfile, metricFilter, metricRule } from '../../../src/sources/index.js';
+import type { RecordedSource } from '../../../src/sources/index.js';
+import type { BuiltSet } from '../../support/archive-builder.js';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { ArchiveBench, at, EVERYTHING, stamp } from '../../sources/archive/support.js';
+
+const INDOM = 0x0f000001;
+const OTHER_INDOM = 0x0f000002;
+const METRICS = [
+  { name: 'a.narrow', pmid: 1, type: 1, indom: INDOM },
+  { name: 'a.wide', pmid: 2, type: 3, indom: INDOM },
+  { name: 'a.real', pmid: 3, type: 5, indom: OTHER_INDOM },
+  { name: 'a.single', pmid: 4, type: 0, indom: undefined },
+  { name: 'b.text', pmid: 5, type: 6, indom: INDOM },
+] as const;
+const NAMES = METRICS.map(({ name }) => name);
+const MEGABYTES = 0x12020000; // space, not time, and scaled to Mbyte
+
+/** One record: how many seconds after the one before, and of each metric its instances; or a mark, or an error. */
+interface Entry {
+  readonly after: number;
+  readonly kind: 'mark' | 'alike' | 'odd';
+  readonly odd: readonly (readonly number[] | undefined | 'error')[];
+  readonly seed: number;
+}
+
+const entry: fc.Arbitrary<Entry> = fc.record({
+  after: fc.constantFrom(1, 1, 1, 5, 0),
+  kind: fc.oneof({ weight: 30, arbitrary: fc.constant('alike' as const) }, fc.constantFrom('mark', 'odd')),
+  odd: fc.array(
+    fc.oneof(
+      fc.constant(undefined),
+      fc.constant('error' as const),
+      fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 4 }),
+    ),
+    { minLength: METRICS.length, maxLength: METRICS.length },
+  ),
+  seed: fc.nat(0xffffffff),
+});
+
+/** What an archive is: which metrics its ordinary records hold, whether numbers are too wide for a double, and the records. */
+interface Shape {
+  readonly held: readonly boolean[];
+  readonly wide: boolean;
+  readonly entries: readonly Entry[];
+}
+
+const shape: fc.Arbitrary<Shape> = fc.record({
+  held: fc.tuple(...METRICS.map(() => fc.boolean())),
+  wide: fc.boolean(),
+  entries: fc.array(entry, { minLength: 1, maxLength: 40 }),
+});
+
+function write(bench: ArchiveBench, base: string, { held, wide, entries }: Shape): string {
+  const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
+  for (const { name, pmid, type, indom } of METRICS) {
+    builder.metric({
+      pmid,
+      names: [name],
+      type,
+      semantics: 3,
+      units: type === 6 ? 0 : MEGABYTES,
+      ...(indom === undefined ? {} : { indom }),
+    });
+  }
+  let seconds = 0;
+  for (const { after, kind, odd, seed } of entries) {
+    seconds += after;
+    if (kind === 'mark') {
+      builder.mark(stamp(seconds));
+      continue;
+    }
+    const sets = METRICS.flatMap(({ pmid, type, indom }, m): BuiltSet[] => {
+      const instances = kind === 'odd' ? odd[m] : held[m] ? [0, 1, 3] : undefined;
+      if (instances === undefined) return [];
+      if (instances === 'error') return [{ pmid, values: -12357 }];
+      const value = (i: number): number | bigint | string => {
+        if (type === 6) return `text ${seed % 3}`;
+        if (type === 3) return wide ? BigInt(seed) * 0x100000001n : BigInt(seed + i);
+        return type === 5 ? (seed % 5 === 0 ? NaN : seed / 7 + i) : (seed >>> 1) + (i % 2);
+      };
+      const own: readonly number[] = indom === undefined ? [-1] : instances;
+      return [{ pmid, values: own.map((i) => [i, value(i)] as const) }];
+    });
+    builder.record(stamp(seconds), sets);
+  }
+  return builder.write(bench.directory, base);
+}
+
+/** The samples one by one, whatever blocks there are of them. */
+function oneByOne(samples: RangeSamples): RangeSamples {
+  return { metrics: samples.metrics, [Symbol.asyncIterator]: () => samples[Symbol.asyncIterator]() };
+}
+
+/** The same source, seen through record by record. */
+function withoutRuns(source: RecordedSource): RangeSource {
+  return {
+    prepare: (pmids) => source.prepare(pmids),
+    records: (...given) => source.records(...given),
+    range: (...given) => source.range(...given),
+    instances: (...given) => source.instances(...given),
+  };
+}
+
+function tableOf(columns: RangeColumns): unknown {
+  return {
+    times: Array.from({ length: columns.length }, (_, row) => columns.timeAt(row)),
+    metrics: columns.metrics.map(({ descriptor }) => descriptor),
+    series: columns.series.map(({ metric, instance, values }) => ({
+      metric,
+      instance,
+      values: Array.from({ length: columns.length }, (_, row) => values.at(row)),
+    })),
+  };
+}
+
+interface Asked {
+  readonly names: readonly string[];
+  readonly parameters: RangeParameters;
+  readonly profile: InstanceProfile;
+  readonly values: number;
+}
+
+const some = new InstanceProfile();
+some.delete(INDOM, [0, 5]);
+some.delete(OTHER_INDOM, [0]);
+
+const decimated = fc.record({
+  points: fc.integer({ min: 1, max: 12 }),
+  decimation: fc.constantFrom('min', 'max', 'average', 'last'),
+});
+
+const parameters = fc
+  .record(
+    {
+      start: fc.constantFrom('@0', String(at(3).sec)),
+      finish: fc.constantFrom(String(at(9).sec), String(at(20).sec)),
+      samples: fc.integer({ min: 1, max: 20 }),
+      rate: fc.constant(true),
+      units: fc.constant('Kbyte'),
+    },
+    { requiredKeys: [] },
+  )
+  .chain((window) => fc.option(decimated, { nil: {} }).map((buckets): RangeParameters => ({ ...window, ...buckets })));
+
+const asked: fc.Arbitrary<Asked> = fc.record({
+  names: fc.subarray([...NAMES], { minLength: 1 }),
+  parameters,
+  profile: fc.constantFrom(EVERYTHING, some),
+  values: fc.constantFrom(20_000_000, 20_000_000, 25),
+});
+
+describe('samples in blocks', () => {
+  let bench: ArchiveBench;
+  let count = 0;
+  beforeEach(() => {
+    bench = new ArchiveBench();
+  });
+  afterEach(() => bench.dispose());
+
+  async function range(
+    source: RecordedSource,
+    through: RangeSource,
+    { names, parameters, profile, values }: Asked,
+  ): Promise<() => RangeSamples> {
+    const pmids = await source.lookupNames(names);
+    const descriptors = (await source.describe(pmids)) as MetricDescriptor[];
+    const metrics: RangeMetric[] = names.map((name, i) => ({ name, pmid: pmids[i]!, descriptor: descriptors[i]! }));
+    const { start, end } = await source.info();
+    const request = parseRange(parameters, { start: start!, end: end!, now: end!, zone: UTC_ZONE });
+    const limits = { values, points: 1000, columnBytes: 1e6 };
+    return () => readRange({ source: through, profile, metrics, request, limits });
+  }
+
+  async function answer(read: () => RangeSamples): Promise<unknown> {
+    try {
+      return tableOf(await collectColumns(read(), { marks: true }));
+    } catch (error) {
+      if (error instanceof GatewayError) return { code: error.code, message: error.message };
+      if (error instanceof PmError) return error.pmErr;
+      throw error;
+    }
+  }
+
+  /** What blocks give, and what the same samples give one by one out of single records. */
+  async function bothOf(source: RecordedSource, what: Asked): Promise<readonly [unknown, unknown]> {
+    const fast = await range(source, source, what);
+    const slow = await range(source, withoutRuns(source), what);
+    return [await answer(fast), await answer(() => oneByOne(slow()))];
+  }
+
+  test('are what they are one by one', async () => {
+    await fc.assert(
+      fc.asyncProperty(shape, asked, async (archive, what) => {
+        const source = await bench.open(write(bench, `archive${count++}`, archive));
+        const [fast, slow] = await bothOf(source, what);
+        expect(fast).toEqual(slow);
+        await source.close();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('are the same through a filter', async () => {
+    const filter = metricFilter([metricRule(['a'])])!;
+    await fc.assert(
+      fc.asyncProperty(shape, asked, async (archive, what) => {
+        const source = await bench.open(write(bench, `archive${count++}`, archive));
+        const filtered = filterSource(source, filter) as RecordedSource;
+        // Asked for by who knew the metrics before they were hidden.
+        const fast = await range(source, filtered, what);
+        const slow = await range(source, withoutRuns(filtered), what);
+        expect(await answer(fast)).toEqual(await answer(() => oneByOne(slow())));
+        await source.close();
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('are blocks as far as records are alike', async () => {
+    const alike = (after: number): Entry => ({ after, kind: 'alike', odd: [], seed: after });
+    const mark: Entry = { after: 1, kind: 'mark', odd: [], seed: 0 };
+    const held = [true, false, true, true, false];
+    const entries = [...Array<Entry>(10).fill(alike(1)), mark, ...Array<Entry>(5).fill(alike(2))];
+    const source = await bench.open(write(bench, 'alike', { held, wide: false, entries }));
+    const what = { names: NAMES, parameters: { samples: 13 }, profile: EVERYTHING, values: 1000 };
+    for (const through of [source, filterSource(source, metricFilter([metricRule(['a'])])!) as RecordedSource]) {
+      const lengths: (number | string)[] = [];
+      for await (const run of inBlocks((await range(source, through, what))())) {
+        if (isBlock(run)) lengths.push(run.length);
+        else for (const { isMark } of run) lengths.push(isMark ? 'mark' : 'sample');
+      }
+      expect(lengths[0]).toBe(10);
+      expect(lengths[1]).toBe('mark');
+    }
+    await source.close();
+  });
+});
