@@ -3916,7 +3916,10 @@ export interface components {
                 records?: components["schemas"]["EventRecords"];
             }[];
         }[];
-        /** @description The records of an event value, oldest first; `null` for a value that cannot be unpacked. Each is handed out once per context. */
+        /**
+         * @description The records of an event value, oldest first; `null` for a value that cannot be unpacked. Each is handed out once per context.
+         *     What pmUnpackEventRecords(3) has as the metrics event.flags and event.missed are `flags` and `missed` here.
+         */
         EventRecords: {
             /** @description Seconds since the epoch, with nine digits behind the point. */
             timestamp: number;
@@ -3925,6 +3928,8 @@ export interface components {
             missed?: number;
             parameters: {
                 pmid: components["schemas"]["PmidText"];
+                /** @description What the metric of that PMID is called here; missing when it has no name here, or none that the asker may see. */
+                name?: string;
                 value: components["schemas"]["Value"];
             }[];
         }[] | null;

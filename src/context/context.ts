@@ -22,6 +22,7 @@ import type { OpenRange, RangeSettings } from './context-range.js';
 import { dryRun } from './dry-run.js';
 import type { DryRun } from './dry-run.js';
 import { ContextViews, orEmpty } from './context-views.js';
+import { EventNames } from './event-names.js';
 import type { Computation, FetchPlan, MetricSelector } from './fetch-plan.js';
 import { FetchPlans } from './fetch-plans.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
@@ -118,6 +119,8 @@ export class Context {
   readonly #profile: InstanceProfile;
   readonly #derived: DerivedMetrics;
   readonly #resolver: NameResolver;
+  /** Names of the parameters in event values that fetches gave; those of other results have to be learnt. */
+  readonly eventNames: EventNames;
   readonly #clock: Clock;
   readonly #plans: FetchPlans;
   readonly #views: ContextViews;
@@ -146,6 +149,7 @@ export class Context {
     this.#profile = options.profile ?? new InstanceProfile();
     this.#derived = new DerivedMetrics(options.definitions, this.#source, options.bindings, options.isSuccessor);
     this.#resolver = new NameResolver(this.#source, this.#metadata, this.#derived);
+    this.eventNames = new EventNames(this.#resolver, () => this.#source.generation);
     this.#plans = new FetchPlans({
       source: this.#source,
       metadata: this.#metadata,
@@ -458,6 +462,8 @@ export class Context {
     try {
       await this.#sample(plan, results.fetched);
       this.#history?.record(plan.base, results.fetched, this.#profile, this.#source.reconnects);
+      const learning = this.eventNames.learn(results.fetched);
+      if (learning) await learning;
       const notes = { reconnected: this.#derived.noticeReconnect(), reconnects: this.#source.reconnects };
       if (!plan.computation) {
         return view

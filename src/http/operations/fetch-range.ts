@@ -63,7 +63,11 @@ export async function fetchRange(
   const pieces = (written: AsyncIterable<string>): AsyncIterable<string> => whileHeld(context, written, leave);
   switch (format) {
     case 'rows':
-      return { contentType: 'application/json', pieces: pieces(writeRows(head, range, warnings, form)), headers: vary };
+      return {
+        contentType: 'application/json',
+        pieces: pieces(writeRows(head, range, warnings, form, context.eventNames)),
+        headers: vary,
+      };
     case 'columns':
       return {
         contentType: 'application/json',
@@ -73,7 +77,7 @@ export async function fetchRange(
     case 'ndjson':
       return {
         contentType: NDJSON_TYPE,
-        pieces: pieces(writeNdjson(range, form)),
+        pieces: pieces(writeNdjson(range, form, context.eventNames)),
         lastWords: (error) => errorBody(viewError(error), context.id),
         headers: [...vary, ...warningsHeader(warnings)],
       };

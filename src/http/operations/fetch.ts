@@ -67,11 +67,12 @@ async function fetchOnce(
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
   const form = request.compat ? COMPAT_FETCH_FORM : describedForm;
+  const nameOf = (pmid: number): string | undefined => context.eventNames.nameOf(pmid);
   const write = (result: FetchResult, notes?: FetchNotes): Answer => {
     requireFewValues(result, request.options);
     const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
     const told = view ? withUnmatched(warnings, view.unmatched) : warnings;
-    return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told));
+    return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));
   };
   if (plan.entries.length > 0) return view ? context.fetchView(plan, view, write) : context.fetch(plan, write);
   // A source would refuse to fetch nothing at all.

@@ -39,10 +39,15 @@ export async function runRecords(
 
 async function* writeRecords(context: Context, count: number): AsyncGenerator<string, void> {
   const layouts = new RecordLayouts(context);
+  const nameOf = (pmid: number): string | undefined => context.eventNames.nameOf(pmid);
   let written = 0;
   for await (const { isMark, timestamp, result } of context.records()) {
     if (isMark) yield `{"timestamp":${formatTimestamp(timestamp)},"mark":true}\n`;
-    else yield `${writeFetch('{', await layouts.entriesOf(result), result, FETCH_FORM, [])}\n`;
+    else {
+      const entries = await layouts.entriesOf(result);
+      await context.eventNames.learn(result);
+      yield `${writeFetch('{', entries, result, FETCH_FORM, [], nameOf)}\n`;
+    }
     if (++written >= count) return;
     const turn = eventLoopTurns.next();
     if (turn) await turn;

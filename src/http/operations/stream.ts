@@ -46,6 +46,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
       formKey: JSON.stringify([query.times, query.zone, query.numbers]),
       by,
       unreadable,
+      nameOf: (pmid) => context.eventNames.nameOf(pmid),
       onFailure: (error) => {
         if (error instanceof GatewayError || error instanceof PmError) return;
         const noTrace = { traceId: undefined, spanId: undefined };

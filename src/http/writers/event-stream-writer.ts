@@ -6,6 +6,7 @@ import type { Warning } from '../warnings.js';
 import { contextHead } from './context-head.js';
 import { writeFetch } from './fetch-writer.js';
 import type { FetchForm } from './fetch-writer.js';
+import type { ParameterName } from './event-writer.js';
 import { describeMetric } from './metric-description.js';
 
 /** After how long clients that lost their stream come back. */
@@ -31,13 +32,15 @@ export interface EventStreamOptions {
   readonly by: 'name' | 'pmid';
   /** What of the request itself could not be read. */
   readonly unreadable: readonly Warning[];
+  /** What the parameters of event records are called. */
+  readonly nameOf?: ParameterName | undefined;
   /** Told of failures that are defects. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Server-sent events: samples are messages, in the form of answers to fetches. @see https://html.spec.whatwg.org, 9.2 */
 export function eventStreamFormat(options: EventStreamOptions): StreamFormat {
-  const { contextId, client, intervalSec, form, formKey, by, unreadable, onFailure } = options;
+  const { contextId, client, intervalSec, form, formKey, by, unreadable, nameOf, onFailure } = options;
   const interval = intervalSec === undefined ? '' : `,"interval":${intervalSec}`;
   return {
     key: JSON.stringify([formKey, by, client, unreadable]),
@@ -52,7 +55,7 @@ export function eventStreamFormat(options: EventStreamOptions): StreamFormat {
       if (reconnected) members.push('"reconnected":true');
       if (changes?.isFull === true) members.push('"full":true');
       if (changes && changes.gone.length > 0) members.push(`"gone":${writeGone(changes.gone)}`);
-      return `id: ${formatTimestamp(id)}\ndata: ${writeFetch(`{${members.join(',')}`, answered, result, form, [])}\n\n`;
+      return `id: ${formatTimestamp(id)}\ndata: ${writeFetch(`{${members.join(',')}`, answered, result, form, [], nameOf)}\n\n`;
     },
     failure(error) {
       onFailure(error);

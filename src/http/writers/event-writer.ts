@@ -19,15 +19,24 @@ const FLAG_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [EventFlag.MISSED, 'missed'],
 ];
 
+/** What a parameter of an event record is called; undefined: nobody is to know, or nobody knows. */
+export type ParameterName = (pmid: number) => string | undefined;
+
+/** What is written of event records beside what they hold. */
+export interface EventForm {
+  readonly isExact?: boolean;
+  readonly nameOf?: ParameterName | undefined;
+}
+
 /**
  * The records of an EVENT or HIGHRES_EVENT value as a JSON array, 64-bit integers that a double cannot hold as texts if they must
  * be exact; `null` for bytes that are no event array.
  * @see pmUnpackEventRecords(3)
  */
-export function writeEventRecords(bytes: Uint8Array, type: MetricType, isExact = false): string {
+export function writeEventRecords(bytes: Uint8Array, type: MetricType, form: EventForm = {}): string {
   try {
     return `[${decodeEventRecords(bytes, type === MetricType.HIGHRES_EVENT)
-      .map((record) => writeRecord(record, isExact))
+      .map((record) => writeRecord(record, form))
       .join(',')}]`;
   } catch (error) {
     if (error instanceof PmError) return 'null';
@@ -35,15 +44,17 @@ export function writeEventRecords(bytes: Uint8Array, type: MetricType, isExact =
   }
 }
 
-function writeRecord({ timestamp, flags, missed, parameters }: EventRecord, isExact: boolean): string {
+function writeRecord({ timestamp, flags, missed, parameters }: EventRecord, form: EventForm): string {
   const names = FLAG_NAMES.filter(([bit]) => (flags & bit) !== 0).map(([, name]) => name);
   const lost = missed > 0 ? `,"missed":${missed}` : '';
-  const values = parameters.map((parameter) => writeParameter(parameter, isExact)).join(',');
+  const values = parameters.map((parameter) => writeParameter(parameter, form)).join(',');
   return `{"timestamp":${formatTimestamp(timestamp)},"flags":${JSON.stringify(names)}${lost},"parameters":[${values}]}`;
 }
 
-function writeParameter({ pmid, type, value }: EventParameter, isExact: boolean): string {
-  return `{"pmid":"${formatPmid(pmid)}","value":${writeParameterValue(type, value, isExact)}}`;
+function writeParameter({ pmid, type, value }: EventParameter, { isExact = false, nameOf }: EventForm): string {
+  const name = nameOf?.(pmid);
+  const named = name === undefined ? '' : `"name":${JSON.stringify(name)},`;
+  return `{"pmid":"${formatPmid(pmid)}",${named}"value":${writeParameterValue(type, value, isExact)}}`;
 }
 
 function writeParameterValue(type: MetricType, value: EventParameter['value'], isExact: boolean): string {

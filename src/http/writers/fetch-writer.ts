@@ -15,6 +15,7 @@ import { errorCodeOfPmErr } from '../pm-error-code.js';
 import type { Warning } from '../warnings.js';
 import { warningsMember } from '../warnings.js';
 import { writeEventRecords } from './event-writer.js';
+import type { ParameterName } from './event-writer.js';
 import { describeValues } from './metric-description.js';
 
 /** What a writer needs of a plan. */
@@ -83,6 +84,7 @@ export const COMPAT_FETCH_FORM: FetchForm = {
 /**
  * The answer to a fetch as JSON, without line end. `head` holds the members before `timestamp` and its opening brace. Built by
  * hand: JSON.stringify cannot write 64-bit integers, and costs three times as much.
+ * @param nameOf what the parameters of event records are called
  */
 export function writeFetch(
   head: string,
@@ -90,6 +92,7 @@ export function writeFetch(
   result: FetchResult,
   form: FetchForm,
   warnings: readonly Warning[],
+  nameOf?: ParameterName,
 ): string {
   const fragments = fragmentsOf(plan, form);
   const { sets } = result;
@@ -98,7 +101,7 @@ export function writeFetch(
   for (let i = 0; i < fragments.length; i++) {
     const set = sets[i]!;
     text += fragments[i]!;
-    if (set.status > 0) text += writeInstances(set, form);
+    if (set.status > 0) text += writeInstances(set, form, nameOf);
     else if (set.status < 0) (failures ??= [...warnings]).push(failureOf(plan.entries[i]!.name, set.status));
     text += ']}';
   }
@@ -121,7 +124,11 @@ function failureOf(name: string, pmErr: number): Warning {
   return { name, message: formatPmErr(pmErr), code: errorCodeOfPmErr(pmErr), pmErr };
 }
 
-function writeInstances(set: ValueSet, { noInstance, records, isExact }: FetchForm): string {
+function writeInstances(
+  set: ValueSet,
+  { noInstance, records, isExact }: FetchForm,
+  nameOf: ParameterName | undefined,
+): string {
   const { column, instances } = set;
   const hasRecords = records && (column.type === MetricType.EVENT || column.type === MetricType.HIGHRES_EVENT);
   let text = '';
@@ -129,7 +136,7 @@ function writeInstances(set: ValueSet, { noInstance, records, isExact }: FetchFo
     const instance = instances[i]!;
     const id = instance === INSTANCE_NULL ? noInstance : String(instance);
     const events = hasRecords
-      ? `,"records":${writeEventRecords(column.bytes[i] ?? new Uint8Array(0), column.type, isExact)}`
+      ? `,"records":${writeEventRecords(column.bytes[i] ?? new Uint8Array(0), column.type, { isExact, nameOf })}`
       : '';
     text += `${i === 0 ? '' : ','}{"instance":${id},"value":${writeValue(column, i, isExact)}${events}}`;
   }
