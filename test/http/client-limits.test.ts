@@ -31,10 +31,10 @@ describe('ClientLimits', () => {
         code: 'TOO_MANY_REQUESTS',
         message: '1 requests are under way of this client, and clients.requests allows 1',
         details: { retryAfterSec: 1, expected: 'at most 1' },
-      }),
+      }) as Error,
     );
-    expect(() => limits.context(one)).toThrow(expect.objectContaining({ code: 'TOO_MANY_CONTEXTS' }));
-    expect(() => limits.stream(one)).toThrow(expect.objectContaining({ code: 'TOO_MANY_REQUESTS' }));
+    expect(() => limits.context(one)).toThrow(expect.objectContaining({ code: 'TOO_MANY_CONTEXTS' }) as Error);
+    expect(() => limits.stream(one)).toThrow(expect.objectContaining({ code: 'TOO_MANY_REQUESTS' }) as Error);
     limits.request(other);
     for (const release of [...releases, ...releases]) release!();
     limits.request(one);

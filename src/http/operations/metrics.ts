@@ -63,6 +63,19 @@ interface Exposed {
 
 async function expose(request: OperationRequest<MetricsQuery>): Promise<Exposed> {
   const context = await contextOf(request, 'shared');
+  const { overload } = request.options;
+  if (!overload) return exposeContext(request, context);
+  const gone = new AbortController();
+  request.onClose(() => gone.abort());
+  const leave = await overload.enterExposition(context.origin, gone.signal);
+  try {
+    return await exposeContext(request, context);
+  } finally {
+    leave();
+  }
+}
+
+async function exposeContext(request: OperationRequest<MetricsQuery>, context: Context): Promise<Exposed> {
   const { names, warnings } = await selectNames(context, request.query);
   requireFewMetrics(names.length, request.options);
   const plan = await numericPlan(context, names);

@@ -13,17 +13,19 @@ export interface LoopTimers extends Timers {
 export const systemLoopTimers: LoopTimers = {
   ...systemTimers,
   afterTurn(callback) {
-    setImmediate(callback).unref();
+    // Not unref(): such a one waits until something else happens.
+    setImmediate(callback);
   },
   busyMs: () => performance.eventLoopUtilization().active,
 };
 
 /** How often the load is measured while requests come. */
 const SAMPLE_MS = 20;
-/** Samples in a row that have to say so: one long piece of work is a pause, not overload. */
-const ON_SAMPLES = 3;
-/** Samples in a row that have to say the opposite. */
-const OFF_SAMPLES = 2;
+/** How long all samples have to say so in a row, and how many of them at least: one long piece of work is a pause, not overload. */
+const LATE_FOR = { ms: 300, samples: 2 };
+const BUSY_FOR = { ms: 100, samples: 1 };
+/** How long all have to say the opposite in a row. */
+const WELL_FOR = { ms: 40, samples: 2 };
 /** The share of its time that a busy event loop works, and below which it is not. */
 const BUSY_SHARE = 0.97;
 const CALM_SHARE = 0.9;
@@ -36,8 +38,8 @@ const CALM_SHARE = 0.9;
 export class LoopLoad {
   readonly #timers: LoopTimers;
   readonly #onSample: (elapsedMs: number) => void;
-  readonly #late = new Verdict();
-  readonly #busy = new Verdict();
+  readonly #late = new Verdict(LATE_FOR);
+  readonly #busy = new Verdict(BUSY_FOR);
   #limitMs: number;
   #delayMs = 0;
   #isMeasuring = false;
@@ -94,21 +96,31 @@ export class LoopLoad {
 
   #take(elapsedMs: number, busyShare: number): void {
     this.#delayMs = Math.max(0, elapsedMs - SAMPLE_MS);
-    this.#late.take(this.#delayMs >= this.#limitMs, this.#delayMs < this.#limitMs / 2);
-    this.#busy.take(busyShare >= BUSY_SHARE, busyShare < CALM_SHARE);
+    this.#late.take(elapsedMs, this.#delayMs >= this.#limitMs, this.#delayMs < this.#limitMs / 2);
+    this.#busy.take(elapsedMs, busyShare >= BUSY_SHARE, busyShare < CALM_SHARE);
     this.#onSample(elapsedMs);
   }
 }
 
-/** Something that is believed after a few samples in a row. */
+/** Something that is believed after it was so for a while. */
 class Verdict {
   stands = false;
-  #inARow = 0;
+  readonly #after: typeof LATE_FOR;
+  #samples = 0;
+  #ms = 0;
 
-  take(speaksFor: boolean, speaksAgainst: boolean): void {
-    this.#inARow = (this.stands ? speaksAgainst : speaksFor) ? this.#inARow + 1 : 0;
-    if (this.#inARow < (this.stands ? OFF_SAMPLES : ON_SAMPLES)) return;
+  constructor(after: typeof LATE_FOR) {
+    this.#after = after;
+  }
+
+  take(elapsedMs: number, speaksFor: boolean, speaksAgainst: boolean): void {
+    const changes = this.stands ? speaksAgainst : speaksFor;
+    this.#samples = changes ? this.#samples + 1 : 0;
+    this.#ms = changes ? this.#ms + elapsedMs : 0;
+    const { ms, samples } = this.stands ? WELL_FOR : this.#after;
+    if (this.#ms < ms || this.#samples < samples) return;
     this.stands = !this.stands;
-    this.#inARow = 0;
+    this.#samples = 0;
+    this.#ms = 0;
   }
 }

@@ -40,6 +40,12 @@ export interface OverloadStatistics {
 const RETRY_AFTER_SEC = 1;
 /** How long a range waits for its turn. */
 const RANGE_WAIT_MS = 5000;
+/** For what share of the time that may be waited requests are begun in one turn of the event loop, and in one that is late. */
+const USUAL_SHARE = 2;
+const LATE_SHARES = { usual: 0.5, costly: 0.25 };
+/** Expositions of one source that are made at once, and how long others wait for them, in multiples of what may be waited. */
+const EXPOSITIONS = 8;
+const EXPOSITION_PATIENCE = 3;
 /** Over what time the rate is taken at which requests get done. */
 const RATE_OVER_MS = 1000;
 
@@ -77,8 +83,9 @@ class CostClass {
 /**
  * Turns requests away before those that are under way become slow. Three things say that there is too much to do.
  * - The number of requests under way.
- * - How late the event loop is. While it is late, each of its turns serves requests for half of the time that may be waited (costly ones
- *   for a quarter), and turns the others away: so the gateway goes on doing what it can.
+ * - How late the event loop is. No turn of it begins requests for more than twice the time that may be waited; and while it is late, for
+ *   more than half of that time (costly ones for a quarter): so the gateway goes on doing what it can, and others do not wait for all
+ *   who came at once.
  * - Whether the event loop ever rests. Work in slices does not make it late, but gets slower by all that is taken on beside it; so while
  *   it is busy, no more is taken on than gets done in the time that may be waited.
  *
@@ -97,6 +104,8 @@ export class OverloadGuard {
   };
   /** Requests under way by the host that they wait for. */
   readonly #hosts = new Map<unknown, number>();
+  /** Where expositions wait for others of the same source. */
+  readonly #expositions = new Map<unknown, Turnstile>();
   #limits: OverloadLimits;
   #underWay = 0;
   #turnStartMs: number | undefined;
@@ -170,6 +179,43 @@ export class OverloadGuard {
     };
   }
 
+  /**
+   * Wait until an exposition of a source may be made; what it resolves to is called when it is. Those who ask for the same share one
+   * fetch, and all their texts would be written in the moment in which that is answered. Rejects with OVERLOADED, and as
+   * Turnstile.enter() does.
+   */
+  async enterExposition(source: unknown, signal: AbortSignal): Promise<() => void> {
+    const turnstile = this.#expositions.get(source) ?? this.#newExpositions(source);
+    const forgetIfEmpty = (): void => {
+      if (turnstile.inside + turnstile.waiting === 0) this.#expositions.delete(source);
+    };
+    try {
+      const leave = await turnstile.enter(signal);
+      return () => {
+        leave();
+        forgetIfEmpty();
+      };
+    } catch (error) {
+      forgetIfEmpty();
+      throw error;
+    }
+  }
+
+  #newExpositions(source: unknown): Turnstile {
+    const turnstile = new Turnstile({
+      places: EXPOSITIONS,
+      waiting: this.#limits.requests,
+      waitMs: EXPOSITION_PATIENCE * this.#limits.loopDelayMs,
+      timers: this.#timers,
+      refuse: () => {
+        this.statistics.late++;
+        return overloaded('more is asked of this source at once than can be written');
+      },
+    });
+    this.#expositions.set(source, turnstile);
+    return turnstile;
+  }
+
   #admit(cost: 'usual' | 'costly'): void {
     const { requests, loopDelayMs } = this.#limits;
     if (this.#underWay >= (cost === 'costly' ? Math.ceil(requests / 2) : requests)) {
@@ -177,14 +223,13 @@ export class OverloadGuard {
       throw overloaded(`${this.#underWay} requests are under way, and limits.requests is ${requests}`);
     }
     this.#loop.keepMeasuring();
-    const isLate = this.#loop.isLate && !this.#fitsIntoTurn(cost);
     const { [cost]: alike } = this.#classes;
-    if (!isLate && !(this.#loop.isBusy && alike.underWay >= alike.most(loopDelayMs))) return;
+    if (this.#fitsIntoTurn(cost) && !(this.#loop.isBusy && alike.underWay >= alike.most(loopDelayMs))) return;
     this.statistics.late++;
     throw overloaded('the gateway has more to do than it can');
   }
 
-  /** Whether there is time left for a request in this turn of an event loop that is late. */
+  /** Whether there is time left for a request in this turn of the event loop. */
   #fitsIntoTurn(cost: 'usual' | 'costly'): boolean {
     const nowMs = this.#timers.nowMs();
     if (this.#turnStartMs === undefined) {
@@ -193,7 +238,8 @@ export class OverloadGuard {
         this.#turnStartMs = undefined;
       });
     }
-    return nowMs - this.#turnStartMs < this.#limits.loopDelayMs / (cost === 'costly' ? 4 : 2);
+    const share = this.#loop.isLate ? LATE_SHARES[cost] : USUAL_SHARE;
+    return nowMs - this.#turnStartMs < this.#limits.loopDelayMs * share;
   }
 }
 

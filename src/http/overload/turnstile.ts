@@ -2,8 +2,10 @@ import type { Timers } from '../../pmapi/index.js';
 
 /** How a turnstile lets in. */
 export interface TurnstileOptions {
-  /** How many may be inside at once. As many again may wait. */
+  /** How many may be inside at once. */
   readonly places: number;
+  /** How many may wait; as many as may be inside when absent. */
+  readonly waiting?: number;
   /** How long one may wait, in milliseconds. */
   readonly waitMs: number;
   readonly timers: Timers;
@@ -59,7 +61,7 @@ export class Turnstile {
 
   #wait(signal: AbortSignal | undefined): Promise<void> {
     const { refuse, timers, waitMs } = this.#options;
-    if (this.#waiting.size >= this.#places) return Promise.reject(refuse());
+    if (this.#waiting.size >= (this.#options.waiting ?? this.#places)) return Promise.reject(refuse());
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.#waiting.delete(enter);

@@ -108,6 +108,30 @@ describe('OverloadGuard', () => {
     expect(guard.loopDelayMs).toBeLessThan(10);
   });
 
+  it('has few expositions of one source made at once, and refuses those that would wait too long', async () => {
+    const { guard, loop } = setUp({ requests: 1000 });
+    const { signal } = new AbortController();
+    const [source, other] = [{}, {}];
+    const leaves = await Promise.all(Array.from({ length: 8 }, () => guard.enterExposition(source, signal)));
+    const waiting = [guard.enterExposition(source, signal), guard.enterExposition(source, signal)];
+    (await guard.enterExposition(other, signal))();
+    leaves[0]!();
+    (await waiting[0]!)();
+    const gone = new AbortController();
+    for (const leave of leaves) leave();
+    const leave = await waiting[1]!;
+    leave();
+    // Nobody is there: what was said of it is forgotten.
+    const again = await Promise.all(Array.from({ length: 8 }, () => guard.enterExposition(source, signal)));
+    const late = guard.enterExposition(source, signal);
+    const left = guard.enterExposition(source, gone.signal);
+    gone.abort(new Error('the client has gone'));
+    await expect(left).rejects.toThrow('the client has gone');
+    loop.advance(300);
+    await expect(late).rejects.toMatchObject({ code: 'OVERLOADED' });
+    for (const each of again) each();
+  });
+
   it('lets no host have more requests wait for it than it may, however it is called', () => {
     const { guard } = setUp();
     const [host, other] = [{}, {}];
