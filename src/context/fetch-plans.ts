@@ -21,6 +21,9 @@ import type { NameResolver } from './name-resolver.js';
 /** How long a plan with missing metrics is believed: they may appear without notice. */
 const MISSING_BELIEVED_MS = 5000;
 
+/** Metrics in all plans that one context keeps: a request may name thousands. A longer plan is made anew each time. */
+const METRICS_KEPT = 20_000;
+
 /** Stands for an operand that the source does not describe: no PMID is below 0. */
 const NO_METRIC: MetricDescriptor = {
   pmid: -1,
@@ -56,7 +59,7 @@ export class FetchPlans {
     const known = this.#plans?.get(key);
     if (known && this.#isGood(known)) return known;
     const plan = await this.#makePlan(selector);
-    this.#plans ??= new LRUCache({ max: this.#material.most });
+    this.#plans ??= new LRUCache({ max: this.#material.most, maxSize: METRICS_KEPT, sizeCalculation: sizeOf });
     this.#plans.set(key, plan);
     return plan;
   }
@@ -142,6 +145,11 @@ export class FetchPlans {
       throw error;
     }
   }
+}
+
+/** What a plan counts for among those that are kept. */
+function sizeOf({ entries, missing }: FetchPlan): number {
+  return entries.length + missing.length + 1;
 }
 
 /** What a plan asks of the source, and how its entries come out of the answer. Operands that are not asked for are added. */
