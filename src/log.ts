@@ -62,9 +62,7 @@ async function prettyDestination(): Promise<LogDestination> {
 }
 
 /** Escapes of JSON for what a terminal would obey, and such characters that JSON leaves as they are; an escaped backslash is neither. */
-const OBEYED =
-   
-  /\\\\|\\u00([01][0-9a-f])|\\([bfr])|([\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])/gi;
+const OBEYED = /\\\\|\\u00([01][0-9a-f])|\\([bfr])|([\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])/gi;
 
 /**
  * A line of the log, JSON, whose texts hold nothing that a terminal would obey or that would turn the reading direction: names and

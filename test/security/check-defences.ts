@@ -28,7 +28,7 @@ try {
 }
 
 function check(): number {
-  const broken = [...new Set(chosen.map(({ test }) => test))].filter((test) => !passes(test));
+  const broken = [...new Set(chosen.map(({ test }) => test))].filter((test) => !passes(test, undefined, 'inherit'));
   if (broken.length > 0) {
     console.log(`Fails with every defence in place: ${broken.join(', ')}`);
     return 1;
@@ -62,13 +62,13 @@ function isCaught({ attack, edits, test, named }: Mutation): boolean {
   }
 }
 
-function passes(test: string, named?: string): boolean {
+function passes(test: string, named?: string, output: 'ignore' | 'inherit' = 'ignore'): boolean {
   const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
   const only = named === undefined ? [] : ['-t', named];
   const config = ['--config', 'config/tooling/jest.config.js', '--runInBand', '--forceExit', '--silent'];
   const { status } = spawnSync(process.execPath, [...jest, ...config, test, ...only], {
     cwd: copy,
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', output],
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });

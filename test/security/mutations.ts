@@ -50,7 +50,7 @@ export const MUTATIONS: readonly Mutation[] = [
       ],
     ],
     test: SCANNING,
-    named: 'is not reached, however',
+    named: 'is no proxy',
   },
   {
     attack: 'scanning: by how soon an answer comes',
@@ -86,7 +86,7 @@ export const MUTATIONS: readonly Mutation[] = [
       ],
     ],
     test: SCANNING,
-    named: 'changes its address',
+    named: 'names that lead to another address',
   },
   {
     attack: 'DNS rebinding of the gateway',
