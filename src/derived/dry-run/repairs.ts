@@ -9,6 +9,7 @@ import { FUNCTION_NAMES } from '../language/tokens.js';
 import type { NodeMetadata, SourceRange } from '../semantics/bound-expression.js';
 import { isDimensionless } from '../semantics/result-units.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
+import { repairClosing } from './closing-repairs.js';
 import { nearestNames } from './nearest-names.js';
 
 /** What would probably make an expression right. */
@@ -83,6 +84,8 @@ export function repairSyntax(text: string, fault: SyntaxFault): Repair | undefin
     const operator = fault.found.repeat(2);
     return replaceAll(text, `the operator is ${operator}`, [{ start, end, text: operator }]);
   }
+  const closed = repairClosing(text, fault);
+  if (closed) return replaceAll(text, closed.words, closed.replace);
   const { tokens } = lexExpression(text, EXPRESSION_LIMITS.tokens);
   for (let i = 0; i + 1 < tokens.length; i++) {
     const [token, next] = [tokens[i]!, tokens[i + 1]!];

@@ -1,0 +1,41 @@
+import { repairSyntax } from '../../../src/derived/dry-run/repairs.js';
+import { parseExpression } from '../../../src/derived/index.js';
+
+function repair(text: string): readonly [words: string, expression: string | undefined] | undefined {
+  const parsed = parseExpression(text);
+  if (parsed.ok) throw new Error(`${text} needs no repair`);
+  const repaired = repairSyntax(text, parsed.fault);
+  return repaired && [repaired.text, repaired.expression];
+}
+
+describe('repairs of what was left open', () => {
+  it.each([
+    ['rate(disk.dev.read', 'close the parenthesis', 'rate(disk.dev.read)'],
+    ['sum(a', 'close the parenthesis', 'sum(a)'],
+    ['100 * (a + (b - c', 'close the 2 parentheses', '100 * (a + (b - c))'],
+    ['a + b)', 'there is one ) too many', 'a + b'],
+    ['mkconst(1, units="byte)', 'close the quotes', 'mkconst(1, units="byte")'],
+    ['rescale(a, "byte', 'close the quotes', 'rescale(a, "byte")'],
+    ['rescale(a, "byte) + 1', 'close the quotes', 'rescale(a, "byte") + 1'],
+    ["rescale(a, 'byte')", 'texts stand in double quotes', 'rescale(a, "byte")'],
+    ['rescale(a, “byte”)', 'texts stand in double quotes', 'rescale(a, "byte")'],
+    ['mkconst(1, units=Kbyte/sec)', 'units stand in quotes', 'mkconst(1, units="Kbyte/sec")'],
+    ['rescale(a, Kbyte)', 'units stand in quotes', 'rescale(a, "Kbyte")'],
+    ['a[x', 'close the bracket', 'a[x]'],
+    ['sum(a) + (b[x', 'close the bracket', 'sum(a) + (b[x])'],
+  ])('%s', (text, words, expression) => {
+    expect(repair(text)).toEqual([words, expression]);
+    expect(parseExpression(expression).ok).toBe(true);
+  });
+
+  it.each(['a ==', '(a +', 'matchinst(/x, a)', '))))', '((((', '"', '[', ''])('are not made up: %j', (text) => {
+    expect(repair(text)?.[1]).toBeUndefined();
+  });
+
+  it('do not take long, whatever is written', () => {
+    const startMs = performance.now();
+    repair(`${'rescale(a, "'.repeat(2000)}${')'.repeat(5000)}`);
+    repair(`"${',)'.repeat(5000)}`);
+    expect(performance.now() - startMs).toBeLessThan(2000);
+  });
+});
