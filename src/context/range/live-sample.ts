@@ -2,8 +2,8 @@ import { MetricType } from '../../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
 
-/** What an object with its arrays costs, about. */
-const SAMPLE_BYTES = 160;
+/** What a sample costs beside its values, with its place in the order of all: measured on Node 20, 410 to 455. */
+const SAMPLE_BYTES = 430;
 const TEXT_BYTES = 40;
 
 /** The values of one metric in one sample of a live source, as few bytes as there are values. Immutable. */
