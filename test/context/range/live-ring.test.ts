@@ -131,11 +131,11 @@ describe('LiveHistory', () => {
   });
 
   it('forgets the oldest samples of whatever source when the memory is full', async () => {
-    const memory = memoryOf({ bytes: 5000 });
+    const memory = memoryOf({ bytes: 9000 });
     const [one, other] = [memory.history(), memory.history()];
     for (let sec = 0; sec < 10; sec++) see(one, sec, [[load, sec]]);
     for (let sec = 0; sec < 15; sec++) see(other, sec, [[load, sec]]);
-    expect(memory.bytes).toBeLessThanOrEqual(5000);
+    expect(memory.bytes).toBeLessThanOrEqual(9000);
     const [left, others] = [await read(one, [load]), await read(other, [load])];
     expect(left.length + others.length).toBeGreaterThan(15);
     expect(others.length).toBe(15);
