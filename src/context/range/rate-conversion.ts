@@ -12,6 +12,8 @@ import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { copyValueSet } from './value-copy.js';
 
 const SEC = 3;
+/** By how much a sample may be older than one that was seen before it because its answer took longer. */
+const OVERTAKEN_SEC = 10;
 const WRAP_32 = 2 ** 32;
 const WRAP_64 = 2 ** 64;
 
@@ -19,7 +21,7 @@ const WRAP_64 = 2 ** 64;
 export interface RateOptions {
   /** Take a counter that went down for one that wrapped, as PCP's tools do when PCP_COUNTER_WRAP is set. */
   readonly wrap?: boolean | undefined;
-  /** A sample of the same moment has the same rates once more, instead of none; an older one changes nothing. */
+  /** A sample of the same moment has the same rates once more, instead of none; one that was overtaken changes nothing. */
   readonly repeat?: boolean | undefined;
 }
 
@@ -83,7 +85,8 @@ export class RateConversion {
     const isSame = this.#repeats && this.#previousAt !== undefined && seconds === 0 && set.status >= 0;
     if (isSame && into.pmid === set.pmid && into.status >= 0) return;
     into.reset(set.pmid, MetricType.DOUBLE);
-    if (this.#repeats && seconds < 0) return;
+    // One that is older by much was not overtaken: the clock was set back.
+    if (this.#repeats && seconds < 0 && seconds > -OVERTAKEN_SEC) return;
     if (set.status < 0) into.fail(set.status);
     else if (seconds > 0 && set.type === this.#previous.type) this.#divide(set, seconds, into);
     this.startFrom(set, at);

@@ -1,0 +1,85 @@
+import { chmodSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import path from 'node:path';
+import { OpenFiles } from '../../src/sources/archive/open-files.js';
+import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
+import type { ArchiveApi } from '../support/archive-gateway.js';
+
+let served: ArchiveApi;
+beforeEach(async () => {
+  served = await archiveApi();
+});
+afterEach(() => served.stop());
+
+const RANGE = `/pmapi/fetch?archive=built&names=test.counter&start=@${BUILT_START}&interval=1s&samples=3`;
+
+function filesOf(name: string): string[] {
+  return readdirSync(served.root)
+    .filter((file) => file.startsWith(`${name}.`))
+    .map((file) => path.join(served.root, file));
+}
+
+describe('an archive that goes away while it is served', () => {
+  it.each([
+    ['its files are removed', () => filesOf('built').forEach((file) => rmSync(file))],
+    ['its directory is moved away', () => renameSync(served.root, `${served.root}.away`)],
+    ['its volume is cut off', () => truncateSync(path.join(served.root, 'built.0'), 10)],
+  ])('is an error of its own when %s, and nothing else suffers', async (_, harm) => {
+    const { api } = served;
+    const context = await api.context('?archive=built');
+    expect((await api.get(`/pmapi/${context}/fetch?names=test.counter`)).status).toBe(200);
+    harm();
+    for (const url of [
+      `/pmapi/${context}/fetch?names=test.counter`,
+      RANGE,
+      '/pmapi/context?archive=built',
+      '/archives',
+    ]) {
+      const { status } = await api.get(url);
+      // What is in memory may still be served.
+      expect(status === 200 || (status >= 400 && status < 500) || status === 502).toBe(true);
+    }
+    expect((await api.get('/pmapi/fetch?names=mem.util.free')).status).toBe(200);
+    expect(api.defects).toEqual([]);
+  });
+
+  it('is unknown afterwards, and served again when it is back', async () => {
+    const { api } = served;
+    renameSync(served.root, `${served.root}.away`);
+    expect((await api.get('/pmapi/context?archive=built')).json.code).toBe('UNKNOWN_ARCHIVE');
+    renameSync(`${served.root}.away`, served.root);
+    expect((await api.get(RANGE)).status).toBe(200);
+  });
+
+  it('is told as broken in the list when it cannot be read, and the others are listed', async () => {
+    for (const file of filesOf('built')) chmodSync(file, 0);
+    truncateSync(path.join(served.root, 'built.meta'), 3);
+    const { status, text } = await served.api.get('/archives');
+    expect(status).toBe(200);
+    expect(text).toContain('recorded/live-v3');
+  });
+});
+
+describe('a disk that does not answer', () => {
+  it('takes no more threads than it may, and leaves the others to the rest of the gateway', async () => {
+    let [begun, release] = [0, (): void => undefined];
+    const stalled = new Promise<void>((resolve) => (release = resolve));
+    const handle = { close: () => Promise.resolve() } as never;
+    const files = new OpenFiles(10, () => Promise.resolve(handle), 3);
+    const uses = Array.from({ length: 10 }, (_, i) =>
+      files.use(
+        { i },
+        `file ${i}`,
+        () => Promise.resolve(),
+        async () => {
+          begun++;
+          await stalled;
+        },
+      ),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toBe(3);
+    release();
+    await Promise.all(uses);
+    expect(begun).toBe(10);
+  });
+});

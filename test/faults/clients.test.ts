@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/index.js';
+import { Gateway } from '../../src/gateway.js';
+import { OverloadGuard } from '../../src/http/index.js';
+import { createLog } from '../../src/log.js';
+import { Api } from '../support/api.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { FakePmcd } from '../support/fake-pmcd.js';
+import { ask } from './support/program.js';
+
+describe('a client that takes nothing of its answer', () => {
+  it('is cut off after limits.writeTimeoutSec, and what was written for it is let go', async () => {
+    const overload = new OverloadGuard();
+    const api = await Api.start(undefined, {
+      overload,
+      limits: { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 },
+      timeouts: { headersMs: 20_000, requestMs: 60_000, keepAliveMs: 60_000, writeMs: 100 },
+    });
+    try {
+      // An answer that fits into no socket's buffers.
+      const names = Array(10_000).fill('kernel.all.load').join(',');
+      const body = `names=${names}`;
+      const socket = net.connect(api.port, '127.0.0.1');
+      socket.pause();
+      for (let i = 0; i < 20; i++) {
+        socket.write(
+          'POST /pmapi/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n' +
+            `Content-Length: ${body.length}\r\n\r\n${body}`,
+        );
+      }
+      const cutOff = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      socket.on('error', () => undefined);
+      // Nothing is read: only the kernel's notice of the end lets the socket close.
+      const watch = setInterval(() => socket.write('x'), 50);
+      await cutOff;
+      clearInterval(watch);
+      expect((await api.get('/pmapi/fetch?names=mem.util.free')).status).toBe(200);
+      expect(overload.underWay).toBe(0);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  it('is not cut off while it takes something, however slowly', async () => {
+    const api = await Api.start(undefined, {
+      limits: { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 },
+      timeouts: { headersMs: 20_000, requestMs: 60_000, keepAliveMs: 60_000, writeMs: 200 },
+    });
+    try {
+      const body = `names=${Array(10_000).fill('kernel.all.load').join(',')}`;
+      const bytes = await new Promise<number>((resolve, reject) => {
+        const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': body.length };
+        const request = http.request(`${api.url}/pmapi/fetch`, { method: 'POST', headers }, (response) => {
+          let count = 0;
+          response.on('data', (chunk: Buffer) => {
+            count += chunk.length;
+            response.pause();
+            setTimeout(() => response.resume(), 2);
+          });
+          response.once('end', () => resolve(count));
+          response.once('error', reject);
+        });
+        request.once('error', reject);
+        request.end(body);
+      });
+      expect(bytes).toBeGreaterThan(1_000_000);
+    } finally {
+      await api.stop();
+    }
+  });
+});
+
+describe('a host that is silent', () => {
+  it('takes no more requests than hosts.requests: others get on with theirs, and so does it when it is back', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-hosts-'));
+    const [silent, well] = await Promise.all([FakePmcd.start(), FakePmcd.start()]);
+    const log = await createLog('silent', new FakeClock(), { write: () => undefined });
+    const config = loadConfig({
+      environment: {
+        PMGATE_LISTEN_PORT: '0',
+        PMGATE_STATE_DIRECTORY: directory,
+        PMGATE_LOCAL_SOURCE: 'embedded',
+        PMGATE_HOSTS_REQUESTS: '3',
+        PMGATE_HOSTS_ALLOW: '127.0.0.1:*',
+      },
+    });
+    const gateway = await Gateway.create({ config, log });
+    const { port } = await gateway.listen();
+    try {
+      const fetch = (fake: FakePmcd) => ask(port, `/pmapi/fetch?names=fake.none&hostspec=${fake.hostspec}`);
+      await fetch(silent);
+      silent.hold();
+      // The context is there; names that it does not know yet are asked for.
+      const held = [1, 2, 3].map((i) => ask(port, `/pmapi/fetch?names=fake.${i}&hostspec=${silent.hostspec}`));
+      let refused = await ask(port, `/pmapi/fetch?names=fake.4&hostspec=${silent.hostspec}`);
+      while (refused.status !== 503) refused = await fetch(silent);
+      expect(refused.headers['retry-after']).toMatch(/^[12]$/);
+      expect(JSON.parse(refused.body)).toMatchObject({
+        code: 'OVERLOADED',
+        message: `${silent.hostspec} has 3 requests to answer, and hosts.requests allows no more: try again later`,
+      });
+      expect((await fetch(well)).status).toBe(200);
+      expect((await ask(port, '/pmapi/fetch?names=pmgate.version')).status).toBe(200);
+      silent.release();
+      expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await fetch(silent)).status).toBe(200);
+    } finally {
+      await gateway.close();
+      await Promise.all([silent.stop(), well.stop()]);
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
