@@ -73,3 +73,10 @@ describe('judge', () => {
     expect(failedOf(evidenceOf({}, (sec) => ({ logBytes: sec * 2000 })))).toEqual(['log, without audit lines']);
   });
 });
+
+test('a short run tells memory and times, and judges the rest', () => {
+  const slow = evidenceOf({ canary: { p99Ms: 5000, failures: new Map() } });
+  expect(failedOf(slow)).toEqual(['canary fetch, p99']);
+  expect(failedOf({ ...slow, seconds: 60 })).toEqual([]);
+  expect(failedOf(evidenceOf({ seconds: 60, wasRunning: false }))).not.toEqual([]);
+});
