@@ -153,10 +153,16 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'FIFOs',
   },
   {
-    attack: 'archive roots: names in headers',
+    attack: 'header injection: names of metrics',
     edits: [['src/http/operations/fetch-range.ts', String.raw`${'${'}name.replaceAll(/[^\w.-]/g, '_')}`, '${name}']],
     test: ARCHIVES,
-    named: 'names of files are text',
+    named: 'names of metrics',
+  },
+  {
+    attack: 'exposition injection: names of metrics',
+    edits: [['src/http/writers/pmproxy-text.ts', 'const pcpName = escapeHelp(given);', 'const pcpName = given;']],
+    test: ARCHIVES,
+    named: 'names of metrics',
   },
   {
     attack: 'bombs: archives that inflate',

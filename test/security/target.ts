@@ -124,7 +124,7 @@ export class Target {
   /** Whether it answers at all, and soon: what an attack must not change. */
   async isWell(): Promise<boolean> {
     const { status, elapsedMs } = await this.get('/healthz');
-    return status === 200 && elapsedMs < 2000;
+    return status === 200 && elapsedMs < 8000;
   }
 }
 

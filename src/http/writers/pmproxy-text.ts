@@ -40,7 +40,9 @@ export function writePmproxyText(sources: readonly ExposedSource[], { times, com
   return families.text();
 }
 
-function headOf({ name: pcpName, pmid, descriptor, oneline }: ExposedMetric, name: string, compat: boolean): string {
+function headOf({ name: given, pmid, descriptor, oneline }: ExposedMetric, name: string, compat: boolean): string {
+  // A source may call a metric anything, even two lines.
+  const pcpName = escapeHelp(given);
   const [semantics, units] = [formatSemantics(descriptor.semantics), unitsText(descriptor.units)];
   const about = compat
     ? `# PCP ${pcpName} ${semantics} ${units}\n`
