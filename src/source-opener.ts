@@ -176,7 +176,10 @@ export class SourceOpener implements SourceFactory {
     if (local.source === 'embedded' && !mustBePmcd) return collector.open();
     if (local.source !== 'auto' || mustBePmcd) return this.#openRemote(hostspec, target, identity, undefined);
     try {
-      const source = await withinLimit(pools.open(target), this.#limitMs);
+      const source = await withinLimit(
+        pools.open(target, undefined, undefined, withoutAttributes(hostspec)),
+        this.#limitMs,
+      );
       this.#place.note('host');
       return source;
     } catch (error) {
@@ -194,7 +197,8 @@ export class SourceOpener implements SourceFactory {
   ): Promise<MetricSource> {
     const startMs = performance.now();
     try {
-      return await withinLimit(this.#options.pools.open(target, identity, resolve), this.#limitMs);
+      const opening = this.#options.pools.open(target, identity, resolve, withoutAttributes(hostspec));
+      return await withinLimit(opening, this.#limitMs);
     } catch (error) {
       if (!isUnreachable(error)) throw error;
       return await this.#answerUnreachable(hostspec, startMs, error);

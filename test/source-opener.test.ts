@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Config } from '../src/config/index.js';
-import { GatewayError, systemClock } from '../src/pmapi/index.js';
+import { FetchResult, GatewayError, systemClock } from '../src/pmapi/index.js';
 import { checkHosts, SourceOpener } from '../src/source-opener.js';
 import type { SourceOpenerOptions } from '../src/source-opener.js';
+import { InstanceProfile } from '../src/sources/index.js';
 import type { MetricSource, SourceSpec } from '../src/sources/index.js';
 import { LinuxCollector } from '../src/sources/linux/index.js';
 import { PmcdPools, systemTimers } from '../src/sources/pmcd/index.js';
@@ -290,6 +291,77 @@ describe('named hosts', () => {
     expect(fake.requestsOf(ATTRIBUTES).at(-1)!.bytes.toString('latin1')).toContain('shop');
     expect(await reach(named(), 'web1?username=root')).toBe('BAD_PARAMETER');
     expect(await reach(named(), 'web1?secure=relaxed')).toBe('BAD_PARAMETER');
+  });
+});
+
+describe('errors of a named host that is lost later', () => {
+  /** Whatever of an error a client can see. */
+  const told = (error: unknown): string => {
+    const { code, message, details } = error as GatewayError;
+    return JSON.stringify([code, message, details]);
+  };
+  const failureOf = (doing: Promise<unknown>): Promise<string> =>
+    doing.then(
+      () => 'none',
+      (error: unknown) => told(error),
+    );
+  let pmcd: FakePmcd;
+  let source: MetricSource;
+  let impatient: PmcdPools;
+  beforeEach(async () => {
+    pmcd = await FakePmcd.start();
+    impatient = new PmcdPools({ replyTimeoutMs: 100 });
+    const named = opener({ hosts: hosts({ named: { web1: `127.0.0.1:${pmcd.port}` } }), pools: impatient });
+    source = await open(named, 'web1');
+  });
+  afterEach(async () => {
+    impatient.destroy(new Error('the test is over'));
+    await pmcd.stop();
+  });
+  /** Everything that a source can be asked for. */
+  const requests: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['names', () => source.lookupNames(['a.b'])],
+    ['children', () => source.children('a')],
+    ['a fetch', () => source.fetch(source.prepare([1]), new InstanceProfile(), new FetchResult())],
+    ['a reconnection', () => source.reconnect!()],
+  ];
+  const expectNamed = (text: string, code: string): void => {
+    expect(text).toContain(code);
+    expect(text).toContain('web1');
+    expect(text).not.toMatch(/127|localhost|:\d{3,}/);
+  };
+
+  it.each(requests)('name it as the client does when nobody is there any more: %s', async (_, request) => {
+    await pmcd.stop();
+    while (impatient.openConnections > 0) await new Promise((resolve) => setImmediate(resolve));
+    expectNamed(await failureOf(request()), 'SOURCE_UNREACHABLE');
+  });
+
+  it.each(requests.slice(0, 3))('when the connection is cut in the middle of the answer: %s', async (_, request) => {
+    pmcd.cutReplyAt = () => 3;
+    expectNamed(await failureOf(request()), 'SOURCE_UNREACHABLE');
+  });
+
+  it.each(requests.slice(0, 3))('when the answer is garbage: %s', async (_, request) => {
+    pmcd.garbleReply = () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
+    expectNamed(await failureOf(request()), 'SOURCE_FAILED');
+  });
+
+  it.each(requests.slice(0, 3))('when there is no answer: %s', async (_, request) => {
+    pmcd.intercept = () => 'nothing';
+    expectNamed(await failureOf(request()), 'SOURCE_TIMEOUT');
+  });
+
+  it('when it wants other credentials', async () => {
+    pmcd.challenge = errorPdu(PERMISSION);
+    const fresh = opener({ hosts: hosts({ named: { web1: `127.0.0.1:${pmcd.port}` } }) });
+    expectNamed(await failureOf(open(fresh, 'web1')), 'AUTHENTICATION_REQUIRED');
+  });
+
+  it('keep the address for the log', async () => {
+    await pmcd.stop();
+    const error: unknown = await source.children('a').catch((reason: unknown) => reason);
+    expect(String((error as GatewayError).cause)).toContain('127.0.0.1');
   });
 });
 

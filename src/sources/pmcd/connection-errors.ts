@@ -1,55 +1,103 @@
-import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
+import { formatPmErr, GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { ErrorCode, ErrorDetails } from '../../pmapi/index.js';
+
+/** What an error says of a host; `reason` is why, as far as it may be told. */
+type Wording = (target: string, reason: string) => string;
+
+/**
+ * An error that names a host. It is made where only the address is known, for the log; clients are told {@link named}, in which
+ * stands what they call the host, and no address.
+ */
+export class HostError extends GatewayError {
+  readonly #wording: Wording;
+
+  constructor(code: ErrorCode, target: string, wording: Wording, details: ErrorDetails, cause?: Error) {
+    super(code, wording(target, cause?.message ?? ''), details, { cause });
+    this.#wording = wording;
+  }
+
+  /** The same for who calls the host so. */
+  named(name: string): GatewayError {
+    const { cause } = this;
+    const told = cause instanceof Error ? tellable(cause) : '';
+    return new GatewayError(this.code, this.#wording(name, told), this.details, { cause: this });
+  }
+}
+
+/** An error for who calls the host so: errors that name no host are what they were. */
+export function namedError(error: unknown, name: string): unknown {
+  return error instanceof HostError ? error.named(name) : error;
+}
 
 /**
  * The connection broke while something was asked over it, and nothing says that the next one will: asking again is sane.
  */
-export class ConnectionLostError extends GatewayError {
+export class ConnectionLostError extends HostError {
   constructor(target: string, cause?: Error) {
     super(
       'SOURCE_UNREACHABLE',
-      `The connection to pmcd at ${target} was lost${cause ? `: ${cause.message}` : ''}`,
+      target,
+      (host, reason) => `The connection to pmcd at ${host} was lost${reason === '' ? '' : `: ${reason}`}`,
       { pmErr: errnoOf(cause) ?? PM_ERR.EOF },
-      { cause },
+      cause,
     );
   }
 }
 
 /** Connecting failed: refused, no such host, closed in the middle of the handshake. */
-export function unreachable(target: string, cause: Error): GatewayError {
-  return new GatewayError(
+export function unreachable(target: string, cause: Error): HostError {
+  return new HostError(
     'SOURCE_UNREACHABLE',
-    `pmcd at ${target} cannot be reached: ${cause.message}`,
+    target,
+    (host, reason) => `pmcd at ${host} cannot be reached: ${reason}`,
     { pmErr: errnoOf(cause) ?? PM_ERR.NOTCONN },
-    { cause },
+    cause,
   );
 }
 
 /** Something took longer than it may; `waiting` names it ("to connect", "for a reply"). */
-export function timedOut(target: string, waiting: string, limitMs: number): GatewayError {
-  return new GatewayError('SOURCE_TIMEOUT', `pmcd at ${target} did not answer: waited ${limitMs} ms ${waiting}`, {
-    pmErr: PM_ERR.TIMEOUT,
-  });
+export function timedOut(target: string, waiting: string, limitMs: number): HostError {
+  const wording = (host: string): string => `pmcd at ${host} did not answer: waited ${limitMs} ms ${waiting}`;
+  return new HostError('SOURCE_TIMEOUT', target, wording, { pmErr: PM_ERR.TIMEOUT });
 }
 
 /** The peer said something that pmcd does not say. */
-export function protocolBroken(target: string, cause: Error): GatewayError {
-  return new GatewayError(
+export function protocolBroken(target: string, cause: Error): HostError {
+  return new HostError(
     'SOURCE_FAILED',
-    `What ${target} sends is not pmcd's protocol: ${cause.message}`,
+    target,
+    (host, reason) => `What ${host} sends is not pmcd's protocol: ${reason}`,
     { pmErr: PM_ERR.IPC },
-    { cause },
+    cause,
   );
 }
 
 /** pmcd does not let us in: no or wrong credentials, or no certificate. */
-export function notAuthenticated(target: string, pmErr: number): GatewayError {
-  const reason = new PmError(pmErr);
-  return new GatewayError(
+export function notAuthenticated(target: string, pmErr: number): HostError {
+  return new HostError(
     'AUTHENTICATION_REQUIRED',
-    `pmcd at ${target} refuses the credentials: ${reason.message}`,
+    target,
+    (host, reason) => `pmcd at ${host} refuses the credentials: ${reason}`,
     { pmErr },
-    { cause: reason },
+    new PmError(pmErr),
   );
+}
+
+/** So many requests are waiting for their answers that no more are taken. */
+export function tooBusy(target: string, pending: number): HostError {
+  return new HostError('UNAVAILABLE', target, (host) => `pmcd at ${host} has ${pending} requests to answer`, {});
+}
+
+/** The connections are being closed with the gateway. */
+export function closing(target: string): HostError {
+  return new HostError('UNAVAILABLE', target, (host) => `The connections to ${host} are closed`, {});
+}
+
+/** Why, without what Node.js says of addresses and certificates. */
+function tellable(cause: Error): string {
+  if (cause instanceof PmError) return cause.message;
+  const errno = errnoOf(cause);
+  return errno === undefined ? formatPmErr(PM_ERR.NOTCONN) : formatPmErr(errno);
 }
 
 /** The PM_ERR code behind an error: its own, or the negated errno of a system call. */

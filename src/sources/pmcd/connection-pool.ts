@@ -1,8 +1,7 @@
-import { GatewayError } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import { CONNECTION_DEFAULTS, PmcdConnection } from './connection.js';
 import type { ConnectionOptionsOfPmcd } from './connection.js';
-import { ConnectionLostError } from './connection-errors.js';
+import { closing, ConnectionLostError } from './connection-errors.js';
 import type { Identity } from './handshake.js';
 import { formatHostspec } from './hostspec.js';
 import type { Hostspec } from './hostspec.js';
@@ -98,7 +97,7 @@ export class ConnectionPool {
 
   /** Let what is under way finish, then end. */
   async close(): Promise<void> {
-    this.#closed ??= new GatewayError('UNAVAILABLE', `The connections to ${formatHostspec(this.spec)} are closed`);
+    this.#closed ??= closing(formatHostspec(this.spec));
     this.#abort.abort(this.#closed);
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }

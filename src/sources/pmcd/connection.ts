@@ -1,6 +1,13 @@
 import type { ConnectionOptions } from 'node:tls';
 import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
-import { ConnectionLostError, notAuthenticated, protocolBroken, timedOut, unreachable } from './connection-errors.js';
+import {
+  ConnectionLostError,
+  notAuthenticated,
+  protocolBroken,
+  timedOut,
+  tooBusy,
+  unreachable,
+} from './connection-errors.js';
 import { dial, resolveHost } from './dial.js';
 import type { ResolveHost } from './dial.js';
 import { shakeHands } from './handshake.js';
@@ -227,7 +234,7 @@ export class PmcdConnection {
     else if (this.#inFlight.length < this.#options.maxInFlight) this.#send(request);
     else if (this.#waiting.length < this.#options.maxWaiting) this.#waiting.push(request);
     else {
-      request.reject(new GatewayError('UNAVAILABLE', `pmcd at ${this.#target} has ${this.pending} requests to answer`));
+      request.reject(tooBusy(this.#target, this.pending));
     }
   }
 

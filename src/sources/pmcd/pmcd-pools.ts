@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../pmapi/index.js';
+import { namedError } from './connection-errors.js';
 import { ConnectionPool, POOL_DEFAULTS } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
 import type { ResolveHost } from './dial.js';
@@ -46,11 +47,13 @@ export class PmcdPools {
    * GatewayError when pmcd cannot be had: SOURCE_UNREACHABLE, SOURCE_TIMEOUT, SOURCE_FAILED, AUTHENTICATION_REQUIRED.
    * @param identity credentials for pmcd; those in the hostspec stand in for them
    * @param resolve the addresses that may be connected to; a host keeps the resolver that it was first opened with
+   * @param name what the client calls the host: errors say that, and no address
    */
   async open(
     hostspec: string | Hostspec,
     identity?: Identity,
     resolve: ResolveHost = this.#options.resolve,
+    name?: string,
   ): Promise<PmcdSource> {
     if (this.#closed) throw new GatewayError('UNAVAILABLE', 'The gateway is closing its connections to pmcd');
     const spec = typeof hostspec === 'string' ? parseHostspec(hostspec) : hostspec;
@@ -72,10 +75,10 @@ export class PmcdPools {
     } catch (error) {
       this.#release(key, host);
       if (error instanceof GatewayError && error.code === 'AUTHENTICATION_REQUIRED') this.#drop(key, host);
-      throw error;
+      throw name === undefined ? error : namedError(error, name);
     }
     const held = host;
-    return new PmcdSource({ pool, batcher, release: () => this.#release(key, held) });
+    return new PmcdSource({ pool, batcher, name, release: () => this.#release(key, held) });
   }
 
   /** Hosts that are known now, those included that are only remembered. */

@@ -12,6 +12,7 @@ import type {
 } from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
 import type { PmcdConnection } from './connection.js';
+import { namedError } from './connection-errors.js';
 import type { ConnectionPool } from './connection-pool.js';
 import { joinEventArrays } from './event-relay.js';
 import type { FetchBatcher, FetchPart } from './fetch-batcher.js';
@@ -58,6 +59,8 @@ const INFO_NAMES = ['pmcd.hostname', 'pmcd.timezone'] as const;
 export interface SharedHost {
   readonly pool: ConnectionPool;
   readonly batcher: FetchBatcher;
+  /** What the client calls the host: errors say that, and no address. Its hostspec when absent. */
+  readonly name?: string | undefined;
   /** Called once when the source lets go. */
   readonly release: () => void;
 }
@@ -106,7 +109,8 @@ export class PmcdSource implements MetricSource {
         const parts = await this.#host.batcher.fetch(pmids, new InstanceProfile(), this);
         for (const [pmid, text] of readTexts(parts)) texts.set(pmid, text);
       }
-      const hostName = texts.get(names[0]!) ?? (spec.address.kind === 'tcp' ? spec.address.host : 'localhost');
+      const hostName =
+        texts.get(names[0]!) ?? this.#host.name ?? (spec.address.kind === 'tcp' ? spec.address.host : 'localhost');
       const timezone = texts.get(names[1]!);
       return timezone === undefined ? { kind: this.kind, hostName } : { kind: this.kind, hostName, timezone };
     });
@@ -322,6 +326,11 @@ export class PmcdSource implements MetricSource {
     return this.#guard(() => this.#host.pool.asking((connection) => connection.request(bytes, decode)));
   }
 
+  #named(error: unknown): unknown {
+    const { name } = this.#host;
+    return name === undefined ? error : namedError(error, name);
+  }
+
   /** Run something for this source: it fails at once when the source is destroyed, and close() waits for it. */
   #guard<T>(run: () => Promise<T>): Promise<T> {
     if (this.#gone) return Promise.reject(this.#gone);
@@ -331,7 +340,9 @@ export class PmcdSource implements MetricSource {
         this.#pending.delete(reject);
         if (this.#pending.size === 0) for (const wake of this.#idle.splice(0)) wake();
       };
-      void run().then(resolve, reject).finally(done);
+      void run()
+        .then(resolve, (error: unknown) => reject(this.#named(error) as Error))
+        .finally(done);
     });
   }
 }
