@@ -159,6 +159,7 @@ async function exercise(folder: string, totals: Totals): Promise<void> {
     source.setMode({ mode: 'interp', time: end!, intervalSec: -1.3 });
     await steps(totals, () => source.fetch(prepared, EVERYTHING, into), 20);
     await tolerant(() => readAll(source, pmids, totals));
+    for (const pmid of pmids.slice(0, 3)) await tolerant(() => readBlocks(source, pmid));
     await source.close();
   } catch (error) {
     if (!isExpected(error)) throw error;
@@ -174,6 +175,21 @@ async function readAll(source: ArchiveSource, pmids: readonly number[], totals: 
     if (Number.isNaN(timestamp.sec)) throw new Error('a record of no time');
     totals.records++;
     if (--left === 0) return;
+  }
+}
+
+/** The records of one metric, as blocks where there are such. */
+async function readBlocks(source: ArchiveSource, pmid: number): Promise<void> {
+  const { start, end } = await source.info();
+  let left = MAX_STEPS;
+  for await (const run of source.recordRuns(source.prepare([pmid]), EVERYTHING, start!, end!)) {
+    const block = run.takeBlock?.();
+    left -= block ? block.length : [...run].length;
+    for (const column of block?.columns ?? []) {
+      const last = column && (block!.length - 1) * column.stride + Math.max(...column.places);
+      if (column && last! >= column.numbers.length) throw new Error('a block of more records than it has numbers');
+    }
+    if (left <= 0) return;
   }
 }
 
