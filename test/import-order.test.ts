@@ -21,6 +21,7 @@ const COMPOSITION_ROOT: readonly string[] = [
   'source-opener.ts',
   'state-file.ts',
   'log.ts',
+  'log-pipe.ts',
   'version.ts',
 ];
 

@@ -23,7 +23,7 @@ export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
   requests: 2000,
   ranges: 64,
   hostRequests: 1000,
-  loopDelayMs: 100,
+  loopDelayMs: 200,
 });
 
 /** What was turned away since the start. */
