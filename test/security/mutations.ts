@@ -407,6 +407,11 @@ export const MUTATIONS: readonly Mutation[] = [
         'if (url.length <= urlBytes) return;',
         'if (url.length <= 100 * urlBytes) return;',
       ],
+      [
+        'src/http/server.ts',
+        'maxHeaderSize: urlBytes + HEADER_BYTES,',
+        'maxHeaderSize: 100 * urlBytes + HEADER_BYTES,',
+      ],
     ],
     test: ATTACKS,
     named: 'a URL beyond the limit',
