@@ -375,6 +375,16 @@ describe('FetchBatcher', () => {
     for (const { bytes } of fake.requestsOf(FETCH)) expect(bytes.length).toBeLessThanOrEqual(65_536);
   });
 
+  it.each([
+    [16_377, [16_377], 1_700_000_001],
+    [16_378, [16_377, 1], 1_700_000_001],
+  ])('asks for %i metrics in PDUs of %j, and tells the time of the first', async (count, sizes, sec) => {
+    const pmids = Array.from({ length: count }, (_, i) => i + 1000);
+    const result = await fetch(makeSource(), pmids);
+    expect(asked().map((part) => part.length)).toEqual(sizes);
+    expect(result.timestamp.sec).toBe(sec);
+  });
+
   it('does not let others suffer for a fetch that pmcd refuses', async () => {
     fake.intercept = ({ type, bytes }) => {
       const poisoned = type === FETCH && bytes.includes(Buffer.from([0, 0, 0, 99]), 28);
