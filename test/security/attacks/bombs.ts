@@ -82,6 +82,8 @@ const LIMITS: Readonly<Record<string, readonly [number, Maker]>> = {
 
 async function judgeLimit(target: Target, expected: number, make: Maker): Promise<Verdict> {
   const { status } = await make(target);
+  // Whoever still sends when the refusal comes may hear of nothing but the end.
+  if (status === 0) return refused('closed');
   return status === expected || status === 401 ? refused(String(status)) : open(`status ${status} and not ${expected}`);
 }
 
