@@ -213,7 +213,7 @@ describe('Gateway in front of a pmcd', () => {
     });
     const json = async (target: string): Promise<unknown> => JSON.parse((await ask(address, target)).body);
     expect(await json('/pmapi/context')).toMatchObject({ kind: 'local' });
-    expect(await json('/pmapi/context?hostspec=web1')).toMatchObject({ kind: 'host', hostspec: '127.0.0.1' });
+    expect(await json('/pmapi/context?hostspec=web1')).toMatchObject({ kind: 'host', hostspec: 'web1' });
     expect(await json('/readyz')).toEqual({ status: 'ready', success: true, local: 'embedded' });
     await gateway.close();
     await fake.stop();
