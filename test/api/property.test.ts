@@ -29,14 +29,23 @@ function send({ method, url, headers, body }: Wild): Promise<Parameters<typeof c
     const options = { agent, port: api.port, host: '127.0.0.1', method, path: url, headers };
     const request = http.request(options, (response) => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
+      const answer = (text: string): void =>
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers as Record<string, string>,
-          text: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
+          text,
+        });
+      const textSoFar = (): string => Buffer.concat(chunks).toString('utf8');
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        if (response.headers['content-type'] !== 'text/event-stream') return;
+        // A stream has no end: its first events will do.
+        const events = /^(?:.*\n\n)/s.exec(textSoFar())?.[0];
+        if (events === undefined) return;
+        answer(events);
+        request.destroy();
+      });
+      response.on('end', () => answer(textSoFar()));
     });
     request.on('error', reject);
     request.end(body);
@@ -46,7 +55,8 @@ function send({ method, url, headers, body }: Wild): Promise<Parameters<typeof c
 const paths = Object.keys(OPENAPI.paths);
 const parameterNames = [
   ...['names', 'name', 'pmids', 'pmid', 'prefix', 'context', 'hostspec', 'hostname', 'polltimeout', 'client', 'expr'],
-  ...['indom', 'iname', 'instance', 'match', 'times', 'filter', 'target'],
+  ...['indom', 'iname', 'instance', 'match', 'times', 'filter', 'target', 'labels', 'top', 'rate', 'units', 'numbers'],
+  ...['interval', 'start', 'finish', 'samples', 'format', 'changed', 'q', 'query'],
 ];
 const goodValues = [
   ...[
@@ -62,6 +72,7 @@ const goodValues = [
     '0',
   ],
   ...['glob', 'regex', 'exact', 'add', 'del', 'true', 'false', '5', '0.001', '*', '(', '', ',', 'localhost', 'null'],
+  ...['columns', 'csv', '1s', '-1hour', '3', 'iso', 'exact', 'Mbyte', 'agent="linux"'],
 ];
 const anyText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...goodValues) },

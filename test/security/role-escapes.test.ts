@@ -5,7 +5,15 @@ import { ContextManager } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import type { DerivedRegistration } from '../../src/http/index.js';
-import { makeIndom, makeLabel, makePmid, MetricType, Semantics, systemClock } from '../../src/pmapi/index.js';
+import {
+  makeIndom,
+  makeLabel,
+  makePmid,
+  MetricType,
+  Semantics,
+  systemClock,
+  GatewayError,
+} from '../../src/pmapi/index.js';
 import { MemorySource } from '../../src/sources/index.js';
 import type { MemoryContent } from '../../src/sources/index.js';
 import { Api, OPENAPI } from '../support/api.js';
@@ -129,7 +137,11 @@ beforeAll(async () => {
     store: definitions,
     allowMutation: true,
     register: (name, expression) => Promise.resolve(definitions.register(name, expression)),
-    load: () => Promise.reject(new Error('unused')),
+    load: (text) => {
+      const { problems } = definitions.load(text, { file: 'body', origin: 'api' });
+      const [first] = problems.filter(({ severity }) => severity === 'error');
+      return first ? Promise.reject(new GatewayError('SEMANTIC_ERROR', first.message)) : Promise.resolve([]);
+    },
     unregister: () => Promise.resolve(),
   };
   const contexts = new ContextManager({
