@@ -83,7 +83,7 @@ describe('showControls', () => {
       fc.property(text, text, (name, value) => {
         const shown = JSON.parse(showControls(JSON.stringify({ [`k${name}`]: value }))) as Record<string, string>;
         const all = JSON.stringify(Object.entries(shown)).replaceAll(/\\\\|\\n|\\t/g, '');
-         
+
         expect(all).not.toMatch(/\\u00[01]|\\[bfr]|[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
       }),
     );
