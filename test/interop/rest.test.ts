@@ -32,7 +32,7 @@ import { canonical } from './support/score.js';
 const LEFT_OUT = /^(?:proc|hotproc|cgroup|event)\./;
 /** Gauges that the asking itself moves. */
 const DISTURBED =
-  /^(?:kernel\.all\.(?:running|runnable|nprocs)|network\.sockstat|vfs\.files|mem\.(?:numa\.)?util|pmcd\.)/;
+  /^(?:kernel\.all\.(?:running|runnable|nprocs)|network\.(?:sockstat|tcpconn)|vfs\.files|mem\.(?:numa\.)?util|pmcd\.)/;
 /** Of what is not an agent's for tests, one metric of so many. */
 const STEP = 3;
 const ATTEMPTS = 4;
