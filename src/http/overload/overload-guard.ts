@@ -99,7 +99,7 @@ export class OverloadGuard {
   readonly #loop: LoopLoad;
   readonly #classes = {
     none: new CostClass(Infinity, 1),
-    usual: new CostClass(100, 4),
+    usual: new CostClass(500, 4),
     costly: new CostClass(8, 2),
   };
   /** Requests under way by the host that they wait for. */

@@ -108,6 +108,20 @@ describe('OverloadGuard', () => {
     expect(guard.loopDelayMs).toBeLessThan(10);
   });
 
+  it('takes the burst of clients on that follows a start, before it knows how fast it is', () => {
+    const { loop, guard, enter } = setUp({ requests: 1000 });
+    enter();
+    guard.leave('usual');
+    // Busy with compiling: nothing gets done.
+    for (let i = 0; i < 20; i++) {
+      loop.turn(20, () => undefined, 1);
+      if (enter() === 'in') guard.leave('usual');
+    }
+    let taken = 0;
+    while (enter() === 'in') taken++;
+    expect(taken).toBe(500);
+  });
+
   it('has few expositions of one source made at once, and refuses those that would wait too long', async () => {
     const { guard, loop } = setUp({ requests: 1000 });
     const { signal } = new AbortController();
