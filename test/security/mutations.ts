@@ -510,7 +510,7 @@ export const MUTATIONS: readonly Mutation[] = [
         'const names = await this.inner.namesOf(pmid);',
       ],
     ],
-    test: ROLES,
+    test: 'test/sources/filtered-source.test.ts',
   },
   {
     attack: 'role escapes: by instance domain',
@@ -521,7 +521,7 @@ export const MUTATIONS: readonly Mutation[] = [
         '    return this.inner.instances(indom, at);',
       ],
     ],
-    test: ROLES,
+    test: 'test/sources/filtered-source.test.ts',
   },
   {
     attack: 'role escapes: by a list of archives',
@@ -538,7 +538,7 @@ export const MUTATIONS: readonly Mutation[] = [
         "if (permission === 'admin') principal?.require(permission);",
       ],
     ],
-    test: ROLES,
+    test: 'test/api/access.test.ts',
   },
   {
     attack: 'listening beyond loopback for everybody',

@@ -339,7 +339,7 @@ test('no request of a restricted role shows anything of what is hidden from it',
       }
       if (!mayDerive) expect(definitions.list()).toHaveLength(before);
     }),
-    { numRuns: 150 },
+    { numRuns: 300 },
   );
   expect(api.defects).toEqual([]);
   // The administrator's contexts are there still, whoever tried to end them.
