@@ -12,7 +12,8 @@ import type { OperationRequest } from './operation.js';
 import type { HttpOptions } from './options.js';
 import { routeOf } from './routes.js';
 import type { Route } from './routes.js';
-import { ParameterValidator } from './validate.js';
+import { validatorOf } from './validate.js';
+import type { ParameterValidator } from './validate.js';
 import type { RawParameters } from './validate.js';
 
 /** A request to one operation, be it one of its own or part of a batch. */
@@ -148,10 +149,10 @@ export class OperationService {
     document: unknown,
   ): OperationRequest<object> {
     const { url } = call;
-    this.#validator ??= new ParameterValidator(this.operation, this.#options.limits.names);
+    this.#validator ??= validatorOf(this.operation);
     const mark = url.indexOf('?');
     const raw = { query: mark === -1 ? '' : url.slice(mark + 1), path: call.path };
-    const { query, path } = this.#validator.read(body ? { ...raw, body } : raw);
+    const { query, path } = this.#validator.read(body ? { ...raw, body } : raw, this.#options.limits.names);
     return {
       query,
       path,

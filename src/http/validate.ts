@@ -50,6 +50,21 @@ export interface Parameters {
   readonly query: Readonly<ParameterValues>;
 }
 
+const validators = new Map<string, ParameterValidator>();
+
+/**
+ * The validator of an operation, made when it is first asked for and kept for good: the compiler keeps what it has compiled, so
+ * that another one for each reload of the configuration would never go away.
+ */
+export function validatorOf(operation: OperationDescription): ParameterValidator {
+  let validator = validators.get(operation.operationId);
+  if (!validator) {
+    validator = new ParameterValidator(operation);
+    validators.set(operation.operationId, validator);
+  }
+  return validator;
+}
+
 /** Reads and checks the parameters of one operation; its schemas are compiled when it is made. */
 export class ParameterValidator {
   readonly #schemas = new Map<string, Schema>();
@@ -58,10 +73,8 @@ export class ParameterValidator {
   readonly #validateQuery: ValidateFunction;
   readonly #validatePath: ValidateFunction;
   readonly #textParameter: string | undefined;
-  readonly #maxListLength: number;
 
-  constructor(operation: OperationDescription, maxListLength: number) {
-    this.#maxListLength = maxListLength;
+  constructor(operation: OperationDescription) {
     this.#textParameter = operation.textParameter;
     const properties = { query: {} as Record<string, Schema>, path: {} as Record<string, Schema> };
     for (const parameter of operation.parameters) {
@@ -74,8 +87,11 @@ export class ParameterValidator {
     this.#validatePath = schemaCompiler().compile({ type: 'object', properties: properties.path });
   }
 
-  /** Throws BAD_PARAMETER, UNKNOWN_PARAMETER, BAD_REQUEST or BAD_BODY, each naming the parameter at fault. */
-  read(raw: RawParameters): Parameters {
+  /**
+   * Throws BAD_PARAMETER, UNKNOWN_PARAMETER, BAD_REQUEST or BAD_BODY, each naming the parameter at fault, and TOO_MANY_NAMES for a list of
+   * more than `mostElements`.
+   */
+  read(raw: RawParameters, mostElements: number): Parameters {
     const query: ParameterValues = {};
     if (raw.query !== '') readEncodedParameters(raw.query, this.#queryKinds, query, 'query');
     if (raw.body) {
@@ -85,22 +101,13 @@ export class ParameterValidator {
         readJsonParameters({ [this.#textParameter]: raw.body.text }, this.#queryKinds, query);
       }
     }
-    for (const name in query) this.#limitList(name, query[name]!);
+    for (const name in query) limitList(name, query[name]!, mostElements);
     if (!this.#validateQuery(query)) this.#refuse('query', query, this.#validateQuery.errors);
 
     const path: ParameterValues = {};
     for (const [name, kind] of this.#pathKinds) path[name] = coerce(String(raw.path[name]), kind);
     if (!this.#validatePath(path)) this.#refuse('path', path, this.#validatePath.errors);
     return { path, query };
-  }
-
-  #limitList(name: string, value: ParameterValue): void {
-    if (!Array.isArray(value) || value.length <= this.#maxListLength) return;
-    throw new GatewayError(
-      'TOO_MANY_NAMES',
-      `'${name}' holds ${value.length} elements; limits.names allows ${this.#maxListLength} in one request`,
-      { parameter: name, expected: `at most ${this.#maxListLength} elements` },
-    );
   }
 
   #refuse(place: 'query' | 'path', values: ParameterValues, errors: readonly ErrorObject[] | null | undefined): never {
@@ -128,4 +135,13 @@ function expectation(error: ErrorObject | undefined): string {
   const params = error.params as { allowedValues?: readonly unknown[] };
   if (error.keyword === 'enum' && params.allowedValues) return `one of ${params.allowedValues.join(', ')}`;
   return error.message ?? 'another value';
+}
+
+function limitList(name: string, value: ParameterValue, mostElements: number): void {
+  if (!Array.isArray(value) || value.length <= mostElements) return;
+  throw new GatewayError(
+    'TOO_MANY_NAMES',
+    `'${name}' holds ${value.length} elements; limits.names allows ${mostElements} in one request`,
+    { parameter: name, expected: `at most ${mostElements} elements` },
+  );
 }
