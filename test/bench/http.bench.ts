@@ -70,7 +70,8 @@ try {
     writeFileSync(BODY_FILE, await text(gateway.port, target));
     const bare = await startServer(['test/bench/support/bare-server.js'], { BODY_FILE });
     try {
-      for (const connections of [1, 64]) {
+      // At 64 connections the whole namespace is more than the gateway takes on: it sheds.
+      for (const connections of target === '/pmapi/metric' ? [1] : [1, 64]) {
         const ours: number[] = [];
         const theirs: number[] = [];
         const p99: number[] = [];
