@@ -4,17 +4,36 @@ import type { Config } from './config/index.js';
 import { ArchiveStore, listArchives, openerWithin, resolveArchivePath } from './sources/archive/index.js';
 import type { ArchiveLimits, ArchiveSource } from './sources/archive/index.js';
 
+/** What a client asks for: one archive or several separated by commas. */
+export interface ArchiveSpec {
+  readonly archive: string;
+}
+
+/** What a spec led to when it was opened, and whether that was so when it was last looked. */
+interface Seen {
+  readonly identity: string;
+  hasChanged: boolean;
+  isLooking: boolean;
+  lookedAtMs: number;
+}
+
+/** How often it is looked at most whether a spec still leads where it did. */
+const LOOK_MS = 5000;
+
 /** What the roots hold: archives, and those that cannot be opened with the reason. */
 export type ArchiveCatalogue = Awaited<ReturnType<typeof listArchives>>;
 
 /** The archives below the configured roots: opens them by name and lists them. Somebody has to call `sweep` now and then. */
 export class Archives {
   readonly #store: ArchiveStore;
+  readonly #clock: Clock;
+  readonly #seen = new WeakMap<ArchiveSpec, Seen>();
   #roots: readonly string[];
   #listing: Listing | undefined;
 
   constructor(clock: Clock, config: Config['archives']) {
     this.#roots = config.roots;
+    this.#clock = clock;
     this.#store = new ArchiveStore({
       clock,
       limits: limitsOf(config),
@@ -29,16 +48,45 @@ export class Archives {
   }
 
   /**
-   * Open what a client names: one archive or several separated by commas. Throws UNKNOWN_ARCHIVE for whatever is not below the
-   * roots, and a PmError for an archive that cannot be opened.
+   * Open what a client names. Throws UNKNOWN_ARCHIVE for whatever is not below the roots, and a PmError for an archive that cannot be
+   * opened.
    */
-  async open(name: string): Promise<ArchiveSource> {
+  async open(spec: ArchiveSpec): Promise<ArchiveSource> {
     if (this.#roots.length === 0) {
       throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served: archives.roots is empty', {
         parameter: 'archive',
       });
     }
-    return this.#store.open(await resolveArchivePath(this.#roots, name));
+    const paths = await resolveArchivePath(this.#roots, spec.archive);
+    const identity = await this.#store.identify(paths);
+    const source = await this.#store.open(paths);
+    this.#seen.set(spec, { identity, hasChanged: false, isLooking: false, lookedAtMs: this.#clock.monotonicMs() });
+    return source;
+  }
+
+  /**
+   * Whether a spec leads to other archives than when it was opened: pmlogger began the next one in a directory, or one was replaced,
+   * compressed or removed. Never waits: it is looked behind the answer, now and then, for as long as somebody asks.
+   */
+  hasChanged(spec: ArchiveSpec): boolean {
+    const seen = this.#seen.get(spec);
+    if (!seen) return false;
+    const isDue = this.#clock.monotonicMs() - seen.lookedAtMs >= LOOK_MS;
+    if (isDue && !seen.isLooking && !seen.hasChanged) void this.#look(spec, seen);
+    return seen.hasChanged;
+  }
+
+  async #look(spec: ArchiveSpec, seen: Seen): Promise<void> {
+    seen.isLooking = true;
+    try {
+      const identity = await this.#store.identify(await resolveArchivePath(this.#roots, spec.archive));
+      seen.hasChanged = identity !== seen.identity;
+    } catch {
+      // Whoever opens it hears of it.
+      seen.hasChanged = true;
+    }
+    seen.lookedAtMs = this.#clock.monotonicMs();
+    seen.isLooking = false;
   }
 
   /**
@@ -99,7 +147,7 @@ interface Listing {
 }
 
 /** The budget for caches, split as the reader makes best use of it: blocks 1, indexes 2, columns 8 parts. */
-function limitsOf({ cacheBytes, inflatedBytes, idleSec }: Config['archives']): Partial<ArchiveLimits> {
+function limitsOf({ max, cacheBytes, inflatedBytes, idleSec }: Config['archives']): Partial<ArchiveLimits> {
   const part = Math.floor(cacheBytes / 11);
   return {
     blockCacheBytes: part,
@@ -108,5 +156,6 @@ function limitsOf({ cacheBytes, inflatedBytes, idleSec }: Config['archives']): P
     inflatedTotalBytes: inflatedBytes,
     inflatedFileBytes: Math.floor(inflatedBytes / 4),
     idleMs: idleSec * 1000,
+    archivesInUse: max,
   };
 }

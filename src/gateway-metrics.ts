@@ -276,7 +276,10 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
     'HTTP requests under way, streams aside',
   );
   add(
-    number(() => overload.statistics.full + overload.statistics.late + overload.statistics.host),
+    number(() => {
+      const { full, late, host, unsent } = overload.statistics;
+      return full + late + host + unsent;
+    }),
     'pmgate.requests.shed',
     '500.1.7',
     'u64',
@@ -284,7 +287,7 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
     'counter',
     'count',
     'HTTP requests turned away because there was too much to do',
-    'Those were answered 503 OVERLOADED. limits.requests, limits.ranges, limits.loopDelayMs and hosts.requests say how much is too much.',
+    'Those were answered 503 OVERLOADED. limits.requests, limits.ranges, limits.loopDelayMs, limits.unsentBytes and hosts.requests say how much is too much.',
   );
   add(
     number(() => clients.refused),

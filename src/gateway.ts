@@ -82,7 +82,7 @@ export class Gateway {
     this.#config = config;
     this.#log = log;
     this.#clock = clock;
-    this.#security = loadSecurity(config, clock);
+    this.#security = this.#loadSecurity(config);
     this.#overload = new OverloadGuard(overloadLimits(config));
     this.#clients = new ClientLimits(config.clients, clock);
     this.#pools = new PmcdPools({
@@ -106,6 +106,7 @@ export class Gateway {
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
     for (const sentence of this.#collector.missing()) log.warn(sentence);
+    this.#warnOfSecurity();
 
     this.#server = createHttpServer(this.#httpOptions(), this.#security.tls);
     this.#server.maxConnections = config.limits.connections;
@@ -136,9 +137,11 @@ export class Gateway {
   reload(config: Config): readonly string[] {
     const before = this.#config;
     // All that can fail comes first.
-    const security = loadSecurity(config, this.#clock);
+    const security = this.#loadSecurity(config);
     this.#clients.bounds = config.clients;
+    const isOtherAccess = security.accessKey !== this.#security.accessKey;
     this.#security = security;
+    this.#warnOfSecurity();
     if (this.#security.tls) this.#server.setTls(this.#security.tls);
     this.#config = config;
     this.#log.level = config.log.level;
@@ -152,6 +155,8 @@ export class Gateway {
     this.#sources.factory = this.#opener;
     this.#derived.reload(derivedOptions({ config, log: this.#log }));
     this.#server.replaceApp(createApp(this.#httpOptions()));
+    // Every request is let in by itself; streams would go on for those who may not listen any more.
+    if (isOtherAccess) this.#streams.interrupt();
     // Other roots are served at once, and so is another policy for hosts; how connections are kept is not.
     const { connections, max, replyTimeoutSec } = before.hosts;
     const { historyBytes, historySec } = before.contexts;
@@ -181,6 +186,14 @@ export class Gateway {
     clearTimeout(deadline);
     await this.#contexts.close();
     await Promise.all([this.#collector.close(), this.#pools.close(), this.#archives.close()]);
+  }
+
+  #loadSecurity(config: Config): Security {
+    return loadSecurity(config, this.#clock, (client) => this.#log.warn('somebody guesses credentials', { client }));
+  }
+
+  #warnOfSecurity(): void {
+    for (const sentence of this.#security.warnings) this.#log.warn(sentence);
   }
 
   #sweep(): void {
@@ -255,6 +268,7 @@ export class Gateway {
       overload: this.#overload,
       clients: this.#clients,
       cors: { origins: cors.origins },
+      strictTransportSec: this.#security.tls ? this.#config.listen.strictTransportSec : 0,
       batches: { entries: limits.batch, answerBytes: limits.batchBytes },
       timeouts: serverTimeouts(this.#config),
       store,
@@ -266,9 +280,9 @@ export class Gateway {
 
   #observer(logRequests: boolean): HttpObserver {
     return {
-      answered: (record) => {
-        this.#counters.answered(record.route, record.status, record.durationMs);
-        if (logRequests && !PROBES.has(record.route)) this.#log.info('request', { ...record });
+      answered: ({ route, status, durationMs }, record) => {
+        this.#counters.answered(route, status, durationMs);
+        if (logRequests && !PROBES.has(route)) this.#log.info('request', { ...record() });
       },
       audited: (record) => this.#log.info('audit', { ...record }),
       defect: ({ error, ...where }) =>
@@ -338,8 +352,8 @@ function rangeLimits({ archives }: Config): RangeLimits {
   return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
 }
 
-function overloadLimits({ limits: { requests, ranges, loopDelayMs }, hosts }: Config): OverloadLimits {
-  return { requests, ranges, loopDelayMs, hostRequests: hosts.requests };
+function overloadLimits({ limits: { requests, ranges, loopDelayMs, unsentBytes }, hosts }: Config): OverloadLimits {
+  return { requests, ranges, loopDelayMs, unsentBytes, hostRequests: hosts.requests };
 }
 
 function serverTimeouts({ limits }: Config): ServerTimeouts {

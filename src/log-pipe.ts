@@ -1,4 +1,5 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { systemTimers } from './pmapi/index.js';
 import type { Timers } from './pmapi/index.js';
 
@@ -7,6 +8,10 @@ const STDERR = 2;
 const WAITING_BYTES = 262_144;
 /** How often such a reader is tried again. */
 const RETRY_MS = 50;
+/** At the end of the process: how often it is tried then, and how many times in a row may be in vain. */
+const END_RETRY_MS = 10;
+const END_RETRIES = 100;
+const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Where lines of the log go. Whatever becomes of standard error, the gateway serves on: what its reader does not take waits, as far
@@ -57,6 +62,17 @@ export class LogPipe {
     }
   }
 
+  /** Write what waits before the process ends: wait for the reader as long as it takes something, and a second more. */
+  end(): void {
+    for (let retries = 0; retries < END_RETRIES; retries++) {
+      const before = this.#waitingBytes;
+      this.flush();
+      if (this.#waitingBytes === 0) return;
+      if (this.#waitingBytes < before) retries = 0;
+      Atomics.wait(NEVER_WOKEN, 0, 0, END_RETRY_MS);
+    }
+  }
+
   /** How much was written; a line that cannot be is lost as a whole. */
   #try(bytes: Buffer): number | 'later' {
     try {
@@ -91,18 +107,31 @@ export class LogPipe {
   }
 }
 
-/** Writes to standard error; to a pipe without waiting for its reader, which would stop the whole gateway. */
+/** Writes to standard error; to a pipe or a socket without waiting for its reader, which would stop the whole gateway. */
 function stderrWriter(): (bytes: Buffer) => number {
-  const fd = openWithoutWaiting() ?? STDERR;
+  const kind = fstatSync(STDERR);
+  const fd = (kind.isFIFO() ? openWithoutWaiting() : undefined) ?? STDERR;
+  if (fd === STDERR && (kind.isFIFO() || kind.isSocket())) stopWaiting();
   return (bytes) => writeSync(fd, bytes);
 }
 
 /** A descriptor of the same pipe that does not wait; the original one may be shared with others, whose waiting is theirs. */
 function openWithoutWaiting(): number | undefined {
   try {
-    if (!fstatSync(STDERR).isFIFO()) return undefined;
     return openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
-    return undefined;
+    return undefined; // a pipe that another user made, as in containers
+  }
+}
+
+/**
+ * Let nobody wait who writes to standard error: a socket, as journald's, cannot be opened anew. Node has no fcntl(2), but sets
+ * O_NONBLOCK on what it makes a Socket of, and puts it back when the process ends.
+ */
+function stopWaiting(): void {
+  try {
+    new Socket({ fd: STDERR, readable: false, writable: true }).unref();
+  } catch {
+    // A datagram socket: those take a line or lose it.
   }
 }

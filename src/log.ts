@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import type { Clock } from './pmapi/index.js';
 import { LogPipe } from './log-pipe.js';
@@ -13,8 +14,6 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** Write what is still in memory: before the process ends. */
-  flush(): void;
 }
 
 /** Lines of one cause that are written in each window; the rest is counted. */
@@ -30,7 +29,7 @@ export interface LogDestination {
 
 /** Make the log. On a terminal the lines are made readable by pino-pretty, loaded only then. */
 export async function createLog(level: LogLevel, clock: Clock, destination?: LogDestination): Promise<Log> {
-  const sink = destination ?? (process.stderr.isTTY ? await prettyDestination() : new LogPipe());
+  const sink = destination ?? (isatty(2) ? await prettyDestination() : stderrPipe());
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
   const limiter = new CauseLimiter(clock);
   const write =
@@ -51,8 +50,14 @@ export async function createLog(level: LogLevel, clock: Clock, destination?: Log
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    flush: () => logger.flush(),
   };
+}
+
+/** Standard error that is no terminal. What its reader has not taken by then is written when the process ends, or fails. */
+function stderrPipe(): LogDestination {
+  const pipe = new LogPipe();
+  process.once('exit', () => pipe.end());
+  return pipe;
 }
 
 async function prettyDestination(): Promise<LogDestination> {

@@ -2,17 +2,18 @@
 import { HELP, parseCommandLine } from './command-line.js';
 import { VERSION } from './version.js';
 
-/** The exit code of a command line that is wrong. The others are those of serve.ts and of the shell room. */
+/** Exit codes: what was asked for cannot be printed; the command line is wrong. The others are those of serve.ts and of the shell room. */
+const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
 async function main(): Promise<void> {
   const command = parseCommandLine(process.argv.slice(2));
   switch (command.kind) {
     case 'help':
-      process.stdout.write(HELP);
+      print(HELP);
       return;
     case 'version':
-      process.stdout.write(`pmgate ${VERSION}\n`);
+      print(`pmgate ${VERSION}\n`);
       return;
     case 'error':
       process.stderr.write(`pmgate: ${command.message}\nTry pmgate --help.\n`);
@@ -26,6 +27,16 @@ async function main(): Promise<void> {
       return serve(command);
     }
   }
+}
+
+/** Print to somebody who may have left, as `head` does, or to a disk that is full. */
+function print(text: string): void {
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    process.stderr.write(`pmgate: ${message}\n`);
+    process.exitCode = EXIT_FAILED;
+  });
+  process.stdout.write(text);
 }
 
 async function shell(words: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, loadConfig } from './config/index.js';
-import type { Config, ConfigInputs, ConfigProblem } from './config/index.js';
+import type { Config, ConfigInputs, ConfigProblem, OptionFault } from './config/index.js';
 import { DefinitionStore } from './derived/index.js';
 import { ClientLimits } from './http/index.js';
 import { systemClock } from './pmapi/index.js';
@@ -19,21 +19,32 @@ export function configFile(named: string | undefined): string {
 
 /** The configuration of a file, the environment and flags, with its hosts and the files of its access control checked too. Throws {@link ConfigError} with every problem. */
 export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Config {
-  const config = loadConfig({ file, environment: process.env, flags });
-  const problems: ConfigProblem[] = checkHosts(config.hosts).map((problem) => ({ source: file, ...problem }));
+  const check = (config: Config): readonly OptionFault[] => [
+    ...checkHosts(config.hosts),
+    ...checkClients(config.clients),
+    ...checkSecurity(config),
+  ];
+  return loadConfig({ file, environment: process.env, flags, check });
+}
+
+function checkClients(clients: Config['clients']): readonly OptionFault[] {
   try {
-    new ClientLimits(config.clients, systemClock);
+    new ClientLimits(clients, systemClock);
+    return [];
   } catch (error) {
-    problems.push({ source: file, option: 'clients.exempt', message: (error as Error).message });
+    return [{ option: 'clients.exempt', message: (error as Error).message }];
   }
+}
+
+/** Faults of the access file and the certificate have their files for a source; others are of the configuration. */
+function checkSecurity(config: Config): readonly OptionFault[] {
   try {
     loadSecurity(config, systemClock);
+    return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    problems.push(...error.problems);
+    return error.problems.map(({ source, ...fault }) => (source === 'configuration' ? fault : { source, ...fault }));
   }
-  if (problems.length > 0) throw new ConfigError(problems);
-  return config;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import os from 'node:os';
 import { parseDocument } from 'yaml';
@@ -14,16 +14,20 @@ import type { Clock } from './pmapi/index.js';
 /** What keeps strangers out, made from the configuration and the files that it names. */
 export interface Security {
   readonly access: AccessControl;
+  /** Equal as long as everybody may do the same. */
+  readonly accessKey: string;
   readonly tls: TlsMaterial | undefined;
   /** Names that the gateway may be called by. */
   readonly hostNames: readonly string[];
+  /** What an operator should know, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * Read the access file and the certificate. Throws ConfigError with everything that is wrong with them, and when the gateway would
  * listen beyond loopback for whoever comes without the configuration saying so.
  */
-export function loadSecurity(config: Config, clock: Clock): Security {
+export function loadSecurity(config: Config, clock: Clock, onGuessing?: (client: string) => void): Security {
   const problems: ConfigProblem[] = [];
   const attempt = <T>(option: string, source: string | null, make: () => T): T | undefined => {
     try {
@@ -39,21 +43,56 @@ export function loadSecurity(config: Config, clock: Clock): Security {
   };
   const { listen, access: settings } = config;
   refuseOpen(config, problems);
-  const file = attempt('', settings.file, () => readFile(settings.file));
+  const text = attempt('', settings.file, () => (settings.file === null ? undefined : readSecret(settings.file)));
+  const file = text === undefined ? undefined : attempt('', settings.file, () => readAccess(text));
   const anonymous = { from: settings.anonymousFrom, roles: settings.anonymousRoles };
   // Roles of a file that cannot be read are unknown, which says nothing of them.
   const access =
     settings.file !== null && !file
       ? undefined
-      : attempt('access.anonymousRoles', null, () => new AccessControl({ file, anonymous, clock }));
+      : attempt(
+          'access.anonymousRoles',
+          null,
+          () => new AccessControl({ file, anonymous, failedLogins: settings.failedLogins, onGuessing, clock }),
+        );
   const tls = attempt('listen.certificateFile', listen.certificateFile, () => readTls(config));
   if (problems.length > 0 || !access) throw new ConfigError(problems);
-  return { access, tls, hostNames: [...listen.names, os.hostname().toLowerCase(), listen.host.toLowerCase()] };
+  return {
+    access,
+    accessKey: createHash('sha256')
+      .update(JSON.stringify([text, anonymous]))
+      .digest('base64'),
+    tls,
+    hostNames: [...listen.names, os.hostname().toLowerCase(), listen.host.toLowerCase()],
+    warnings: warningsOf(config, file),
+  };
+}
+
+function warningsOf({ listen, access }: Config, file: AccessFile | undefined): readonly string[] {
+  const isReadable = (name: string | null): boolean => name !== null && (statSync(name).mode & 0o004) !== 0;
+  const { users, tokens } = file ?? { users: new Map(), tokens: new Map() };
+  const warnings: string[] = [];
+  if (users.size > 0 && isReadable(access.file)) {
+    warnings.push(`everybody on this machine may read the hashes of passwords in ${access.file} (chmod o-r)`);
+  }
+  if (isReadable(listen.keyFile)) {
+    warnings.push(`everybody on this machine may read the key in ${listen.keyFile} (chmod o-r)`);
+  }
+  if (users.size + tokens.size > 0 && listen.certificateFile === null && !isLocal(listen.host)) {
+    warnings.push(
+      `${listen.host} is beyond loopback, and passwords and tokens come there unencrypted but through a proxy that ` +
+        'speaks HTTPS: name a certificate in listen.certificateFile',
+    );
+  }
+  return warnings;
+}
+
+function isLocal(host: string): boolean {
+  return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }
 
 function refuseOpen({ listen, access }: Config, problems: ConfigProblem[]): void {
-  const isLocal = listen.host === 'localhost' || (isIP(listen.host) !== 0 && isLoopback(listen.host));
-  if (isLocal || access.file !== null || access.anonymousFrom === 'anywhere') return;
+  if (isLocal(listen.host) || access.file !== null || access.anonymousFrom === 'anywhere') return;
   problems.push({
     source: 'configuration',
     option: 'listen.host',
@@ -63,9 +102,14 @@ function refuseOpen({ listen, access }: Config, problems: ConfigProblem[]): void
   });
 }
 
-function readFile(file: string | null): AccessFile | undefined {
-  if (file === null) return undefined;
-  const document = parseDocument(readFileSync(file, 'utf8'), { uniqueKeys: true });
+/** Read a file that not everybody may write: whoever may could let himself in. */
+function readSecret(file: string): string {
+  if ((statSync(file).mode & 0o002) !== 0) throw new Error('everybody may write it (chmod o-w)');
+  return readFileSync(file, 'utf8');
+}
+
+function readAccess(text: string): AccessFile {
+  const document = parseDocument(text, { uniqueKeys: true });
   const [error] = document.errors;
   if (error) throw new Error(error.message.split('\n')[0]);
   return readAccessFile(document.toJS({ maxAliasCount: 100 }));
@@ -77,7 +121,7 @@ function readTls({ listen }: Config): TlsMaterial | undefined {
   if (certificateFile === null || keyFile === null) {
     throw new Error('a certificate wants its key: listen.certificateFile and listen.keyFile stand together');
   }
-  const [cert, key] = [readFileSync(certificateFile), readFileSync(keyFile)];
+  const [cert, key] = [readFileSync(certificateFile), Buffer.from(readSecret(keyFile))];
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
     throw new Error(`the key in ${keyFile} is not that of the certificate`);
   }

@@ -54,12 +54,10 @@ function stopOnSignals(gateway: Gateway, log: Log): void {
     gateway.close().then(
       () => {
         log.info('stopped');
-        log.flush();
         process.exit(0);
       },
       (err: unknown) => {
         log.error('could not stop cleanly', { err });
-        log.flush();
         process.exit(EXIT_FAILED);
       },
     );

@@ -25,7 +25,7 @@ export interface SourceOpenerOptions {
   readonly collector: LinuxCollector;
   readonly pools: PmcdPools;
   /** Absent: there are no archives. */
-  readonly archives?: Pick<Archives, 'open'>;
+  readonly archives?: Pick<Archives, 'open' | 'hasChanged'>;
   /** Hears why a target could not be had: clients are not told. */
   readonly onUnreachable?: (hostspec: string, error: unknown) => void;
   /** The system's resolver but in tests. */
@@ -35,6 +35,23 @@ export interface SourceOpenerOptions {
   /** The system's but in tests. */
   readonly clock?: Clock;
 }
+
+/** What a hostspec reaches under one configuration. */
+type Route =
+  | { readonly to: 'embedded' | 'nowhere' }
+  | { readonly to: 'local'; readonly target: Hostspec }
+  | { readonly to: 'remote'; readonly target: Hostspec; readonly resolve: ResolveHost | undefined };
+
+/** What a spec means under one configuration. */
+interface Reading {
+  /** Equal for what leads to the same place. */
+  readonly meaning: string;
+  /** Whether it leads to whatever there is on this machine, a pmcd or the embedded collector. */
+  readonly follows: boolean;
+}
+
+/** What specs meant when their sources were opened, under whichever configuration. */
+const ledTo = new WeakMap<SourceSpec, string>();
 
 /** How often it is looked at most whether a pmcd has come up on this machine, or gone. */
 const LOOK_MS = 1000;
@@ -55,8 +72,7 @@ export class SourceOpener implements SourceFactory {
   readonly #policy: HostPolicy;
   readonly #named: ReadonlyMap<string, Hostspec>;
   readonly #place: LocalPlace;
-  /** Whether specs lead to whatever of the two is there. */
-  readonly #followers = new WeakMap<SourceSpec, boolean>();
+  readonly #readings = new WeakMap<SourceSpec, Reading>();
   #looking: Promise<unknown> | undefined;
   #lookedAtMs = -Infinity;
 
@@ -73,26 +89,20 @@ export class SourceOpener implements SourceFactory {
    * had, UNKNOWN_ARCHIVE for an archive that is not there, AUTHENTICATION_REQUIRED when pmcd wants other credentials.
    */
   async open(spec: SourceSpec): Promise<MetricSource> {
-    const { collector, hosts } = this.#options;
-    if (spec.kind === 'archive') return this.#openArchive(spec.archive);
+    if (spec.kind === 'archive') return this.#openArchive(spec);
+    const route = this.#routeOf(spec.hostspec);
+    ledTo.set(spec, meaningOf(route));
     const identity = identityOf(spec);
-    if (spec.hostspec === EMBEDDED) return collector.open();
-    const named = this.#findNamed(spec.hostspec);
-    if (named) return this.#openRemote(spec.hostspec, named, identity, undefined);
-    const target = parseHostspec(bracketed(spec.hostspec));
-    if (target.address.kind !== 'tcp') {
-      if (hosts.allowSockets) return this.#openRemote(spec.hostspec, target, identity, undefined);
-      throw new GatewayError(
-        'FORBIDDEN',
-        `${target.address.kind}: targets are refused: they would lend you the gateway's identity (hosts.allowSockets)`,
-        { parameter: 'hostspec' },
-      );
+    switch (route.to) {
+      case 'embedded':
+        return this.#options.collector.open();
+      case 'local':
+        return this.#openLocal(spec.hostspec, route.target, identity);
+      case 'remote':
+        return this.#openRemote(spec.hostspec, route.target, identity, route.resolve);
+      case 'nowhere':
+        return this.#refuse(spec.hostspec);
     }
-    if (isLocal(target)) return this.#openLocal(spec.hostspec, this.#atLocalPort(target), identity);
-    // What a pmproxy connects to is out of our sight; only the operator may name one.
-    const resolve = target.proxy ? undefined : this.#policy.admit(target.address);
-    if (!resolve) return this.#refuse(spec.hostspec);
-    return this.#openRemote(spec.hostspec, target, identity, resolve);
   }
 
   /**
@@ -107,29 +117,57 @@ export class SourceOpener implements SourceFactory {
   }
 
   /**
-   * Whether a local hostspec that led to the embedded collector leads to a pmcd by now, or the other way round. What there is is
+   * Whether a spec leads elsewhere than it did: a local hostspec that led to the embedded collector to a pmcd by now, or the other way
+   * round; any other one when the configuration has changed; an archive's name to other archives. What there is on this machine is
    * looked at behind the answer, now and then, for as long as somebody asks.
    */
   hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
-    if (!this.#isFollower(spec)) return false;
+    if (spec.kind === 'archive') return this.#options.archives?.hasChanged(spec) ?? false;
+    const { meaning, follows } = this.#readingOf(spec);
+    if ((ledTo.get(spec) ?? meaning) !== meaning) return true;
+    if (!follows) return false;
     this.#look();
     return this.#place.isLeft(kind);
   }
 
-  #isFollower(spec: SourceSpec): boolean {
-    const known = this.#followers.get(spec);
-    if (known !== undefined) return known;
-    const target = spec.kind === 'host' && this.#localTarget(spec.hostspec);
-    const follows = this.#options.local.source === 'auto' && !!target && !wantsPmcd(target, identityOf(spec));
-    this.#followers.set(spec, follows);
-    return follows;
+  #readingOf(spec: SourceSpec & { readonly kind: 'host' }): Reading {
+    const known = this.#readings.get(spec);
+    if (known) return known;
+    const reading = this.#read(spec);
+    this.#readings.set(spec, reading);
+    return reading;
   }
 
-  /** What a hostspec that reaches this machine says; undefined for any other. */
-  #localTarget(hostspec: string): Hostspec | undefined {
-    if (hostspec === EMBEDDED || this.#findNamed(hostspec)) return undefined;
+  #read(spec: SourceSpec & { readonly kind: 'host' }): Reading {
+    try {
+      const route = this.#routeOf(spec.hostspec);
+      const isLocalView = route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));
+      return { meaning: meaningOf(route), follows: isLocalView && this.#options.local.source === 'auto' };
+    } catch (error) {
+      // Whoever opens it is told what is wrong with it.
+      if (error instanceof GatewayError) return { meaning: error.code, follows: false };
+      throw error;
+    }
+  }
+
+  /** What a hostspec reaches under this configuration. Throws BAD_PARAMETER and FORBIDDEN. */
+  #routeOf(hostspec: string): Route {
+    if (hostspec === EMBEDDED) return { to: 'embedded' };
+    const named = this.#findNamed(hostspec);
+    if (named) return { to: 'remote', target: named, resolve: undefined };
     const target = parseHostspec(bracketed(hostspec));
-    return isLocal(target) ? target : undefined;
+    if (target.address.kind !== 'tcp') {
+      if (this.#options.hosts.allowSockets) return { to: 'remote', target, resolve: undefined };
+      throw new GatewayError(
+        'FORBIDDEN',
+        `${target.address.kind}: targets are refused: they would lend you the gateway's identity (hosts.allowSockets)`,
+        { parameter: 'hostspec' },
+      );
+    }
+    if (isLocal(target)) return { to: 'local', target: this.#atLocalPort(target) };
+    // What a pmproxy connects to is out of our sight; only the operator may name one.
+    const resolve = target.proxy ? undefined : this.#policy.admit(target.address);
+    return resolve ? { to: 'remote', target, resolve } : { to: 'nowhere' };
   }
 
   #look(): void {
@@ -142,9 +180,9 @@ export class SourceOpener implements SourceFactory {
       .finally(() => (this.#looking = undefined));
   }
 
-  #openArchive(name: string): Promise<MetricSource> {
+  #openArchive(spec: SourceSpec & { readonly kind: 'archive' }): Promise<MetricSource> {
     const { archives } = this.#options;
-    if (archives) return archives.open(name);
+    if (archives) return archives.open(spec);
     throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served', { parameter: 'archive' });
   }
 
@@ -277,6 +315,11 @@ function wantsPmcd(target: Hostspec, identity: Identity | undefined): boolean {
 /** A hostspec for the log: attributes may hold a password. */
 function withoutAttributes(hostspec: string): string {
   return hostspec.replace(/[?&].*$/s, '');
+}
+
+/** A route as text. */
+function meaningOf(route: Route): string {
+  return JSON.stringify(route.to === 'remote' || route.to === 'local' ? [route.to, route.target] : [route.to]);
 }
 
 function isLocal({ address, proxy }: Hostspec): boolean {

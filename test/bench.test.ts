@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { BUDGETS, budgetsTable, isListed, isMet, limitText } from './bench/budgets.js';
+import { runIsolated } from './bench/support/isolated.js';
 import type { Entry } from './bench/support/report.js';
 import { missedOf, summaryText, unlistedOf } from './bench/support/summary.js';
 import type { Run } from './bench/support/summary.js';
@@ -12,6 +15,7 @@ const MACHINE = {
   kernel: '6.1',
   node: 'v20.19.0',
   pcp: 'not installed',
+  loadGenerator: 'wrk',
   load: [0.5, 0.4, 0.3],
 };
 
@@ -82,5 +86,40 @@ describe('summaryText', () => {
   it('finds a budget that no table has', () => {
     expect(unlistedOf(runOf([{ ...(ratio(1) as object), budget: { atLeast: 0.7 } } as Entry]))).toHaveLength(1);
     expect(unlistedOf(runOf([ratio(1)]))).toEqual([]);
+  });
+});
+
+describe('runIsolated', () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-isolated-'));
+  const child = path.join(directory, 'child');
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  /** A program that starts a server and says which, then does `end`. */
+  const program = (end: string): readonly string[] => [
+    '--input-type=module',
+    '--eval',
+    `import { spawn } from 'node:child_process';
+     import { writeFileSync } from 'node:fs';
+     const server = spawn('sleep', ['1000'], { stdio: 'ignore' });
+     writeFileSync(${JSON.stringify(child)}, String(server.pid));
+     ${end}`,
+  ];
+  /** What the kernel says of the server's process: zombies are dead. */
+  const serverLives = (): boolean => {
+    try {
+      return !/\) [ZX] /.test(readFileSync(`/proc/${readFileSync(child, 'latin1')}/stat`, 'latin1'));
+    } catch {
+      return false;
+    }
+  };
+
+  it.each([
+    ['breaks', 'process.exit(3);', 60_000, 3],
+    ['hangs', '', 5000, 124],
+  ])('ends what a program leaves behind that %s', async (_what, end, limitMs, code) => {
+    expect(await runIsolated(program(end), { limitMs })).toBe(code);
+    expect(readFileSync(child, 'latin1')).toMatch(/^\d+$/);
+    while (serverLives()) await new Promise((resolve) => setImmediate(resolve));
+    rmSync(child);
   });
 });

@@ -226,8 +226,12 @@ describe('Gateway in front of a pmcd', () => {
     expect((await ask(address, target)).status).toBe(502);
     expect(gateway.reload(read({ PMGATE_HOSTS_ALLOW: fake.hostspec }))).toEqual([]);
     expect((await ask(address, target)).status).toBe(200);
+    // The context that requests without one share must not let anybody go on.
+    const shared = `/pmapi/fetch?hostspec=${fake.hostspec}&names=no.such`;
+    expect((await ask(address, shared)).status).toBe(200);
     expect(gateway.reload(read({ PMGATE_HOSTS_CONNECTIONS: '1' }))).toEqual(['hosts']);
     expect((await ask(address, target)).status).toBe(502);
+    expect((await ask(address, shared)).status).toBe(502);
     await gateway.close();
     await fake.stop();
   });

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { LogPipe } from '../src/log-pipe.js';
 import { ManualTimers } from './support/manual-timers.js';
 
@@ -65,4 +66,63 @@ describe('LogPipe', () => {
     pipe.write('three\n');
     expect(file.text).toMatch(/^three\n\{.*"lost":2,.*\}\n$/);
   });
+
+  it('waits at the end for a reader that is slow, and not for one that has stopped', () => {
+    const { file, pipe } = setUp();
+    let turns = 0;
+    const slow = new LogPipe((bytes) => {
+      if (turns++ % 2 === 0) throw Object.assign(new Error('full'), { code: 'EAGAIN' });
+      file.text += bytes.subarray(0, 3).toString();
+      return Math.min(bytes.length, 3);
+    }, new ManualTimers());
+    slow.write('one\n');
+    slow.write('two\n');
+    slow.end();
+    expect(file.text).toBe('one\ntwo\n');
+
+    file.takes = 0;
+    pipe.write('three\n');
+    pipe.end();
+    expect(file.text).toBe('one\ntwo\n');
+  });
+});
+
+/** 300 lines of 1000 bytes, which is more than a socket holds; then `then`. */
+const WRITER = (then: string): string => `
+  import { fstatSync } from 'node:fs';
+  import { createLog } from './src/log.ts';
+  const log = await createLog('info', { monotonicMs: () => 0, now: () => ({ sec: 0, nsec: 0 }) });
+  for (let i = 0; i < 300; i++) log.info('x'.repeat(920), { i });
+  setTimeout(() => { process.stdout.write(fstatSync(2).isSocket() ? 'socket' : 'other'); ${then} }, 0);
+`;
+
+describe('createLog on a socket, as under journald', () => {
+  it.each([
+    ['ends', '', 0],
+    ['exits', 'process.exit(3);', 3],
+    ['crashes', "throw new Error('crash');", 1],
+  ])(
+    'does not wait for its reader, and loses nothing when the process %s',
+    async (_, then, expected) => {
+      // Node gives a child sockets where others give pipes.
+      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WRITER(then)], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const exited = new Promise((resolve) => child.once('close', resolve));
+      // Its reader reads nothing until all is written.
+      const said = await new Promise((resolve) =>
+        child.stdout.once('data', (data: Buffer) => resolve(data.toString())),
+      );
+      expect(said).toBe('socket');
+      let text = '';
+      child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      expect(await exited).toBe(expected);
+
+      const lines = text.split('\n').filter((line) => line.startsWith('{"level":'));
+      expect(lines.map((line) => (JSON.parse(line) as { i: number }).i)).toEqual(
+        Array.from({ length: 300 }, (_l, i) => i),
+      );
+    },
+    60_000,
+  );
 });

@@ -64,6 +64,16 @@ async function inShell(script: string, environment: Record<string, string>): Pro
 }
 
 describe('the program', () => {
+  it('prints to readers that have gone and to full disks without a stack', async () => {
+    const script = `set -o pipefail
+    for words in --help --version; do
+      node --import tsx src/main.ts $words 2>&1 >/dev/full | grep -c ENOSPC
+      node --import tsx src/main.ts $words 2>&1 | true
+      echo $?
+    done`;
+    expect(await inShell(script, {})).toBe('1\n0\n1\n0\n');
+  });
+
   it('prints its help and its version', async () => {
     const [help, version] = await Promise.all([run(['--help']).exited, run(['--version']).exited]);
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: pmgate'), stderr: '' });

@@ -1,13 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import net from 'node:net';
 import tls from 'node:tls';
 import { ConfigError, loadConfig } from '../src/config/index.js';
 import type { Config } from '../src/config/index.js';
 import { Gateway } from '../src/gateway.js';
 import { createLog } from '../src/log.js';
 import { loadSecurity } from '../src/security.js';
+import { cheapHash } from './access/support/cheap-hash.js';
 import { FakeClock } from './support/fake-clock.js';
 
 const TLS = path.resolve('test/fixtures/tls');
@@ -79,12 +82,57 @@ describe('the access file', () => {
     ]);
   });
 
+  test('is not believed when everybody may write it, nor is the key of the certificate', () => {
+    const file = accessFile('tokens: {}');
+    chmodSync(file, 0o646);
+    expect(problems({ PMGATE_ACCESS_FILE: file })).toEqual([': everybody may write it (chmod o-w)']);
+    const key = path.join(directory, 'key.pem');
+    copyFileSync(path.join(TLS, 'one.key.pem'), key);
+    chmodSync(key, 0o666);
+    expect(problems({ ...certificate('one'), PMGATE_LISTEN_KEY_FILE: key })).toEqual([
+      'listen.certificateFile: everybody may write it (chmod o-w)',
+    ]);
+  });
+
   test('roles of anonymous clients may be its own', () => {
     const file = accessFile('roles: { guest: { permissions: [read], metrics: [kernel.*] } }');
     expect(problems({ PMGATE_ACCESS_FILE: file, PMGATE_ACCESS_ANONYMOUS_ROLES: 'guest' })).toEqual([]);
     expect(problems({ PMGATE_ACCESS_ANONYMOUS_ROLES: 'guest' })).toEqual([
       'access.anonymousRoles: guest is no role; there are read, derive, store, admin',
     ]);
+  });
+});
+
+describe('warnings', () => {
+  const warnings = (environment: Record<string, string>): readonly string[] =>
+    loadSecurity(read(environment), new FakeClock()).warnings;
+  const users = `users: { alice: { password: '${cheapHash('secret')}', roles: [read] } }`;
+
+  test('of secrets that everybody on the machine may read', () => {
+    const file = accessFile(users);
+    chmodSync(file, 0o644);
+    const key = path.join(directory, 'key.pem');
+    copyFileSync(path.join(TLS, 'one.key.pem'), key);
+    chmodSync(key, 0o604);
+    const environment = { ...certificate('one'), PMGATE_LISTEN_KEY_FILE: key, PMGATE_ACCESS_FILE: file };
+    expect(warnings(environment)).toEqual([
+      `everybody on this machine may read the hashes of passwords in ${file} (chmod o-r)`,
+      `everybody on this machine may read the key in ${key} (chmod o-r)`,
+    ]);
+    chmodSync(file, 0o640);
+    chmodSync(key, 0o400);
+    expect(warnings(environment)).toEqual([]);
+  });
+
+  test('of credentials that cross the network as they are', () => {
+    const environment = { PMGATE_LISTEN_HOST: '0.0.0.0', PMGATE_ACCESS_FILE: accessFile(users) };
+    chmodSync(environment.PMGATE_ACCESS_FILE, 0o600);
+    expect(warnings(environment)).toEqual([
+      '0.0.0.0 is beyond loopback, and passwords and tokens come there unencrypted but through a proxy that speaks HTTPS: ' +
+        'name a certificate in listen.certificateFile',
+    ]);
+    expect(warnings({ ...environment, ...certificate('one') })).not.toContainEqual(expect.stringContaining('loopback'));
+    expect(warnings({ ...environment, PMGATE_LISTEN_HOST: '127.0.0.1' })).toEqual([]);
   });
 });
 
@@ -100,59 +148,156 @@ describe('the certificate', () => {
     expect(problems(certificate('none'))).toEqual([expect.stringContaining('no such file')]);
   });
 
-  /** Who answers on a port, by the name in its certificate, and how. */
-  function ask({ port }: AddressInfo): Promise<readonly [name: string, answer: string]> {
+  /** Who answers on a port, by the name in its certificate, and how: the lines of the head. */
+  function askHead({ port }: AddressInfo, method = 'GET'): Promise<readonly [name: string, ...head: string[]]> {
     return new Promise((resolve, reject) => {
       const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
       let text = '';
       socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       socket.once('secureConnect', () => {
         const name = String(socket.getPeerCertificate().subject.CN);
-        socket.once('end', () => resolve([name, text.slice(0, text.indexOf('\r'))]));
-        socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+        socket.once('end', () => resolve([name, ...text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n')]));
+        socket.write(`${method} /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       });
       socket.once('error', reject);
     });
   }
 
-  test('is served, and another one after a reload; a bad one changes nothing', async () => {
+  const ask = async (address: AddressInfo): Promise<readonly string[]> => (await askHead(address)).slice(0, 2);
+
+  /** Do something with a gateway that listens. */
+  async function serving(
+    environment: Record<string, string>,
+    deed: (gateway: Gateway, address: AddressInfo) => Promise<void>,
+  ): Promise<void> {
     const log = await createLog('silent', new FakeClock());
-    const gateway = await Gateway.create({ config: read(certificate('one')), log });
+    const config = read({ PMGATE_LIMITS_DRAIN_SEC: '1', ...environment });
+    const gateway = await Gateway.create({ config, log });
     try {
-      const address = await gateway.listen();
+      await deed(gateway, await gateway.listen());
+    } finally {
+      await gateway.close();
+    }
+  }
+
+  test('is served, and another one after a reload; a bad one changes nothing', () =>
+    serving(certificate('one'), async (gateway, address) => {
       expect(await ask(address)).toEqual(['one.test', 'HTTP/1.1 200 OK']);
       gateway.reload(read(certificate('two')));
       expect(await ask(address)).toEqual(['two.test', 'HTTP/1.1 200 OK']);
       expect(() => gateway.reload(read(certificate('one', 'two')))).toThrow(ConfigError);
       expect(await ask(address)).toEqual(['two.test', 'HTTP/1.1 200 OK']);
-    } finally {
-      await gateway.close();
-    }
+    }));
+
+  test.each([
+    ['nothing', ''],
+    ['half a handshake', '\x16\x03\x01\x02\x00\x01'],
+    ['HTTP', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('clients that say %s are let go', (_, bytes) =>
+    serving({ ...certificate('one'), PMGATE_LIMITS_HEADERS_TIMEOUT_SEC: '0.1' }, async (_gateway, { port }) => {
+      const socket = net.connect({ host: '127.0.0.1', port });
+      socket.resume().on('error', () => undefined);
+      socket.write(Buffer.from(bytes, 'latin1'));
+      await once(socket, 'close');
+    }),
+  );
+
+  test('makes HTTPS a habit of browsers where that is said, and with every answer', async () => {
+    const field = (head: readonly string[]): string | undefined =>
+      head.find((line) => line.startsWith('Strict-Transport-Security'));
+    await serving(certificate('one'), async (_, address) => expect(field(await askHead(address))).toBeUndefined());
+    // Nothing that came by HTTP counts.
+    const year = { PMGATE_LISTEN_STRICT_TRANSPORT_SEC: '31536000' };
+    await serving(year, async (_, { port }) => {
+      const { headers } = await fetch(`http://127.0.0.1:${port}/healthz`);
+      expect(headers.get('strict-transport-security')).toBeNull();
+    });
+    await serving({ ...certificate('one'), ...year }, async (_, address) => {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) {
+        expect(field(await askHead(address, method))).toBe('Strict-Transport-Security: max-age=31536000');
+      }
+    });
   });
 });
 
-test('users that a reload takes away are not let in any more', async () => {
-  const log = await createLog('silent', new FakeClock());
-  const token = 'a'.repeat(32);
-  const sha256 = '3ba3f5f43b92602683c19aee62a20342b084dd5971ddd33808d81a328879a547';
+const token = 'a'.repeat(32);
+const sha256 = '3ba3f5f43b92602683c19aee62a20342b084dd5971ddd33808d81a328879a547';
+
+/** A gateway that lets nobody in but `grafana` with its token, until a reload says otherwise. */
+async function servingGrafana(
+  work: (around: { ask(pathAndQuery: string): Promise<Response>; reload(text?: string): void }) => Promise<void>,
+  environment: Record<string, string> = {},
+): Promise<void> {
   const file = accessFile(`tokens: { grafana: { sha256: ${sha256}, roles: [read] } }`);
-  const environment = {
+  const settings = {
     PMGATE_ACCESS_FILE: file,
     PMGATE_ACCESS_ANONYMOUS_FROM: 'nowhere',
     PMGATE_LOCAL_SOURCE: 'embedded',
+    ...environment,
   };
-  const gateway = await Gateway.create({ config: read(environment), log });
+  const gateway = await Gateway.create({ config: read(settings), log: await createLog('silent', new FakeClock()) });
   try {
     const { port } = await gateway.listen();
-    const ask = async (): Promise<number> => {
-      const url = `http://127.0.0.1:${port}/pmapi/fetch?names=pmgate.uptime`;
-      return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status;
-    };
-    expect(await ask()).toBe(200);
-    writeFileSync(file, 'tokens: {}');
-    gateway.reload(read(environment));
-    expect(await ask()).toBe(401);
+    await work({
+      ask: (pathAndQuery) =>
+        fetch(`http://127.0.0.1:${port}${pathAndQuery}`, { headers: { authorization: `Bearer ${token}` } }),
+      reload: (text) => {
+        if (text !== undefined) writeFileSync(file, text);
+        gateway.reload(read(settings));
+      },
+    });
   } finally {
     await gateway.close();
   }
-});
+}
+
+test('users that a reload takes away are not let in any more', () =>
+  servingGrafana(async ({ ask, reload }) => {
+    const url = '/pmapi/fetch?names=pmgate.uptime';
+    expect((await ask(url)).status).toBe(200);
+    reload('tokens: {}');
+    expect((await ask(url)).status).toBe(401);
+  }));
+
+test('a context shows no more than a reload leaves to its owner', () =>
+  servingGrafana(async ({ ask, reload }) => {
+    const told = async (url: string): Promise<readonly [number, { context: number }]> => {
+      const answer = await ask(url);
+      return [answer.status, (await answer.json()) as { context: number }];
+    };
+    const [, { context }] = await told('/pmapi/context?polltimeout=60');
+    const url = `/pmapi/${context}/fetch?name=pmgate.uptime`;
+    expect((await ask(url)).status).toBe(200);
+    reload(
+      `tokens: { grafana: { sha256: ${sha256}, roles: [some] } }\n` +
+        'roles: { some: { permissions: [read], metrics: [kernel.*] } }',
+    );
+    expect(await told(url)).toMatchObject([404, { code: 'UNKNOWN_CONTEXT' }]);
+    expect(await told('/pmapi/fetch?name=pmgate.uptime')).toMatchObject([404, { code: 'UNKNOWN_METRIC' }]);
+  }));
+
+test('a stream outlives a reload, but not one that changes who may do what: its client comes back and is asked anew', () =>
+  servingGrafana(
+    async ({ ask, reload }) => {
+      const open = (): Promise<Response> => ask('/pmapi/stream?names=pmgate.uptime&interval=20msec');
+      const reader = (await open()).body!.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      const readUntil = async (isEnough: () => boolean): Promise<boolean> => {
+        while (!isEnough()) {
+          const { done, value } = await reader.read();
+          if (done) return false;
+          text += value;
+        }
+        return true;
+      };
+      const samples = (): number => text.split('\nid: ').length - 1;
+      reload();
+      expect(await readUntil(() => samples() >= 3)).toBe(true);
+      reload('tokens: {}');
+      expect(await readUntil(() => false)).toBe(false);
+      // No last event: who comes back goes on where it was, if it may.
+      expect(text).not.toContain('event: end');
+      expect((await open()).status).toBe(401);
+    },
+    { PMGATE_STREAMS_MIN_INTERVAL_MSEC: '10', PMGATE_LIMITS_DRAIN_SEC: '1' },
+  ));

@@ -294,6 +294,57 @@ describe('named hosts', () => {
   });
 });
 
+describe('archives', () => {
+  it('are opened, and asked whether they are others by now, by the same spec', async () => {
+    const asked: object[] = [];
+    const archives = {
+      open: (spec: object) => (asked.push(spec), Promise.reject(new GatewayError('UNKNOWN_ARCHIVE', 'none'))),
+      hasChanged: (spec: object) => asked.push(spec) > 1,
+    };
+    const spec: SourceSpec = { kind: 'archive', archive: 'a' };
+    const from = opener({ archives });
+    await expect(from.open(spec)).rejects.toThrow('none');
+    expect(from.hasMoved(spec, 'archive')).toBe(true);
+    expect(asked).toEqual([spec, spec]);
+    expect(asked[0]).toBe(spec);
+    expect(opener().hasMoved(spec, 'archive')).toBe(false);
+  });
+});
+
+describe('another configuration', () => {
+  /** Whether a source that was opened under one configuration leads elsewhere under another. */
+  async function moves(hostspec: string, before: Partial<Config['hosts']>, after: Partial<Config['hosts']>) {
+    const spec: SourceSpec = { kind: 'host', hostspec };
+    const [first, second] = [opener({ hosts: hosts(before) }), opener({ hosts: hosts(after) })];
+    const source = await first.open(spec);
+    const { kind } = source;
+    await source.close();
+    expect(first.hasMoved(spec, kind)).toBe(false);
+    const hasMoved = second.hasMoved(spec, kind);
+    await (await second.open(spec).catch(() => undefined))?.close();
+    expect(second.hasMoved(spec, kind)).toBe(false);
+    return hasMoved;
+  }
+
+  it('leads a name elsewhere when it says another host, or none', async () => {
+    const named = { web1: `pcp://127.0.0.1:${fake.port}` };
+    expect(await moves('web1', { named }, { named: { ...named, web2: 'pcp://127.0.0.1' } })).toBe(false);
+    expect(await moves('web1', { named }, { named: { web1: `pcp://127.0.0.2:${fake.port}` } })).toBe(true);
+    expect(await moves('web1', { named }, {})).toBe(true);
+  });
+
+  it('leads nowhere what it does not allow any more', async () => {
+    const hostspec = `127.0.0.1:${fake.port}`;
+    expect(await moves(hostspec, { allow: [hostspec] }, { allow: [`127.0.0.1:*`] })).toBe(false);
+    expect(await moves(hostspec, { allow: [hostspec] }, { allow: ['127.0.0.1'] })).toBe(true);
+  });
+
+  it('leads this machine to itself', async () => {
+    expect(await moves('localhost', {}, { allow: ['web1'] })).toBe(false);
+    expect(await moves('embedded', {}, { allow: ['web1'] })).toBe(false);
+  });
+});
+
 describe('errors of a named host that is lost later', () => {
   /** Whatever of an error a client can see. */
   const told = (error: unknown): string => {

@@ -1,14 +1,22 @@
 /**
  * Puts dist/main.js and all modules of ours that it imports into a few files, dist/pmgate.js and dist/pmgate-*.js: loading
  * three hundred small files takes longer than everything else at the start. What is imported only when it is wanted (serving, the
- * sub-commands, their tables and bars) has files of its own. Packages stay outside. `import.meta.url` keeps the meaning that it
- * had in each module, so that files of the package are found from either.
+ * sub-commands, their tables and bars) has files of its own. Packages are put in as well, but for those that find files of their own at run
+ * time, or start threads with them. `import.meta.url` keeps the meaning that it had in each module, so that files of the package are found
+ * from either.
  */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
+
+/** Packages that stay outside. */
+const OUTSIDE = ['pino', 'pino-pretty', 'swagger-ui-dist'];
+
+/** What packages that are CommonJS take for granted. */
+const REQUIRE =
+  "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
 
 const keepModuleUrls = {
   name: 'keep-module-urls',
@@ -35,7 +43,8 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  packages: 'external',
+  external: OUTSIDE,
+  banner: { js: REQUIRE },
   plugins: [keepModuleUrls],
   logLevel: 'warning',
 });

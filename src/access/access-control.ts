@@ -3,11 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import type { AccessFile } from './access-file.js';
-import { isPassword, parsePasswordHash } from './password-hash.js';
+import { isPassword } from './password-hash.js';
 import type { PasswordHash } from './password-hash.js';
 import { Principal } from './principal.js';
 import { builtInRoles } from './role.js';
 import { tokenDigest } from './token.js';
+import { WrongCredentials } from './wrong-credentials.js';
 
 /** Who may come without credentials. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
@@ -17,6 +18,10 @@ export interface AccessOptions {
   /** Absent: there are no users and tokens, and passwords are meant for pmcd. */
   readonly file?: AccessFile | undefined;
   readonly anonymous: { readonly from: AnonymousFrom; readonly roles: readonly string[] };
+  /** Wrong credentials that a client may try in a minute; 10 when absent. */
+  readonly failedLogins?: number;
+  /** Told, once a minute, of a client that tried so many: its address, and behind a proxy the user's name that it tried. */
+  readonly onGuessing?: ((client: string) => void) | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
@@ -24,9 +29,33 @@ export interface AccessOptions {
 export interface Claim {
   readonly authorization: string | undefined;
   readonly isLoopback: () => boolean;
+  /** Where it comes from; asked only when there are credentials. */
+  readonly from: () => Whence;
 }
 
-/** How long a password that was right is believed, and how many of them. */
+/** Where a request comes from: what wrong credentials are counted for. */
+export interface Whence {
+  /** An address, or a network that is one client's. */
+  readonly network: string;
+  /** Whether many clients come from there, as through a proxy: each user's name then counts by itself. */
+  readonly isShared: boolean;
+}
+
+/** What a host is asked with. */
+export interface HostLogin {
+  readonly hostspec: string;
+  readonly username?: string;
+  readonly password?: string;
+}
+
+/** What was right, for a request from the same place. */
+interface Proof {
+  readonly principal: Principal;
+  /** Whom wrong passwords from there are counted for. */
+  readonly client: string;
+}
+
+/** How long a password that was right is believed after its last use, and how many of them. */
 const REMEMBERED_MS = 60_000;
 const REMEMBERED = 1000;
 /** Passwords that are checked at once: each takes a thread and 32 MiB. */
@@ -34,11 +63,19 @@ const CHECKS_AT_ONCE = 2;
 const CHECKS_WAITING = 32;
 /** A password longer than this is nobody's. */
 const MAX_CREDENTIAL_LENGTH = 1024;
+/** No user's name is longer. */
+const MAX_NAME_LENGTH = 64;
+const FAILED_LOGINS = 10;
+const WRONG_PASSWORD = 'the user or the password is wrong';
 
-/** A hash that no password has, to take as long over unknown users as over known ones. */
-const NOBODY = parsePasswordHash(`$scrypt$ln=15,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`)!;
-
-/** Finds out who sends a request. Immutable but for what it remembers: a reload makes another one. */
+/**
+ * Finds out who sends a request. Immutable but for what it remembers: a reload makes another one.
+ *
+ * Whoever tries too many wrong credentials is turned away for the rest of a minute before anything is hashed, but for tokens that are
+ * known and passwords that were right from the same address a moment ago: other clients of that address go on. They are told apart from
+ * guesses by a look into a table, and that is no way round the bound: tokens are too long to be guessed, and passwords are not looked at
+ * either once the guesses become a flood. Behind addresses that many share (a proxy) the tries are counted for each user's name.
+ */
 export class AccessControl {
   readonly #file: AccessFile | undefined;
   readonly #anonymousFrom: AnonymousFrom;
@@ -46,14 +83,25 @@ export class AccessControl {
   readonly #nobody = new Principal('anonymous', '', []);
   readonly #principals = new Map<string, Principal>();
   /** Keyed digests of passwords that were right: neither they nor their plain hashes stay in memory. */
-  readonly #right: LRUCache<string, Principal>;
+  readonly #right: LRUCache<string, Proof>;
+  /** Keyed digests of what hosts took. */
+  readonly #rightAtHosts: LRUCache<string, true>;
+  /** Checks under way: requests that come at once with the same password wait for one. */
+  readonly #checks = new Map<string, Promise<Principal>>();
+  readonly #wrongPasswords: WrongCredentials;
+  readonly #wrongTokens: WrongCredentials;
+  /** The hashes of all users: an unknown one costs as much as one of them. */
+  readonly #hashes: readonly PasswordHash[];
   readonly #key = randomBytes(32);
   #checking = 0;
   readonly #waiting: (() => void)[] = [];
 
   /** Throws BAD_PARAMETER for an anonymous role that is none. */
-  constructor({ file, anonymous, clock }: AccessOptions) {
+  constructor({ file, anonymous, failedLogins = FAILED_LOGINS, onGuessing, clock }: AccessOptions) {
     this.#file = file;
+    this.#hashes = [...(file?.users.values() ?? [])].map(({ password }) => password);
+    this.#wrongPasswords = new WrongCredentials({ allowed: failedLogins, clock, onGuessing });
+    this.#wrongTokens = new WrongCredentials({ allowed: failedLogins, clock, onGuessing });
     this.#anonymousFrom = anonymous.from;
     const roles = file?.roles ?? new Map(builtInRoles().map((role) => [role.name, role]));
     this.#anonymous = new Principal(
@@ -65,7 +113,9 @@ export class AccessControl {
         throw new GatewayError('BAD_PARAMETER', `${name} is no role; there are ${[...roles.keys()].join(', ')}`);
       }),
     );
-    this.#right = new LRUCache({ max: REMEMBERED, ttl: REMEMBERED_MS, perf: { now: () => clock.monotonicMs() } });
+    const remembered = { max: REMEMBERED, ttl: REMEMBERED_MS, perf: { now: () => clock.monotonicMs() } };
+    this.#right = new LRUCache({ ...remembered, updateAgeOnGet: true });
+    this.#rightAtHosts = new LRUCache(remembered);
   }
 
   /** Whether there are users of the gateway's own: Basic credentials are then meant for it, and not for pmcd. */
@@ -75,48 +125,98 @@ export class AccessControl {
 
   /**
    * Whoever sends a request. Without credentials that the gateway understands, the anonymous principal, or one that may nothing
-   * when it came from where anonymous clients may not. Throws AUTHENTICATION_REQUIRED for wrong credentials.
+   * when it came from where anonymous clients may not. Throws AUTHENTICATION_REQUIRED for wrong credentials, and TOO_MANY_REQUESTS
+   * when there were too many of them.
    */
   identify(claim: Claim): Principal | Promise<Principal> {
     const { authorization } = claim;
     const scheme = authorization === undefined ? '' : /^\S{0,16}/.exec(authorization)![0].toLowerCase();
-    if (scheme === 'bearer') return this.#bearer(authorization!);
-    if (scheme === 'basic' && this.hasUsers) return this.#basic(authorization!);
+    if (scheme === 'bearer') return this.#bearer(authorization!, claim);
+    if (scheme === 'basic' && this.hasUsers) return this.#basic(authorization!, claim);
     if (this.#anonymousFrom === 'anywhere') return this.#anonymous;
     return this.#anonymousFrom === 'loopback' && claim.isLoopback() ? this.#anonymous : this.#nobody;
   }
 
-  #bearer(authorization: string): Principal {
+  /**
+   * Open a source whose host checks a user and a password. Those that it refuses count as the gateway's own users' do: nobody guesses
+   * at a host through the gateway either. Throws TOO_MANY_REQUESTS when there were too many, and what `open` throws.
+   */
+  async openAtHost<T>(login: HostLogin, { network, isShared }: Whence, open: () => Promise<T>): Promise<T> {
+    const { hostspec, username = '', password = '' } = login;
+    const digest = this.#digest(JSON.stringify([network, hostspec, username, password]));
+    const client = isShared ? `${network} ${username.slice(0, MAX_NAME_LENGTH)}` : network;
+    const wrong = this.#wrongPasswords;
+    if (this.#rightAtHosts.has(digest)) wrong.refuseFlood(client);
+    else if (!wrong.has(client, digest)) wrong.refuseGuess(client);
+    try {
+      const opened = await open();
+      this.#rightAtHosts.set(digest, true);
+      return opened;
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === 'AUTHENTICATION_REQUIRED') wrong.add(client, digest);
+      throw error;
+    }
+  }
+
+  #bearer(authorization: string, claim: Claim): Principal {
     const token = /^bearer +([\w.~+/=-]{1,1024})$/i.exec(authorization)?.[1];
     // Looked up by its digest: how long that takes tells nothing of the token.
-    const digest = tokenDigest(token ?? '');
-    const found = token === undefined ? undefined : this.#file?.tokens.get(digest);
-    if (!found) throw refused('the bearer token is not known');
-    return this.#principal(`token ${found.name}`, () => new Principal('token', found.name, found.roles));
+    const found = token === undefined ? undefined : this.#file?.tokens.get(tokenDigest(token));
+    if (found) return this.#principal(`token ${found.name}`, () => new Principal('token', found.name, found.roles));
+    const { network } = claim.from();
+    const digest = this.#digest(authorization);
+    if (!this.#wrongTokens.has(network, digest)) {
+      this.#wrongTokens.refuseGuess(network);
+      this.#wrongTokens.add(network, digest);
+    }
+    throw refused('the bearer token is not known');
   }
 
-  #basic(authorization: string): Principal | Promise<Principal> {
-    const digest = createHmac('sha256', this.#key).update(authorization).digest('base64');
+  #basic(authorization: string, claim: Claim): Principal | Promise<Principal> {
+    const { network, isShared } = claim.from();
+    const digest = this.#digest(`${network} ${authorization}`);
     const known = this.#right.get(digest);
-    if (known) return known;
-    const encoded = /^basic +([\w+/-]+={0,2})$/i.exec(authorization)?.[1] ?? '';
-    const decoded = encoded.length > MAX_CREDENTIAL_LENGTH ? '' : Buffer.from(encoded, 'base64').toString('utf8');
-    const colon = decoded.indexOf(':');
-    const user = decoded.slice(0, Math.max(colon, 0));
-    return this.#checkPassword(user, decoded.slice(colon + 1), digest);
+    if (known) {
+      this.#wrongPasswords.refuseFlood(known.client);
+      return known.principal;
+    }
+    let check = this.#checks.get(digest);
+    if (!check) {
+      const { user, password } = readBasic(authorization);
+      const client = isShared ? `${network} ${user.slice(0, MAX_NAME_LENGTH)}` : network;
+      check = this.#checkPassword(user, password, digest, client).finally(() => this.#checks.delete(digest));
+      this.#checks.set(digest, check);
+    }
+    return check;
   }
 
-  async #checkPassword(user: string, password: string, digest: string): Promise<Principal> {
-    const found = this.#file?.users.get(user);
-    const isRight = await this.#inTurn(password, found?.password ?? NOBODY);
-    if (!found || !isRight) throw refused('the user or the password is wrong');
-    const principal = this.#principal(`user ${user}`, () => new Principal('user', user, found.roles));
-    this.#right.set(digest, principal);
-    return principal;
+  async #checkPassword(user: string, password: string, digest: string, client: string): Promise<Principal> {
+    const wrong = this.#wrongPasswords;
+    if (wrong.has(client, digest)) throw refused(WRONG_PASSWORD);
+    wrong.refuseGuess(client);
+    return this.#inTurn(async () => {
+      // Others of the same client may have been wrong meanwhile.
+      wrong.refuseGuess(client);
+      const found = this.#file?.users.get(user);
+      const isRight = await isPassword(password, found?.password ?? this.#anyHash(user));
+      if (!found || !isRight) {
+        wrong.add(client, digest);
+        throw refused(WRONG_PASSWORD);
+      }
+      const principal = this.#principal(`user ${user}`, () => new Principal('user', user, found.roles));
+      this.#right.set(digest, { principal, client });
+      return principal;
+    });
+  }
+
+  /** The hash that the password of an unknown user is checked against: always the same, and as costly as a known one's. */
+  #anyHash(user: string): PasswordHash {
+    const draw = createHmac('sha256', this.#key).update(user).digest().readUInt32BE(0);
+    return this.#hashes[draw % this.#hashes.length]!;
   }
 
   /** Check a password, a few at a time: whoever guesses must not take all threads. */
-  async #inTurn(password: string, hash: PasswordHash): Promise<boolean> {
+  async #inTurn<T>(check: () => Promise<T>): Promise<T> {
     if (this.#checking >= CHECKS_AT_ONCE) {
       if (this.#waiting.length >= CHECKS_WAITING) {
         throw new GatewayError('TOO_MANY_REQUESTS', 'too many passwords are being checked', { retryAfterSec: 1 });
@@ -125,11 +225,15 @@ export class AccessControl {
     }
     this.#checking++;
     try {
-      return await isPassword(password, hash);
+      return await check();
     } finally {
       this.#checking--;
       this.#waiting.shift()?.();
     }
+  }
+
+  #digest(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64');
   }
 
   #principal(key: string, make: () => Principal): Principal {
@@ -140,6 +244,14 @@ export class AccessControl {
     }
     return principal;
   }
+}
+
+/** The two halves of `Basic base64(user:password)`; empty ones for anything else. @see RFC 7617 */
+function readBasic(authorization: string): { user: string; password: string } {
+  const encoded = /^basic +([\w+/-]+={0,2})$/i.exec(authorization)?.[1] ?? '';
+  const decoded = encoded.length > MAX_CREDENTIAL_LENGTH ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  return { user: decoded.slice(0, Math.max(colon, 0)), password: decoded.slice(colon + 1) };
 }
 
 function refused(message: string): GatewayError {

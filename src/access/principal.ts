@@ -40,6 +40,10 @@ export class Principal {
     const roles = this.#rolesFor(spec, 'read');
     const target = targetOf(spec);
     if (roles.length === 0) throw this.#refusal(`${target} may not be read`, 'read');
+    return this.#filtered(roles);
+  }
+
+  #filtered(roles: readonly Role[]): Visibility {
     const key = roles.map(({ name }) => name).join(' ');
     let known = this.#filters.get(key);
     if (!known) {
@@ -54,12 +58,29 @@ export class Principal {
     return this.#rolesFor(spec, 'read').length > 0;
   }
 
+  /** What may be seen on one source or another: for what is of no source, such as definitions. */
+  get anywhere(): Visibility {
+    return this.#filtered(this.#roles.filter(({ permissions }) => permissions.has('read')));
+  }
+
   /** Throw as require() does unless a role permits something on a source and, where a metric is named, on that metric. */
   requireOn(permission: Permission, spec: SourceSpec, metric?: string): void {
     const roles = this.#rolesFor(spec, permission);
     const filter = metricFilter(roles.map(({ metrics }) => metrics));
     if (roles.length > 0 && (metric === undefined || !filter || filter.allows(metric))) return;
     const where = metric === undefined ? `on ${targetOf(spec)}` : `for ${metric.slice(0, 200)}`;
+    throw this.#refusal(`${permission} is not permitted ${where}`, permission);
+  }
+
+  /**
+   * Throw as require() does unless a role permits something on every host and archive and on a metric, or without one on all metrics:
+   * what holds for everybody is not for roles that hold for some.
+   */
+  requireEverywhere(permission: Permission, metric?: string): void {
+    const roles = this.#roles.filter(({ permissions, isEverywhere }) => isEverywhere && permissions.has(permission));
+    const filter = metricFilter(roles.map(({ metrics }) => metrics));
+    if (roles.length > 0 && (!filter || (metric !== undefined && filter.allows(metric)))) return;
+    const where = roles.length === 0 || metric === undefined ? 'everywhere' : `for ${metric.slice(0, 200)}`;
     throw this.#refusal(`${permission} is not permitted ${where}`, permission);
   }
 

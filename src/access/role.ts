@@ -16,6 +16,8 @@ export interface Role {
   /** Whether it speaks of a hostspec, or of an archive's name. */
   readonly coversHost: (hostspec: string) => boolean;
   readonly coversArchive: (archive: string) => boolean;
+  /** Whether it speaks of every host and archive. */
+  readonly isEverywhere: boolean;
 }
 
 /** A role as a file writes it; what is left out is not restricted. */
@@ -36,6 +38,7 @@ export function makeRole(name: string, { permissions, metrics = ['*'], hosts, ar
     coversHost: covers(hosts, (hostspec) => [hostspec.replace(/\?.*$/s, '')]),
     // A list of archives is covered when each of them is.
     coversArchive: covers(archives, (list) => list.split(',').map((archive) => archive.trim())),
+    isEverywhere: hosts === undefined && archives === undefined,
   };
 }
 

@@ -30,7 +30,7 @@ export class Connection {
       const exchange = new Exchange(call, this.settings);
       try {
         const response = await this.#answered(call, exchange);
-        return parseJson(await response.text(), call, response);
+        return parseJson(await exchange.orItsEnd(response.text()), call, response);
       } catch (error) {
         throw exchange.explain(error);
       } finally {
@@ -67,7 +67,7 @@ export class Connection {
       ...(body === undefined ? {} : { body }),
     });
     if (response.ok) return response;
-    throw await failureOf(response, call);
+    throw await exchange.orItsEnd(failureOf(response, call));
   }
 
   async #retried<T>(call: Call, run: () => Promise<T>): Promise<T> {
@@ -91,6 +91,7 @@ class Exchange {
   readonly #callerSignal: AbortSignal | undefined;
   readonly #cancelTimer: () => void;
   #reason: Error | undefined;
+  #giveUpWaiting: ((reason: Error) => void) | undefined;
 
   constructor(call: Call, { timers, timeoutMs }: ClientSettings) {
     const limitMs = call.timeoutMs ?? timeoutMs;
@@ -112,6 +113,19 @@ class Exchange {
   abort(reason: Error): void {
     this.#reason ??= reason;
     this.#controller.abort(reason);
+    this.#giveUpWaiting?.(this.#reason);
+  }
+
+  /**
+   * What a read of the body gives, one at a time; rejects when the request is ended meanwhile. Node tells a read of that as well, but
+   * not when the body had all arrived: such a read waits for ever.
+   */
+  orItsEnd<T>(read: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#giveUpWaiting = reject;
+      if (this.#reason !== undefined) reject(this.#reason);
+      read.then(resolve, reject);
+    });
   }
 
   /** The answer has begun: from now on it takes the time that it takes. */
@@ -140,7 +154,7 @@ async function* textOf(response: Response, exchange: Exchange): AsyncGenerator<s
   const decoder = new TextDecoder();
   try {
     while (reader) {
-      const { done, value } = await reader.read();
+      const { done, value } = await exchange.orItsEnd(reader.read());
       const text = decoder.decode(value, { stream: !done });
       if (text !== '') yield text;
       if (done) return;
@@ -149,8 +163,8 @@ async function* textOf(response: Response, exchange: Exchange): AsyncGenerator<s
     throw exchange.explain(error);
   } finally {
     exchange.end();
-    // Ends the request when the body is not over yet; a body that failed has nothing left to end.
-    await reader?.cancel().catch(() => undefined);
+    // Ends the request when the body is not over yet; a body that failed has nothing left to end, and nobody waits for it.
+    reader?.cancel().catch(() => undefined);
   }
 }
 

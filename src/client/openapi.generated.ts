@@ -368,9 +368,10 @@ export interface paths {
          *     wants the same samples of the same context shares them, so a thousand clients cost the host one fetch per interval. Of an
          *     archive, the samples from `start` to `finish` are replayed at the pace at which they were taken, times `speed`.
          *
-         *     - The first event is `metrics`: what the values are. It comes again when metrics come, go or become others.
+         *     - The first event is `metrics`: what the values are. It comes again when metrics come, go or become others, and when another source
+         *       takes the place of the one that requests without a context share (`local.source: auto`, or a reload): `context` is another then.
          *     - A message without an event name is a sample: `data` is the answer to a fetch, without `context`; `id` is its time stamp.
-         *     - `failure`: one sample could not be taken; `data` is the error. The stream goes on.
+         *     - `failure`: one sample could not be taken, or is too large for this interval; `data` is the error. The stream goes on.
          *     - `gap`: the samples between two moments, neither included, cannot be had any more.
          *     - `end`: the stream is over. `reason` is `archive` (there is nothing more), `failed` (it cannot be read on), `destroyed` (the
          *       context) or `shutdown` (of the gateway; come back later).
@@ -643,8 +644,9 @@ export interface paths {
         /**
          * Metadata of metrics.
          * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
-         *     everything below an interior node. `pmids` and `pmid` select by PMID instead. Without any of them: every metric. Of
-         *     several elements those that are unknown are answered in place, with `success: false`, and listed in `warnings`.
+         *     everything below an interior node, which is answered once, however often it is listed. `pmids` and `pmid` select by PMID
+         *     instead. Without any of them: every metric. Of several elements those that are unknown are answered in place, with
+         *     `success: false`, and listed in `warnings`.
          */
         get: operations["metric"];
         put?: never;
@@ -2225,7 +2227,7 @@ export interface paths {
         /**
          * Global derived metrics.
          * @description In the order in which they were registered. With `context`, those that the context sees: its own (origin `context`),
-         *     and the global ones that they do not mask.
+         *     and the global ones that they do not mask. What refers to metrics that are hidden from the client is not there for it.
          */
         get: operations["derivedList"];
         put?: never;
@@ -2310,7 +2312,8 @@ export interface paths {
         /**
          * Register a global derived metric.
          * @description New (201), or there already with the same expression (200); another expression is 409. Help texts that are given replace those
-         *     that there were; what a file of the gateway defines is described only there (403). See pmRegisterDerivedMetric(3).
+         *     that there were; what a file of the gateway defines is described only there (403). Roles for some hosts or archives may
+         *     not change what all clients see, nor roles for some metrics other names than those (403). See pmRegisterDerivedMetric(3).
          */
         put: operations["derivedRegister"];
         post?: never;
@@ -2648,7 +2651,7 @@ export interface paths {
         /**
          * What archives there are.
          * @description Searches the configured roots, down to eight levels of folders, so that new files are there at once. Archives that cannot be
-         *     opened are listed with the error. `name` is what `archive` takes.
+         *     opened are listed with the error. `name` is what `archive` takes. Clients see those that their roles are for.
          */
         get: operations["archives"];
         put?: never;
@@ -4093,6 +4096,7 @@ export interface components {
         OtelPoints: {
             attributes: components["schemas"]["OtelAttributes"];
             timeUnixNano: string;
+            /** @description Integers from 2^63 on are in `asDouble`. */
             asInt?: string;
             /** @description `"NaN"`, `"Infinity"` and `"-Infinity"` are texts. */
             asDouble?: number | string;
@@ -4232,7 +4236,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "the URL is longer than 65536 bytes: send the parameters in a POST body",
+                 *       "message": "the URL is longer than 16384 bytes (limits.urlBytes): send the parameters in a POST body",
                  *       "success": false,
                  *       "code": "URL_TOO_LONG"
                  *     }

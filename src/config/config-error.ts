@@ -10,6 +10,9 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
+/** One thing wrong with an option; where its value came from is known elsewhere, unless it is told. */
+export type OptionFault = Omit<ConfigProblem, 'source'> & Partial<Pick<ConfigProblem, 'source'>>;
+
 /** The configuration cannot be used; `problems` holds all of them, not only the first. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -6,11 +6,13 @@ export interface Config {
     readonly names: readonly string[];
     readonly certificateFile: string | null;
     readonly keyFile: string | null;
+    readonly strictTransportSec: number;
   };
   readonly access: {
     readonly file: string | null;
     readonly anonymousFrom: 'nowhere' | 'loopback' | 'anywhere';
     readonly anonymousRoles: readonly string[];
+    readonly failedLogins: number;
   };
   readonly local: {
     readonly source: LocalSource;
@@ -30,6 +32,7 @@ export interface Config {
   };
   readonly archives: {
     readonly roots: readonly string[];
+    readonly max: number;
     readonly cacheBytes: number;
     readonly inflatedBytes: number;
     readonly idleSec: number;
@@ -75,6 +78,7 @@ export interface Config {
     readonly loopDelayMs: number;
     readonly ranges: number;
     readonly values: number;
+    readonly unsentBytes: number;
     readonly writeTimeoutSec: number;
     readonly drainSec: number;
   };

@@ -5,7 +5,7 @@ import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
-import type { ConfigProblem } from './config-error.js';
+import type { ConfigProblem, OptionFault } from './config-error.js';
 import { environmentName, optionsOf, readSchema } from './schema.js';
 import type { SchemaNode, SchemaOption } from './schema.js';
 
@@ -17,6 +17,8 @@ export interface ConfigInputs {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Options from the command line, by dotted path, as text or as the value itself. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
+  /** What the rooms that use the options say of a configuration that is as the schema wants it. */
+  readonly check?: (config: Config) => readonly OptionFault[];
 }
 
 interface Tree {
@@ -48,16 +50,32 @@ export function loadConfig(inputs: ConfigInputs): Config {
     const option = options.find((o) => o.path.join('.') === dotted);
     if (text === undefined || !option) continue;
     setOption(tree, option.path, valueOf(text, option.node));
-    origin.set(dotted, `--${option.path.at(-1) ?? dotted}`);
+    origin.set(dotted, flagName(option.path));
   }
 
   // The schema is ours and a test checks it: checking it here as well would take longer than all the rest.
-  const ajv = new Ajv2020({ allErrors: true, useDefaults: true, strict: false, meta: false, validateSchema: false });
+  // What runs once need not be made faster first.
+  const code = { optimize: false };
+  const sourceOf = (option: string): string => originOf(origin, option) ?? inputs.file ?? 'configuration';
+  const ajv = new Ajv2020({
+    allErrors: true,
+    useDefaults: true,
+    strict: false,
+    meta: false,
+    validateSchema: false,
+    code,
+  });
   const validate = ajv.compile(schema);
   if (!validate(tree)) {
-    for (const error of validate.errors ?? []) problems.push(describeProblem(error, schema, origin, inputs.file));
+    const faults = (validate.errors ?? []).flatMap((error) => describeFault(error, schema) ?? []);
+    for (const fault of faults) problems.push({ source: sourceOf(fault.option), ...fault });
   }
-  if (problems.length === 0) checkBetweenOptions(tree as unknown as Config, problems, inputs.file);
+  if (problems.length === 0) {
+    const config = tree as unknown as Config;
+    for (const fault of [...checkBetweenOptions(config), ...(inputs.check?.(config) ?? [])]) {
+      problems.push({ source: sourceOf(fault.option), ...fault });
+    }
+  }
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => withLine(problem, inputs.file, lineOf)));
   return deepFreeze(tree) as unknown as Config;
 }
@@ -168,29 +186,32 @@ function setOption(tree: Tree, path: readonly string[], value: unknown): void {
   if (last !== undefined) node[last] = value;
 }
 
-function describeProblem(
-  error: ErrorObject,
-  schema: SchemaNode,
-  origin: ReadonlyMap<string, string>,
-  file: string | undefined,
-): ConfigProblem {
+/** Flags have the names of their options; `listen` is left out. */
+function flagName(path: readonly string[]): string {
+  return `--${path.filter((name) => name !== 'listen').join('-')}`;
+}
+
+/** The variable or flag that an option, or the list that it is an element of, comes from. */
+function originOf(origin: ReadonlyMap<string, string>, option: string): string | undefined {
+  const path = option.split('.');
+  return path.map((_, i) => origin.get(path.slice(0, path.length - i).join('.'))).find((name) => name !== undefined);
+}
+
+/** What an error of the schema says of an option; undefined where another error says it better. */
+function describeFault(error: ErrorObject, schema: SchemaNode): OptionFault | undefined {
   const parent = error.instancePath.split('/').slice(1);
+  // The error that says why a name is bad comes beside this one.
+  if (error.keyword === 'propertyNames') return undefined;
   if (error.keyword === 'additionalProperties') {
     const unknown = (error.params as { additionalProperty: string }).additionalProperty;
     const known = Object.keys(nodeAt(schema, parent)?.properties ?? {});
-    return {
-      source: file ?? 'configuration',
-      option: [...parent, unknown].join('.'),
-      message: `unknown option; there is ${known.join(', ')}`,
-    };
+    return { option: [...parent, unknown].join('.'), message: `unknown option; there is ${known.join(', ')}` };
   }
   const option = parent.join('.');
   const allowed = (error.params as { allowedValues?: readonly unknown[] }).allowedValues;
-  return {
-    source: origin.get(option) ?? file ?? 'configuration',
-    option,
-    message: allowed ? `must be one of ${allowed.join(', ')}` : (error.message ?? error.keyword),
-  };
+  const message = allowed ? `must be one of ${allowed.join(', ')}` : (error.message ?? error.keyword);
+  const { propertyName } = error;
+  return { option, message: propertyName === undefined ? message : `the name '${propertyName}' ${message}` };
 }
 
 function nodeAt(schema: SchemaNode, path: readonly string[]): SchemaNode | undefined {
@@ -200,15 +221,10 @@ function nodeAt(schema: SchemaNode, path: readonly string[]): SchemaNode | undef
 }
 
 /** What no schema can say: options that must agree with one another. */
-function checkBetweenOptions(config: Config, problems: ConfigProblem[], file: string | undefined): void {
-  const { pollTimeoutSec, maxPollTimeoutSec } = config.contexts;
-  if (pollTimeoutSec > maxPollTimeoutSec) {
-    problems.push({
-      source: file ?? 'configuration',
-      option: 'contexts.pollTimeoutSec',
-      message: `must be at most contexts.maxPollTimeoutSec, which is ${maxPollTimeoutSec}`,
-    });
-  }
+function checkBetweenOptions({ contexts: { pollTimeoutSec, maxPollTimeoutSec } }: Config): readonly OptionFault[] {
+  if (pollTimeoutSec <= maxPollTimeoutSec) return [];
+  const message = `must be at most contexts.maxPollTimeoutSec, which is ${maxPollTimeoutSec}`;
+  return [{ option: 'contexts.pollTimeoutSec', message }];
 }
 
 function deepFreeze<T>(value: T): T {

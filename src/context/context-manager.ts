@@ -2,11 +2,12 @@ import { DefinitionStore } from '../derived/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { filterSource } from '../sources/index.js';
-import type { MetricSource, SourceFactory, SourceSpec } from '../sources/index.js';
+import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { BindingCache } from './binding-cache.js';
 import { Context } from './context.js';
-import type { ContextOptions, FetchObserver } from './context.js';
+import type { ContextOptions } from './context.js';
 import { newContextId } from './context-id.js';
+import type { FetchObserver } from './fetcher.js';
 import { MetadataCache } from './metadata-cache.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
 
@@ -49,8 +50,10 @@ interface SourceCommon {
 
 /** What is remembered of one live source for those who ask for it alike: credentials may show other values. */
 interface Remembered {
-  readonly origin: unknown;
+  readonly kind: SourceKind;
   readonly history: LiveHistory;
+  /** Of the source that it was last seen through. */
+  origin: unknown;
   users: number;
 }
 
@@ -84,7 +87,7 @@ export class ContextManager {
   readonly #expired = new Set<number>();
   /** Contexts being opened: they count against the limit before they have an id. */
   #opening = 0;
-  #closed = false;
+  #isClosed = false;
 
   #limits: ContextLimits;
 
@@ -206,7 +209,7 @@ export class ContextManager {
 
   /** Close every context and refuse new ones. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     const all = [...this.list(), ...this.#retired];
     for (const context of this.list()) this.#forget(context);
     this.#retired.clear();
@@ -217,9 +220,9 @@ export class ContextManager {
     spec: SourceSpec,
     how: Pick<ContextOptions, 'pollTimeoutMs' | 'isShared' | 'isSuccessor' | 'profile' | 'owner'>,
   ): Promise<Context> {
-    const { sources, clock, observer } = this.#options;
+    const { clock, observer } = this.#options;
     const limits = this.#limits;
-    if (this.#closed) throw new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
+    if (this.#isClosed) throw shuttingDown();
     if (this.#contexts.size + this.#opening >= limits.contexts) {
       throw new GatewayError(
         'TOO_MANY_CONTEXTS',
@@ -229,11 +232,10 @@ export class ContextManager {
     }
     this.#opening++;
     try {
-      const opened = await sources.open(spec);
-      const source = spec.filter ? filterSource(opened, spec.filter) : opened;
+      const source = await this.#openSource(spec);
       // One hostspec may lead elsewhere than before: pmcd may have come up where the embedded collector stood in for it.
       const commonKey: object | string = source.origin ?? specKey(spec);
-      const remembered = this.#remember(spec, source, commonKey);
+      const remembered = this.#remember(spec, source, commonKey, how.isSuccessor === true);
       const context = new Context({
         id: this.#freshId(),
         spec,
@@ -259,15 +261,28 @@ export class ContextManager {
     }
   }
 
-  #remember(spec: SourceSpec, source: MetricSource, origin: unknown): Remembered | undefined {
+  async #openSource(spec: SourceSpec): Promise<MetricSource> {
+    const source = await this.#options.sources.open(spec);
+    if (!this.#isClosed) return spec.filter ? filterSource(source, spec.filter) : source;
+    await source.close();
+    throw shuttingDown();
+  }
+
+  #remember(spec: SourceSpec, source: MetricSource, origin: unknown, isSuccessor: boolean): Remembered | undefined {
     const { memory } = this.#options;
     if (!memory || source.kind === 'archive') return undefined;
     const key = specKey(spec);
     const known = this.#remembered.get(key);
     if (known?.origin === origin) return known;
+    if (known?.users === 0 && known.kind === source.kind && !isSuccessor) {
+      // The same once more, over other connections: nobody saw what happened in between.
+      known.origin = origin;
+      known.history.interrupt();
+      return known;
+    }
     // Something else answers there now: what was seen of the other is not its past.
     known?.history.clear();
-    const made: Remembered = { origin, history: memory.history(), users: 0 };
+    const made: Remembered = { kind: source.kind, history: memory.history(), origin, users: 0 };
     this.#remembered.set(key, made);
     return made;
   }
@@ -366,6 +381,10 @@ export class ContextManager {
     const common = this.#common.get(key);
     if (common && --common.users === 0) this.#common.delete(key);
   }
+}
+
+function shuttingDown(): GatewayError {
+  return new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
 }
 
 /** Equal for specs that reach the same source with the same identity. */

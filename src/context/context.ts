@@ -1,5 +1,6 @@
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, Label, Timestamp } from '../pmapi/index.js';
+import { ShownDefinitions } from '../derived/index.js';
 import type { DefinitionStore, DerivedDefinition, DerivedScope } from '../derived/index.js';
 import { InstanceProfile, isRecorded } from '../sources/index.js';
 import type {
@@ -16,14 +17,15 @@ import type {
 } from '../sources/index.js';
 import type { BindingCache } from './binding-cache.js';
 import { DerivedMetrics } from './derived-metrics.js';
-import type { DerivedSample } from './derived-metrics.js';
 import { openRange } from './context-range.js';
 import type { OpenRange, RangeSettings } from './context-range.js';
 import { dryRun } from './dry-run.js';
 import type { DryRun } from './dry-run.js';
 import { ContextViews, orEmpty } from './context-views.js';
 import { EventNames } from './event-names.js';
-import type { Computation, FetchPlan, MetricSelector } from './fetch-plan.js';
+import { Fetcher } from './fetcher.js';
+import type { FetchObserver, ReadResult } from './fetcher.js';
+import type { FetchPlan, MetricSelector } from './fetch-plan.js';
 import { FetchPlans } from './fetch-plans.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 import { NameResolver } from './name-resolver.js';
@@ -76,22 +78,6 @@ export interface ContextOptions {
 /** Why a context is no more: it was let go, or its spec leads elsewhere now and another took its place. */
 export type ContextEnd = 'destroyed' | 'moved';
 
-/** What is to be said of a fetch beside its values. */
-export interface FetchNotes {
-  /** The source was lost and found again since the context's last fetch, or is another one: derived metrics started over. */
-  readonly reconnected: boolean;
-  /** How often the source was lost and found again so far, for who fetches beside others; undefined where that cannot happen. */
-  readonly reconnects: number | undefined;
-}
-
-/** Told of every fetch, for the gateway's own metrics. */
-export interface FetchObserver {
-  /** A fetch was answered: how long the source took, and the value sets it gave. */
-  fetched(durationMs: number, result: FetchResult): void;
-  /** A fetch failed as a whole. */
-  fetchFailed(error: unknown): void;
-}
-
 /**
  * A PMAPI context: one client's view of one source. It owns what is particular to the client (instance profile, fetch plans)
  * and shares the rest (the source's connections, metadata) with other contexts on the same source.
@@ -114,7 +100,6 @@ export class Context {
   readonly #metadata: MetadataCache;
   readonly #bindings: BindingCache;
   readonly #definitions: DefinitionStore;
-  readonly #observer: FetchObserver | undefined;
   readonly #history: LiveHistory | undefined;
   readonly #profile: InstanceProfile;
   readonly #derived: DerivedMetrics;
@@ -124,10 +109,10 @@ export class Context {
   readonly #clock: Clock;
   readonly #plans: FetchPlans;
   readonly #views: ContextViews;
-  /** Results to fill, reused: a context has as many as it ever had fetches under way at once. */
-  readonly #idleResults: { readonly fetched: FetchResult; readonly answer: FetchResult }[] = [];
-  #underWay = 0;
+  readonly #fetcher: Fetcher;
+  #held = 0;
   readonly #closeListeners = new Set<(reason: ContextEnd) => void>();
+  #end: ContextEnd | undefined;
   #lastFetch: Promise<unknown> = Promise.resolve();
 
   constructor(options: ContextOptions) {
@@ -144,10 +129,13 @@ export class Context {
     this.#metadata = options.metadata;
     this.#bindings = options.bindings;
     this.#definitions = options.definitions;
-    this.#observer = options.observer;
     this.#history = options.history;
     this.#profile = options.profile ?? new InstanceProfile();
-    this.#derived = new DerivedMetrics(options.definitions, this.#source, options.bindings, options.isSuccessor);
+    const { filter } = options.spec;
+    const shown = filter
+      ? new ShownDefinitions(options.definitions, (name) => filter.allows(name))
+      : options.definitions;
+    this.#derived = new DerivedMetrics(shown, this.#source, options.bindings, options.isSuccessor);
     this.#resolver = new NameResolver(this.#source, this.#metadata, this.#derived);
     this.eventNames = new EventNames(this.#resolver, () => this.#source.generation);
     this.#plans = new FetchPlans({
@@ -157,6 +145,14 @@ export class Context {
       derived: this.#derived,
       clock: this.#clock,
       most: this.isShared ? PLANS_PER_SHARED_CONTEXT : PLANS_PER_CONTEXT,
+    });
+    this.#fetcher = new Fetcher({
+      source: this.#source,
+      profile: this.#profile,
+      derived: this.#derived,
+      eventNames: this.eventNames,
+      history: this.#history,
+      observer: options.observer,
     });
     this.#views = new ContextViews({
       directory: this.#directory(),
@@ -172,7 +168,7 @@ export class Context {
 
   /** Fetches that have not been answered yet; a context does not expire while there are any. */
   get fetchesUnderWay(): number {
-    return this.#underWay;
+    return this.#held + this.#fetcher.underWay;
   }
 
   info(): Promise<SourceInfo> {
@@ -184,12 +180,12 @@ export class Context {
     return this.#metadata.contextLabels(this.#source, await this.#recorded?.end());
   }
 
-  /** The identity of the source, 40 hex digits. */
   /** Equal for contexts on the same source, however they name it. */
   get origin(): unknown {
     return this.#metadataKey;
   }
 
+  /** The identity of the source, 40 hex digits. */
   async sourceHash(): Promise<string> {
     return sourceHash(await this.contextLabels());
   }
@@ -277,12 +273,12 @@ export class Context {
 
   /** Keep the context from expiring until what is returned is called: an answer takes its time. */
   hold(): () => void {
-    this.#underWay++;
-    let held = true;
+    this.#held++;
+    let isHeld = true;
     return () => {
-      if (!held) return;
-      held = false;
-      this.#underWay--;
+      if (!isHeld) return;
+      isHeld = false;
+      this.#held--;
       this.lastUsedMs = this.#clock.monotonicMs();
     };
   }
@@ -444,47 +440,22 @@ export class Context {
    * sets are reused by later fetches. Live fetches of one context may overlap; those of an archive are serial.
    * @see pmFetch(3)
    */
-  fetch<T>(plan: FetchPlan, read: (result: FetchResult, notes: FetchNotes) => T): Promise<T> {
-    if (this.#source.kind !== 'archive') return this.#fetchNow(plan, read);
-    return this.#serially(() => {
-      this.#rewindIfShared();
-      return this.#fetchNow(plan, read);
-    });
+  fetch<T>(plan: FetchPlan, read: ReadResult<T>): Promise<T> {
+    return this.#fetch(plan, read);
   }
 
-  async #fetchNow<T>(
-    plan: FetchPlan,
-    read: (result: FetchResult, notes: FetchNotes) => T,
-    view?: SelectionView,
-  ): Promise<T> {
-    const results = this.#idleResults.pop() ?? { fetched: new FetchResult(), answer: new FetchResult() };
-    this.#underWay++;
-    try {
-      await this.#sample(plan, results.fetched);
-      this.#history?.record(plan.base, results.fetched, this.#profile, this.#source.reconnects);
-      const learning = this.eventNames.learn(results.fetched);
-      if (learning) await learning;
-      const notes = { reconnected: this.#derived.noticeReconnect(), reconnects: this.#source.reconnects };
-      if (!plan.computation) {
-        return view
-          ? await this.#readView(plan, view, results.fetched, results, notes, read)
-          : read(results.fetched, notes);
-      }
-      const sample = this.#derivedSample(plan.computation, results.fetched);
-      await this.#derived.prepare(plan.computation.metrics, sample);
-      this.#compute(plan.computation, sample, results.fetched, results.answer);
-      return view
-        ? await this.#readView(plan, view, results.answer, results, notes, read)
-        : read(results.answer, notes);
-    } finally {
-      this.#underWay--;
-      this.#idleResults.push(results);
-    }
-  }
-
-  /** Have a listener called when the context is to be closed, before its source goes, until what is returned is called. */
+  /**
+   * Have a listener called when the context is to be closed, before its source goes, until what is returned is called. Who comes too
+   * late for that is called in a moment.
+   */
   onClose(listener: (reason: ContextEnd) => void): () => void {
     this.#closeListeners.add(listener);
+    const end = this.#end;
+    if (end !== undefined) {
+      queueMicrotask(() => {
+        if (this.#closeListeners.delete(listener)) listener(end);
+      });
+    }
     return () => void this.#closeListeners.delete(listener);
   }
 
@@ -499,19 +470,24 @@ export class Context {
 
   /**
    * As {@link view}, but one that all single fetches of this plan with this selection share. On a context that requests without a
-   * context share, rates are those since a sample that is remembered of the source, whoever caused it.
+   * context share, rates are those since a sample that is remembered of the source, whoever caused it; derived metrics are not
+   * remembered, and their rates are those since the last fetch with this view.
    */
   keptView(plan: FetchPlan, selection: Selection): FetchView {
     return this.#views.kept(plan, selection);
   }
 
   /** As {@link fetch}; `read` is given what the view makes of the result. The view is one of this context and of the plan's metrics. */
-  fetchView<T>(plan: FetchPlan, view: FetchView, read: (result: FetchResult, notes: FetchNotes) => T): Promise<T> {
+  fetchView<T>(plan: FetchPlan, view: FetchView, read: ReadResult<T>): Promise<T> {
     if (!(view instanceof SelectionView)) throw new TypeError('a view is made by its context');
-    if (this.#source.kind !== 'archive') return this.#fetchNow(plan, read, view);
+    return this.#fetch(plan, read, view);
+  }
+
+  #fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: SelectionView): Promise<T> {
+    if (this.#source.kind !== 'archive') return this.#fetcher.fetch(plan, read, view);
     return this.#serially(() => {
       this.#rewindIfShared();
-      return this.#fetchNow(plan, read, view);
+      return this.#fetcher.fetch(plan, read, view);
     });
   }
 
@@ -523,20 +499,10 @@ export class Context {
 
   /** Tell whoever uses the context for long that it is to be closed. */
   announceEnd(reason: ContextEnd): void {
+    this.#end ??= reason;
     const listeners = [...this.#closeListeners];
     this.#closeListeners.clear();
     for (const listener of listeners) listener(reason);
-  }
-
-  async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
-    const startMs = performance.now();
-    try {
-      await this.#source.fetch(plan.prepared, this.#profile, result);
-    } catch (error) {
-      this.#observer?.fetchFailed(error);
-      throw error;
-    }
-    this.#observer?.fetched(performance.now() - startMs, result);
   }
 
   /** Do what moves the position of an archive, after all that was asked for earlier. */
@@ -583,43 +549,5 @@ export class Context {
       instanceLabels: async (indom) =>
         orEmpty(this.#metadata.instanceLabels(source, indom, await this.#labelMoment(at)), new Map()),
     };
-  }
-
-  /** Hand a result to `read` as a view has it. */
-  async #readView<T>(
-    plan: FetchPlan,
-    view: SelectionView,
-    answer: FetchResult,
-    { fetched }: { readonly fetched: FetchResult },
-    notes: FetchNotes,
-    read: (result: FetchResult, notes: FetchNotes) => T,
-  ): Promise<T> {
-    await view.prepare(answer);
-    view.noteReconnects(this.#source.reconnects);
-    const { computation } = plan;
-    // What aggregates make of nothing (sum() is 0) is nothing that a counter counts on from.
-    const starts = (m: number): boolean => {
-      const entry = computation?.entries[m];
-      if (typeof entry !== 'object' || entry.operands.length === 0) return false;
-      return entry.operands.every((pmid) => fetched.sets[computation!.positions.get(pmid)!]!.status <= 0);
-    };
-    return read(view.convert(answer, starts), notes);
-  }
-
-  #derivedSample({ positions }: Computation, fetched: FetchResult): DerivedSample {
-    return {
-      timestamp: fetched.timestamp,
-      profileVersion: this.#profile.version,
-      operand: (pmid) => fetched.sets[positions.get(pmid)!]!,
-    };
-  }
-
-  /** Put the value sets of a plan's entries together: those of the source as they are, the others computed. */
-  #compute(computation: Computation, sample: DerivedSample, fetched: FetchResult, answer: FetchResult): void {
-    answer.timestamp = fetched.timestamp;
-    answer.sets.length = 0;
-    for (const entry of computation.entries) {
-      answer.sets.push(typeof entry === 'number' ? fetched.sets[entry]! : this.#derived.evaluate(entry, sample));
-    }
   }
 }

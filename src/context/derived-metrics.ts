@@ -1,9 +1,10 @@
 import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../derived/index.js';
-import type { DefinitionStore, DerivedDefinition, ParsedDefinitions, Program } from '../derived/index.js';
+import type { DerivedDefinition, GlobalDefinitions, ParsedDefinitions, Program } from '../derived/index.js';
 import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
 import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
+import { wasSetBack } from './set-back.js';
 
 /** A derived metric that can be evaluated in this context. */
 export interface ComputedMetric {
@@ -39,6 +40,8 @@ export class DerivedMetrics {
   readonly #source: MetricSource;
   readonly #bindings: BindingCache;
   readonly #memories = new Map<number, Memory>();
+  /** The version of the definitions that the memories were last compared with. */
+  #knownVersion = -1;
   /** Instances of an archive at the last sample. */
   readonly #listed = new Map<number, InstanceDomain>();
   #sequence = 0;
@@ -46,12 +49,17 @@ export class DerivedMetrics {
   #isSuccessor: boolean;
 
   /** @param isSuccessor whether the source takes the place of another one, which clients are to be told of */
-  constructor(store: DefinitionStore, source: MetricSource, bindings: BindingCache, isSuccessor = false) {
-    this.scope = new DerivedScope(store);
+  constructor(definitions: GlobalDefinitions, source: MetricSource, bindings: BindingCache, isSuccessor = false) {
+    this.scope = new DerivedScope(definitions);
     this.#source = source;
     this.#bindings = bindings;
     this.#reconnects = source.reconnects;
     this.#isSuccessor = isSuccessor;
+  }
+
+  /** Metrics that something is remembered of. */
+  get remembered(): number {
+    return this.#memories.size;
   }
 
   /** Bind definitions on the context's source, in order. */
@@ -115,6 +123,7 @@ export class DerivedMetrics {
    */
   evaluate(metric: ComputedMetric, sample: DerivedSample): ValueSet {
     const memory = this.#remember(metric);
+    this.#noticeClock(memory, sample);
     if (this.#isKnown(memory, sample)) return memory.values;
     memory.evaluatedAt = sample.timestamp;
     memory.evaluatedUnder = sample.profileVersion;
@@ -152,9 +161,18 @@ export class DerivedMetrics {
     return order < 0 || (order === 0 && evaluatedUnder === sample.profileVersion);
   }
 
+  /** Start over when the clock of a live source was set back: what was seen before lies in the future. */
+  #noticeClock(memory: Memory, { timestamp }: DerivedSample): void {
+    const { evaluatedAt, history } = memory;
+    if (evaluatedAt === undefined || this.#source.kind === 'archive' || !wasSetBack(timestamp, evaluatedAt)) return;
+    history.forgetSamples();
+    memory.evaluatedAt = undefined;
+  }
+
   #remember({ pmid, program }: ComputedMetric): Memory {
     const known = this.#memories.get(pmid);
     if (known?.program === program) return known;
+    this.#forgetUnregistered();
     const memory: Memory = {
       program,
       history: new History(program.slots),
@@ -164,6 +182,12 @@ export class DerivedMetrics {
     };
     this.#memories.set(pmid, memory);
     return memory;
+  }
+
+  #forgetUnregistered(): void {
+    if (this.scope.version === this.#knownVersion) return;
+    this.#knownVersion = this.scope.version;
+    for (const pmid of this.#memories.keys()) if (!this.scope.byPmid(pmid)) this.#memories.delete(pmid);
   }
 }
 

@@ -165,7 +165,7 @@ export class DefinitionStore {
       isTaken: (name, canonical) => (this.#byName.get(name)?.canonical ?? canonical) !== canonical,
       // What files define, clients cannot describe: it would be another text after a restart.
       exists: (name) => (origin === 'api' ? this.#byName.get(name)?.origin === 'api' : this.#byName.has(name)),
-      obeyControls: origin !== 'api',
+      isTrusted: origin !== 'api',
       count: this.#byName.size,
       limit: this.#limit,
     });

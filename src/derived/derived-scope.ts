@@ -1,11 +1,12 @@
 import { GatewayError } from '../pmapi/index.js';
 import { parseDefinition } from './definition.js';
 import type { DerivedDefinition, ParsedDefinition } from './definition.js';
-import type { DefinitionStore, GlobalDefinition } from './definition-store.js';
+import type { GlobalDefinition } from './definition-store.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
 import type { HelpTexts } from './load-definitions.js';
 import { contextPmids, flagged } from './pmid-allocator.js';
 import type { PmidAllocator } from './pmid-allocator.js';
+import type { GlobalDefinitions } from './shown-definitions.js';
 import { duplicateName, semanticError, tooManyDefinitions } from './registration-error.js';
 import { bindExpression } from './semantics/bind.js';
 import type { BindingEnvironment } from './semantics/binding-environment.js';
@@ -39,14 +40,14 @@ const DEFAULT_LIMIT = 500;
  * @see pmAddDerived(3)
  */
 export class DerivedScope {
-  readonly #store: DefinitionStore;
+  readonly #store: GlobalDefinitions;
   readonly #limit: number;
   readonly #byName = new Map<string, ContextDefinition>();
   readonly #byPmid = new Map<number, ContextDefinition>();
   #pmids: PmidAllocator = contextPmids();
   #ownVersion = 0;
 
-  constructor(store: DefinitionStore, { limit = DEFAULT_LIMIT }: ScopeOptions = {}) {
+  constructor(store: GlobalDefinitions, { limit = DEFAULT_LIMIT }: ScopeOptions = {}) {
     this.#store = store;
     this.#limit = limit;
   }

@@ -5,6 +5,7 @@
 export { parseExpression } from './language/parse.js';
 export type { ParseResult } from './language/parse.js';
 export type { SyntaxFault } from './language/syntax-diagnostics.js';
+export { compilePattern as compilePosixPattern } from './language/posix-pattern.js';
 export { printExpression } from './language/print.js';
 export type { AnyExpression, Expression } from './language/ast.js';
 export { EXPRESSION_LIMITS } from './language/limits.js';
@@ -47,6 +48,8 @@ export type {
   StoreState,
   StoredDefinition,
 } from './definition-store.js';
+export { ShownDefinitions } from './shown-definitions.js';
+export type { GlobalDefinitions } from './shown-definitions.js';
 export { DerivedScope } from './derived-scope.js';
 export type { ContextDefinition, ParsedDefinitions, ScopeOptions } from './derived-scope.js';
 export type { DerivedControls, HelpTexts } from './load-definitions.js';

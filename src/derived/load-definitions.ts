@@ -39,17 +39,20 @@ export interface LoadOptions extends DefinitionFileOptions {
   readonly isTaken: (name: string, canonical: string) => boolean;
   /** Whether a name exists already, so that it can be given help texts. */
   readonly exists?: (name: string) => boolean;
-  /** Obey `#control` lines; without it they are reported and do nothing, as becomes a text from a client. */
-  readonly obeyControls?: boolean;
+  /** The text comes with the configuration: `#control` lines are obeyed, and it may be long. That of a client may not. */
+  readonly isTrusted?: boolean;
   /** Definitions that there are already, and how many there may be in all (-1 for no limit). */
   readonly count?: number;
   readonly limit?: number;
 }
 
 const NO_LIMIT = -1;
+const TOO_LONG = 'pmLoadDerivedConfig: the text is longer';
 
 /** Definitions in one file, at most. */
 export const MAX_FILE_DEFINITIONS = 5_000;
+/** UTF-16 units of a text from a client, at most: parsing takes up to 10 ms for a thousand, and everybody waits for it. */
+export const MAX_TEXT_LENGTH = 65_536;
 
 /**
  * Read and parse a file of definitions. Nothing is registered: whoever called decides what problems mean (PCP registers what
@@ -67,6 +70,10 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
     problems.push({ kind: 'problem', severity, line, message, ...(code && { code }) });
   };
 
+  if (options.isTrusted !== true && text.length > MAX_TEXT_LENGTH) {
+    report(1, `${TOO_LONG} than ${MAX_TEXT_LENGTH} characters`);
+    return { definitions: [], help, controls, problems };
+  }
   for (const item of parseDefinitionFile(text, options)) {
     switch (item.kind) {
       case 'problem':
@@ -74,7 +81,7 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
         break;
       case 'control': {
         const read =
-          options.obeyControls === true
+          options.isTrusted === true
             ? readControl(item.option, item.value)
             : `derived metric control (${item.option}) is ignored here`;
         if (typeof read === 'string') report(item.line, read, 'warning');
@@ -159,7 +166,7 @@ function definitionTrouble(
 
 function codeOf(message: string, scope: DefinitionScope): FileProblem['code'] {
   if (message.endsWith(duplicateReason(scope))) return 'DUPLICATE_NAME';
-  return message.endsWith(fullReason(scope)) ? 'LIMIT_EXCEEDED' : undefined;
+  return message.endsWith(fullReason(scope)) || message.startsWith(TOO_LONG) ? 'LIMIT_EXCEEDED' : undefined;
 }
 
 function fullReason(scope: DefinitionScope): string {

@@ -1,4 +1,6 @@
 import type { AccessControl, Permission, Principal } from '../access/index.js';
+import { whenceOf } from './client-limits.js';
+import type { ClientLimits } from './client-limits.js';
 import { CorsPolicy } from './cors.js';
 import { refuseForeignPage } from './foreign-page.js';
 import { HostNames } from './host-header.js';
@@ -12,13 +14,15 @@ export class Admission {
   readonly #access: AccessControl | undefined;
   readonly #hostNames: HostNames | undefined;
   readonly #cors: CorsPolicy;
+  readonly #clients: ClientLimits | undefined;
   readonly #route: Route;
 
-  constructor(route: Route, options: Pick<HttpOptions, 'access' | 'hostNames' | 'cors'>) {
+  constructor(route: Route, options: Pick<HttpOptions, 'access' | 'hostNames' | 'cors' | 'clients'>) {
     this.#route = route;
     this.#access = options.access;
     this.#hostNames = options.hostNames && new HostNames(options.hostNames);
     this.#cors = new CorsPolicy(options.cors.origins);
+    this.#clients = options.clients;
   }
 
   /**
@@ -31,6 +35,7 @@ export class Admission {
     const found = this.#access.identify({
       authorization: call.headers.authorization,
       isLoopback: () => isLoopback(call.remoteAddress),
+      from: () => whenceOf(call, this.#clients),
     });
     return found instanceof Promise
       ? found.then((principal) => this.#check(call, principal, permission))
@@ -42,7 +47,9 @@ export class Admission {
     call.principal = principal;
     const { changesState, isAudited } = this.#route;
     if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors, 'change anything here');
-    if (principal?.name === undefined) this.#hostNames?.check(headers.host);
+    // What tells nothing of any source does not ask whose credentials they are; a batch does for each of its entries.
+    const isUnread = permission === 'none' && headers.authorization !== undefined;
+    if (principal?.name === undefined && !isUnread) this.#hostNames?.check(headers.host);
     if (permission !== 'none') principal?.require(permission);
     return principal;
   }

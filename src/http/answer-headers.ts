@@ -39,12 +39,17 @@ function pushCommon(
   headers.push(
     'Cache-Control',
     cacheControl ?? (tagged ? (authorization === undefined ? 'no-cache' : 'private, no-cache') : 'no-store'),
-    'X-Request-Id',
-    exchange.requestId,
   );
+  pushOwn(exchange, headers);
   const isKept = tagged || cacheControl !== undefined;
   if (origin !== undefined) headers.push(...exchange.cors.answerHeaders(origin));
   // A cache must not hand an answer without CORS headers to a page that needs them, nor one that is compressed to everybody.
   else if (isKept) headers.push('Vary', 'Origin');
   if (isKept || coding !== undefined) headers.push('Vary', 'Accept-Encoding');
+}
+
+/** Add what every answer tells, also one to a question of which methods there are. */
+export function pushOwn({ requestId, strictTransport }: Exchange, headers: string[]): void {
+  headers.push('X-Request-Id', requestId);
+  if (strictTransport !== undefined) headers.push('Strict-Transport-Security', strictTransport);
 }

@@ -1,6 +1,7 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../pmapi/index.js';
+import { pushOwn } from './answer-headers.js';
 import { CorsPolicy } from './cors.js';
 import { respondError } from './error-response.js';
 import { beginExchange, tellDefect } from './exchange.js';
@@ -10,6 +11,7 @@ import { methodNotAllowed, noSuchPath, OperationDirectory } from './operation-di
 import { refuseTooLong } from './operation-service.js';
 import type { Call, OperationService } from './operation-service.js';
 import type { HttpOptions } from './options.js';
+import { Outbox } from './outbox.js';
 import { readJsonDocument, readParameterBody } from './read-body.js';
 import { respondAny } from './respond.js';
 
@@ -26,6 +28,9 @@ export function createApp(options: HttpOptions): Express {
   const basis: ExchangeBasis = {
     observer: options.observer,
     cors: new CorsPolicy(options.cors.origins),
+    outbox: new Outbox(),
+    overload: options.overload,
+    strictTransport: strictTransport(options),
     writeTimeoutMs: options.timeouts?.writeMs ?? 0,
   };
 
@@ -67,11 +72,18 @@ export function createApp(options: HttpOptions): Express {
   return app;
 }
 
+/** What browsers are told once they have come by HTTPS; undefined: nothing. @see RFC 6797 */
+function strictTransport({ strictTransportSec = 0 }: HttpOptions): string | undefined {
+  return strictTransportSec === 0 ? undefined : `max-age=${strictTransportSec}`;
+}
+
 function respondMethods(exchange: Exchange, methods: readonly string[]): void {
   const { origin } = exchange.req.headers;
   const { res } = exchange;
   const cors = origin === undefined ? [] : exchange.cors.preflightHeaders(origin, methods);
-  res.writeHead(204, ['Allow', methods.join(', '), 'X-Request-Id', exchange.requestId, ...cors]);
+  const headers = ['Allow', methods.join(', '), ...cors];
+  pushOwn(exchange, headers);
+  res.writeHead(204, headers);
   res.end();
 }
 

@@ -18,7 +18,7 @@ export function auditRecord(
   const parameters: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...request?.path, ...request?.query })) {
     // Attributes of a hostspec may hold a password.
-    const text = name === 'hostspec' ? String(value).replace(/[?&].*$/s, '') : String(value);
+    const text = /^host(?:spec|name)$/.test(name) ? String(value).replace(/[?&].*$/s, '') : String(value);
     parameters[name] = text.slice(0, SHOWN_LENGTH);
   }
   return {

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import type { Whence } from '../access/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 
@@ -65,7 +66,7 @@ export class ClientLimits {
   set bounds(bounds: ClientBounds) {
     this.#exempt = bounds.exempt.map(parseBlock);
     this.#bounds = bounds;
-    for (const [key, client] of this.#clients) client.isExempt = this.#isExempt(key);
+    for (const [key, client] of this.#clients) client.isExempt = this.isShared(key);
   }
 
   /** Clients remembered now. */
@@ -95,6 +96,18 @@ export class ClientLimits {
   /** Count a stream of a client, as request() does. Throws TOO_MANY_REQUESTS. */
   stream(asker: Asker): (() => void) | undefined {
     return this.#holdFor(asker, 'streams');
+  }
+
+  /** Whether many clients come from an address or network (as {@link networkOf} writes it): whoever says no name there has no bounds. */
+  isShared(network: string): boolean {
+    const address = network.endsWith('/64') ? network.slice(0, -3) : network;
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.parse(address);
+    return this.#exempt.some(([base, bits]) => {
+      if (base.kind() !== parsed.kind()) return false;
+      // A client is a network: an exempt address in it exempts all of it.
+      return parsed.kind() === 'ipv6' ? parsed.match(base, Math.min(bits, 64)) : parsed.match(base, bits);
+    });
   }
 
   #holdFor(asker: Asker, what: 'contexts' | 'streams'): (() => void) | undefined {
@@ -149,7 +162,7 @@ export class ClientLimits {
     const known = this.#clients.get(wanted);
     if (known) return known;
     const client: Client = {
-      isExempt: this.#isExempt(wanted),
+      isExempt: this.isShared(wanted),
       requests: 0,
       contexts: 0,
       streams: 0,
@@ -176,17 +189,6 @@ export class ClientLimits {
     }
     return false;
   }
-
-  #isExempt(key: string): boolean {
-    const address = key.endsWith('/64') ? key.slice(0, -3) : key;
-    if (!ipaddr.isValid(address)) return false;
-    const parsed = ipaddr.parse(address);
-    return this.#exempt.some(([base, bits]) => {
-      if (base.kind() !== parsed.kind()) return false;
-      // A client is a network: an exempt address in it exempts all of it.
-      return parsed.kind() === 'ipv6' ? parsed.match(base, Math.min(bits, 64)) : parsed.match(base, bits);
-    });
-  }
 }
 
 const NOUNS = { requests: 'requests are under way', contexts: 'contexts are open', streams: 'streams are open' };
@@ -199,6 +201,12 @@ export function networkOf(address: string): string {
   if (parsed.kind() === 'ipv4') return parsed.toString();
   const parts = (parsed as ipaddr.IPv6).parts.map((part, i) => (i < 4 ? part : 0));
   return `${new ipaddr.IPv6(parts).toString()}/64`;
+}
+
+/** Where a request comes from, for counting wrong credentials. */
+export function whenceOf({ remoteAddress }: Pick<Asker, 'remoteAddress'>, clients: ClientLimits | undefined): Whence {
+  const network = networkOf(remoteAddress ?? '');
+  return { network, isShared: clients?.isShared(network) === true };
 }
 
 function parseBlock(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {

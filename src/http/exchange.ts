@@ -4,6 +4,8 @@ import { chooseCoding } from './content-coding.js';
 import type { CodingChoice } from './content-coding.js';
 import type { CorsPolicy } from './cors.js';
 import type { HttpObserver } from './options.js';
+import type { Outbox } from './outbox.js';
+import type { OverloadGuard } from './overload/overload-guard.js';
 import { requestIdOf, traceOf } from './request-identity.js';
 import type { Trace } from './request-identity.js';
 
@@ -24,6 +26,11 @@ export interface Exchange {
   readonly coding: CodingChoice | undefined;
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
+  readonly outbox: Outbox;
+  /** Where large answers find room; absent: anywhere. */
+  readonly overload: OverloadGuard | undefined;
+  /** The value of Strict-Transport-Security; undefined: browsers are not told how to come. */
+  readonly strictTransport: string | undefined;
   /** How long the client may take nothing of its answer, in milliseconds; 0: for ever. */
   readonly writeTimeoutMs: number;
 }
@@ -32,13 +39,16 @@ export interface Exchange {
 export interface ExchangeBasis {
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
+  readonly outbox: Outbox;
+  readonly overload?: OverloadGuard | undefined;
+  readonly strictTransport?: string | undefined;
   /** Absent: clients may take their time. */
   readonly writeTimeoutMs?: number;
 }
 
 /** Begin an exchange. */
 export function beginExchange(
-  { observer, cors, writeTimeoutMs = 0 }: ExchangeBasis,
+  { observer, cors, outbox, overload, strictTransport, writeTimeoutMs = 0 }: ExchangeBasis,
   req: IncomingMessage,
   res: ServerResponse,
   route: string,
@@ -56,21 +66,26 @@ export function beginExchange(
     coding: chooseCoding(headers['accept-encoding']),
     observer,
     cors,
+    outbox,
+    overload,
+    strictTransport,
     writeTimeoutMs,
   };
 }
 
 /** Tell the observer that an exchange is over; `sizeBytes` are those that were sent. */
 export function tellAnswered(
-  { req, route, startMs, requestId, trace, observer }: Exchange,
+  exchange: Exchange,
   status: number,
   sizeBytes: number,
-  durationMs = performance.now() - startMs,
+  durationMs = performance.now() - exchange.startMs,
 ): void {
-  observer?.answered?.({
+  const { req, route, requestId, trace, observer } = exchange;
+  // Few want all of it, and what is not made costs nothing.
+  observer?.answered?.({ route, status, durationMs }, () => ({
     method: req.method ?? '',
     route,
-    url: (req.url ?? '').slice(0, LOGGED_URL_LENGTH),
+    url: loggedUrl(req.url),
     status,
     durationMs,
     sizeBytes,
@@ -78,12 +93,20 @@ export function tellAnswered(
     requestId,
     traceId: trace?.traceId,
     spanId: trace?.spanId,
-  });
+  }));
 }
 
 /** Tell the observer of a defect of the gateway; errors that are meant for clients are none. */
 export function tellDefect({ req, route, requestId, trace, observer }: Exchange, error: unknown): void {
   if (error instanceof GatewayError || error instanceof PmError) return;
   const { traceId, spanId } = trace ?? {};
-  observer?.defect?.({ requestId, traceId, spanId, route, url: req.url ?? '', error });
+  observer?.defect?.({ requestId, traceId, spanId, route, url: loggedUrl(req.url), error });
+}
+
+/** Path and query for the log, cut: attributes of a hostspec may hold a password, and so may what was not encoded in one. */
+export function loggedUrl(url = ''): string {
+  return url
+    .slice(0, LOGGED_URL_LENGTH)
+    .replace(/([?&]host(?:spec|name)=[^&?]*?)(?:\?|%3f|%26)[^&]*/gi, '$1')
+    .replace(/([?&]pass(?:word)?=)[^&]*/gi, '$1');
 }

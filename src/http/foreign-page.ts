@@ -8,8 +8,9 @@ import type { Call } from './operation-service.js';
  * sends plain texts and forms of any page without asking first, and CORS only keeps the answer from it. Programs send no
  * origin, and a page of the gateway's own has the gateway's.
  */
-function foreignOrigin({ origin, host }: IncomingHttpHeaders, cors: CorsPolicy): string | undefined {
-  return origin === undefined || isSameOrigin(origin, host) || cors.allows(origin) ? undefined : origin;
+function foreignOrigin(headers: IncomingHttpHeaders, cors: CorsPolicy): string | undefined {
+  const { origin } = headers;
+  return origin === undefined || isSameOrigin(origin, headers) || cors.allows(origin) ? undefined : origin;
 }
 
 /**
@@ -34,6 +35,8 @@ function refusal(whence: string, deed: string): GatewayError {
   });
 }
 
-function isSameOrigin(origin: string, host: string | undefined): boolean {
+/** Host says nothing of HTTP or HTTPS, and a page that came by HTTP may be anybody's: browsers tell when they know better. */
+function isSameOrigin(origin: string, { host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (site !== undefined && site !== 'same-origin') return false;
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }

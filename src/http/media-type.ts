@@ -8,7 +8,8 @@ export interface MediaType {
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const NAME = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?=;|$)`);
-const PARAMETER = new RegExp(`;\\s*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?\\s*(?=;|$)`, 'y');
+// Blanks are read in one place or the other: both would share them out in every way that there is.
+const PARAMETER = new RegExp(`;\\s*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")\\s*)?(?=;|$)`, 'y');
 
 /** Read one media type with its parameters; undefined when the text is none. @see RFC 9110, 8.3.1 */
 export function parseMediaType(text: string): MediaType | undefined {

@@ -8,12 +8,15 @@ import type { ClientLimits } from './client-limits.js';
 import type { OverloadGuard } from './overload/overload-guard.js';
 import type { DefinitionStore, GlobalDefinition, HelpTexts } from '../derived/index.js';
 
-/** One answered request, for the access log and the gateway's own metrics. */
+/** What the gateway's own metrics count of an answered request. */
+export type AnsweredRequest = Pick<RequestRecord, 'route' | 'status' | 'durationMs'>;
+
+/** One answered request, for the access log. */
 export interface RequestRecord {
   readonly method: string;
   /** The path as openapi.yaml writes it (`/pmapi/{context}/fetch`), or `unmatched`: never the path as requested. */
   readonly route: string;
-  /** Path and query as requested, cut to 1024 characters. */
+  /** Path and query as requested, cut to 1024 characters, without attributes of hostspecs: those may hold a password. */
   readonly url: string;
   readonly status: number;
   readonly durationMs: number;
@@ -55,8 +58,8 @@ export interface AuditRecord {
 
 /** Who wants to know of requests. Called on the hot path: do little. */
 export interface HttpObserver {
-  /** Whether `answered` wants records at all; without it requests are not timed. */
-  answered?(record: RequestRecord): void;
+  /** A request was answered; `record` makes the record of it, now or never. */
+  answered?(answered: AnsweredRequest, record: () => RequestRecord): void;
   defect?(record: DefectRecord): void;
   /** Told of everything that clients change, or were not allowed to. */
   audited?(record: AuditRecord): void;
@@ -159,6 +162,8 @@ export interface HttpOptions {
   readonly batches?: BatchLimits;
   /** How long the server waits for clients; node's own timeouts when absent. */
   readonly timeouts?: ServerTimeouts;
+  /** How long browsers are told to come by HTTPS only, in seconds; absent or 0: they are not told. */
+  readonly strictTransportSec?: number;
   /** Whether clients may store values, and whether they may with GET; absent, they may not. */
   readonly store?: { readonly enabled: boolean; readonly allowGet: boolean };
   readonly cors: {

@@ -8,6 +8,8 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TEXT_TYPE = 'text/plain';
 /** Lists and objects within one another: far more than anything asks for, far fewer than whatever walks them has stack for. */
 const MAX_JSON_DEPTH = 64;
+/** How much of headers that are refused is shown. */
+const SHOWN_LENGTH = 200;
 
 /** Read a request's body whole, at most `maxBytes` of it. Throws BODY_TOO_LARGE. */
 export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -91,11 +93,14 @@ function requireReadable(headers: BodyHeaders, types: readonly string[]): string
   const charset = type?.parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   const isReadable = (encoding === undefined || encoding === 'identity') && ['utf-8', 'us-ascii'].includes(charset);
   if (isReadable && type && types.includes(type.name)) return type.name;
-  const given = [headers['content-type'] ?? 'no Content-Type', ...(encoding === undefined ? [] : [encoding])];
+  const given = headers['content-type'] === undefined ? 'has no Content-Type' : `is ${headers['content-type']}`;
+  const encoded = encoding === undefined ? '' : `, ${encoding}`;
   const expected = `${types.join(' or ')}, in UTF-8 and not compressed`;
-  throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `the body is ${given.join(', ')}; expected ${expected}`, {
-    expected,
-  });
+  throw new GatewayError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `the body ${`${given}${encoded}`.slice(0, SHOWN_LENGTH)}; expected ${expected}`,
+    { expected },
+  );
 }
 
 function parseObject(text: string): object {

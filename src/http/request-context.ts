@@ -3,6 +3,7 @@ import type { Principal } from '../access/index.js';
 import type { Context } from '../context/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { SourceSpec } from '../sources/index.js';
+import { whenceOf } from './client-limits.js';
 import type { ContextParameters, OperationRequest } from './operation.js';
 
 /** User and password of a Basic authorization. */
@@ -34,13 +35,36 @@ export function contextOf(
     return context;
   }
   const spec = visibleSpec(sourceSpec(query, credentials), principal);
-  if (otherwise === 'shared') return remember(request, options.contexts.shared(spec));
+  if (otherwise === 'shared') {
+    return remember(
+      request,
+      openedWithCare(request, spec, () => options.contexts.shared(spec)),
+    );
+  }
   const pollTimeoutMs = query.polltimeout === undefined ? undefined : query.polltimeout * 1000;
   const settings = pollTimeoutMs === undefined ? {} : { pollTimeoutMs };
   return remember(
     request,
-    countedContext(request, () => options.contexts.create(spec, { ...settings, owner: principal?.name })),
+    openedWithCare(request, spec, () =>
+      countedContext(request, () => options.contexts.create(spec, { ...settings, owner: principal?.name })),
+    ),
   );
+}
+
+/** Open a context; where a host is to check a password for it, as somebody who might be guessing. Throws TOO_MANY_REQUESTS. */
+function openedWithCare(
+  { options, call }: OperationRequest<object>,
+  spec: SourceSpec,
+  open: () => Promise<Context>,
+): Promise<Context> {
+  const { access, clients } = options;
+  if (!access || spec.kind !== 'host' || !holdsCredentials(spec)) return open();
+  return access.openAtHost(spec, whenceOf(call, clients), open);
+}
+
+/** Whether a host is asked with a user's name or a password. */
+export function holdsCredentials(spec: SourceSpec): boolean {
+  return spec.kind === 'host' && (spec.username !== undefined || /[?&](?:user|pass)/i.test(spec.hostspec));
 }
 
 /** Have a client make a context, as long as it has no more than it may. Throws TOO_MANY_CONTEXTS. */

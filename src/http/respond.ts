@@ -12,6 +12,9 @@ import type { Exchange } from './exchange.js';
 /** Characters that are gathered before they are written. */
 const PIECE_LENGTH = 16_384;
 
+/** Answers from this size on count as long as their clients have not taken them; smaller ones fit into a socket's buffers. */
+const HELD_FROM_BYTES = 65_536;
+
 /** Send an answer of whatever kind. Throws, or rejects with, what is to be answered as an error. */
 export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promise<void> {
   if (isStreamed(answer)) return respondStream(exchange, answer);
@@ -20,11 +23,14 @@ export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promis
 }
 
 /**
- * Send an answer, whole: one writeHead, one end; at once unless a large body is to be compressed. A client that has gone gets
- * nothing, and one that has the body already is told just that.
+ * Send an answer, whole: one writeHead, one end; in this turn of the event loop unless a large body is to be compressed. A client that
+ * has gone gets nothing, and one that has the body already is told just that. Throws OVERLOADED for a large answer for which there is no
+ * room because others have not taken theirs.
  */
 export function respond(exchange: Exchange, answer: Answer): void | Promise<void> {
   const { body, status = 200 } = answer;
+  // Bytes are there anyway, and are the same for everybody.
+  if (typeof body === 'string' && body.length >= HELD_FROM_BYTES) holdUntilTaken(exchange, body.length);
   if (exchange.coding === AS_IT_IS && !exchange.isMetadata) {
     sendWhole(exchange, answer, body);
     return;
@@ -46,6 +52,12 @@ export function respond(exchange: Exchange, answer: Answer): void | Promise<void
   else return compressed.then((bytes) => sendWhole(exchange, answer, bytes, hash, coding));
 }
 
+/** Have an answer count as one that waits for its client, from now until it is out or the client has gone. */
+function holdUntilTaken({ req, res, overload }: Exchange, sizeBytes: number): void {
+  if (!overload || req.method === 'HEAD' || res.headersSent || isGone(res)) return;
+  res.once('close', overload.holdAnswer(sizeBytes));
+}
+
 function sendWhole(
   exchange: Exchange,
   answer: Answer,
@@ -59,11 +71,16 @@ function sendWhole(
   const status = answer.status ?? 200;
   const headers = answerHeaders(exchange, answer, status, coding);
   if (hash !== undefined) headers.push('ETag', entityTag(hash, coding));
-  headers.push('Content-Length', String(sizeBytes));
+  const isHead = exchange.req.method === 'HEAD';
+  // What a GET would be answered with is not known when it was not run.
+  if (!isHead || sizeBytes > 0) headers.push('Content-Length', String(sizeBytes));
   res.writeHead(status, headers);
-  res.end(body);
-  cutOffWhenStuck(exchange);
-  tellAnswered(exchange, status, sizeBytes);
+  const nowMs = performance.now();
+  exchange.outbox.add(() => {
+    res.end(body);
+    cutOffWhenStuck(exchange);
+  }, nowMs);
+  tellAnswered(exchange, status, isHead ? 0 : sizeBytes, nowMs - exchange.startMs);
 }
 
 function sendNotModified(exchange: Exchange, answer: Answer, tag: string): void {

@@ -17,6 +17,9 @@ const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW';
 /** The longest URL that the parser lets through when nothing is said; the application has its own, lower limit. */
 const URL_BYTES = 65_536;
 
+/** How long a client may take to agree on TLS when nothing is said, in milliseconds. */
+const HANDSHAKE_MS = 20_000;
+
 /** How often connections are held against their timeouts, in milliseconds. */
 const CHECKING_MS = 1000;
 
@@ -37,7 +40,7 @@ export interface TlsMaterial {
 
 /** The HTTP server of a gateway, not yet listening. */
 export function createHttpServer(options: HttpOptions, tls?: TlsMaterial): GatewayServer {
-  const server = createServer(createApp(options), options.limits.urlBytes, tls);
+  const server = createServer(createApp(options), options.limits.urlBytes, tls, options.timeouts?.headersMs);
   if (options.timeouts) server.setTimeouts(options.timeouts);
   return server;
 }
@@ -45,9 +48,15 @@ export function createHttpServer(options: HttpOptions, tls?: TlsMaterial): Gatew
 /**
  * A server for an application. Requests and responses are born with Express's methods, so that Express's setPrototypeOf
  * changes nothing: replacing a prototype for each request costs more than all the rest of Express. Requests that do not
- * parse get JSON errors, too; `urlBytes` is the longest URL that is parsed. With a certificate it serves HTTPS, TLS 1.2 and later.
+ * parse get JSON errors, too; `urlBytes` is the longest URL that is parsed. With a certificate it serves HTTPS, TLS 1.2 and later,
+ * to clients that agree on that within `handshakeMs`.
  */
-export function createServer(app: Express, urlBytes = URL_BYTES, tls?: TlsMaterial): GatewayServer {
+export function createServer(
+  app: Express,
+  urlBytes = URL_BYTES,
+  tls?: TlsMaterial,
+  handshakeMs = HANDSHAKE_MS,
+): GatewayServer {
   class GraftedRequest extends http.IncomingMessage {}
   class GraftedResponse extends http.ServerResponse {}
   let current = app;
@@ -72,11 +81,13 @@ export function createServer(app: Express, urlBytes = URL_BYTES, tls?: TlsMateri
     connectionsCheckingInterval: CHECKING_MS,
   };
   const server = tls
-    ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2' }, serve)
+    ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, serve)
     : http.createServer(settings, serve);
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     refuseConnection(error, socket, urlBytes);
   });
+  // Whoever has not agreed on TLS can be told nothing: the answer would wait for that, and the connection with it, for ever.
+  server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());
   // Expectations that are not understood may be ignored; node would answer them without a body.
   server.on('checkExpectation', serve);
   const setTimeouts = ({ headersMs, requestMs, keepAliveMs }: ServerTimeouts): void => {

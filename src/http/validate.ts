@@ -129,11 +129,12 @@ export class ParameterValidator {
   }
 }
 
-/** What the schema wants, in words. */
-function expectation(error: ErrorObject | undefined): string {
+/** What a schema wants, in words. */
+export function expectation(error: ErrorObject | undefined): string {
   if (!error) return 'another value';
-  const params = error.params as { allowedValues?: readonly unknown[] };
-  if (error.keyword === 'enum' && params.allowedValues) return `one of ${params.allowedValues.join(', ')}`;
+  const { allowedValues, type } = error.params as { allowedValues?: readonly unknown[]; type?: unknown };
+  if (error.keyword === 'enum' && allowedValues) return `one of ${allowedValues.join(', ')}`;
+  if (error.keyword === 'type' && Array.isArray(type)) return `must be ${type.join(' or ')}`;
   return error.message ?? 'another value';
 }
 

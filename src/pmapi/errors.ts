@@ -67,7 +67,8 @@ export const ERROR_CATALOGUE = {
   },
   TOO_MANY_REQUESTS: {
     status: 429,
-    meaning: 'The client sends more than `clients` allows it; `Retry-After` says when it may again.',
+    meaning:
+      'The client sends more than `clients` allows it, or too many wrong credentials came from its address; `Retry-After` says when it may again.',
   },
   LIMIT_EXCEEDED: { status: 413, meaning: 'The request asks for more than a limit allows; the message names both.' },
   SOURCE_FAILED: { status: 502, meaning: 'The source answered with an error; `pmErr` is its code.' },

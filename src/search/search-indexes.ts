@@ -102,7 +102,14 @@ export class SearchIndexes {
       await this.turns.next();
     }
     const built = { index, version, generation, builtAtMs: this.#clock.monotonicMs() };
+    this.#forgetOld();
     this.#indexes.set(viewKey, built);
     return built;
+  }
+
+  /** Forget indexes that serve nobody any more: of contexts that are gone, of hosts that nobody asks about. */
+  #forgetOld(): void {
+    const tooOldMs = this.#clock.monotonicMs() - this.#limits.staleMs;
+    for (const [viewKey, { builtAtMs }] of this.#indexes) if (builtAtMs <= tooOldMs) this.#indexes.delete(viewKey);
   }
 }

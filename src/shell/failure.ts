@@ -4,7 +4,7 @@ import type { ExitCode } from './exit-codes.js';
 import { printable, printableLines } from './output/printable.js';
 import type { Colours } from './output/colours.js';
 import { UsageError } from './session.js';
-import { OutputClosedError } from './terminal.js';
+import { OutputClosedError, OutputFailedError } from './terminal.js';
 
 /** How a command ended that threw, and what to say of it. */
 export interface Failure {
@@ -21,6 +21,7 @@ export function describeFailure(
   if (error instanceof OutputClosedError) return { exitCode: EXIT.OK, text: '' };
   if (signal.aborted) return { exitCode: EXIT.INTERRUPTED, text: '' };
   const say = (message: string): string => `${colours.red('pmgate:')} ${message}\n`;
+  if (error instanceof OutputFailedError) return { exitCode: EXIT.FAILED, text: say(error.message) };
   if (error instanceof UsageError) return { exitCode: EXIT.USAGE, text: say(error.message) };
   if (!(error instanceof PmgateError)) throw error;
   switch (error.code) {

@@ -105,6 +105,12 @@ function gatewayUrl(text: string): string {
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new UsageError(`'${text}' is no address of a gateway: expected one as in ${DEFAULT_URL}`);
   }
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw new UsageError('the address of a gateway has no user in it: say who you are with --user or PMGATE_USER');
+  }
+  if (parsed.search !== '' || parsed.hash !== '') {
+    throw new UsageError(`'${text}' is more than the address of a gateway: expected one as in ${DEFAULT_URL}`);
+  }
   return url;
 }
 

@@ -8,7 +8,10 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 
 /** Where a command writes. */
 export interface Output {
-  /** Resolves when there is room for more; throws {@link OutputClosedError} when nobody reads any longer. */
+  /**
+   * Resolves when there is room for more; throws {@link OutputClosedError} when nobody reads any longer, and
+   * {@link OutputFailedError} when there is no place for it.
+   */
   write(text: string): Promise<void>;
   readonly isTerminal: boolean;
   /** Size of the terminal, in characters; undefined for files and pipes. */
@@ -40,6 +43,15 @@ export class OutputClosedError extends Error {
   }
 }
 
+/** The output cannot be written: the disk is full. */
+export class OutputFailedError extends Error {
+  override readonly name = 'OutputFailedError';
+
+  constructor(cause: Error) {
+    super(`the output cannot be written: ${cause.message}`, { cause });
+  }
+}
+
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
   return {
@@ -47,7 +59,8 @@ export function processTerminal(): Terminal {
     stderr: streamOutput(process.stderr),
     environment: process.env,
     readInput: () => readAll(process.stdin),
-    readSecret: (prompt) => readSecret(prompt),
+    // At once: a real signal would be heard only after the line, which then counts as an empty one.
+    readSecret: (prompt) => readSecret(prompt, process, () => process.emit('SIGINT')),
     onInterrupt: (listener) => {
       process.once('SIGINT', listener);
       return () => process.off('SIGINT', listener);
@@ -64,14 +77,26 @@ export async function pause(delayMs: number, signal: AbortSignal): Promise<void>
 export function streamOutput(stream: OutputStream): Output {
   // Each write hears of its own failure; without a listener the stream's would end the process with a stack.
   stream.on('error', () => undefined);
+  let failure: Error | undefined;
+  const attempt = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      stream.write(text, (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    });
   return {
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        stream.write(text, (error) => {
-          if (!error) resolve();
-          else reject((error as NodeJS.ErrnoException).code === 'EPIPE' ? new OutputClosedError() : error);
-        });
-      }),
+    async write(text) {
+      // What closes an output is written after a failure too, and fails for another reason.
+      if (failure) throw failure;
+      try {
+        await attempt(text);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        failure = code === 'EPIPE' ? new OutputClosedError() : new OutputFailedError(error as Error);
+        throw failure;
+      }
+    },
     isTerminal: stream.isTTY === true,
     get columns() {
       return stream.columns;
@@ -90,17 +115,28 @@ async function readAll(stream: Readable): Promise<string> {
   return text;
 }
 
-async function readSecret(prompt: string): Promise<string> {
-  const isAsked = process.stdin.isTTY;
-  if (isAsked) process.stderr.write(prompt);
+/** What reading a secret needs of a process. */
+interface Asked {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stderr: Writable;
+}
+
+/** One line of standard input, '' at its end. `interrupt` is called for Ctrl-C, which is a character like others meanwhile. */
+export async function readSecret(prompt: string, { stdin, stderr }: Asked, interrupt: () => void): Promise<string> {
+  const isAsked = stdin.isTTY === true;
+  if (isAsked) stderr.write(prompt);
   // A terminal shows what readline writes; that goes nowhere.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output, terminal: isAsked });
+  const lines = createInterface({ input: stdin, output, terminal: isAsked });
+  lines.on('SIGINT', () => {
+    interrupt();
+    lines.close();
+  });
   try {
     for await (const line of lines) return line;
     return '';
   } finally {
     lines.close();
-    if (isAsked) process.stderr.write('\n');
+    if (isAsked) stderr.write('\n');
   }
 }

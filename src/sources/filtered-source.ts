@@ -180,15 +180,16 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     this.#validate();
     const known = this.#visible.get(pmid);
     if (known !== undefined) return known;
-    const verdict = await this.namesOf(pmid).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof PmError) return false;
-        throw error;
-      },
-    );
-    this.#visible.set(pmid, verdict);
-    return verdict;
+    try {
+      const names = await this.inner.namesOf(pmid);
+      const verdict = names.some((name) => this.filter.allows(name));
+      this.#visible.set(pmid, verdict);
+      return verdict;
+    } catch (error) {
+      // Nobody's. That is not remembered: clients may ask for any number of them.
+      if (error instanceof PmError) return false;
+      throw error;
+    }
   }
 
   /** Decide what of a fetch the source is asked for. */

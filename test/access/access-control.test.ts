@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
-import type { AccessOptions, AnonymousFrom, Principal } from '../../src/access/index.js';
+import type { AccessOptions, AnonymousFrom, Principal, Whence } from '../../src/access/index.js';
+import { parsePasswordHash } from '../../src/access/password-hash.js';
+import { WrongCredentials } from '../../src/access/wrong-credentials.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { cheapHash } from './support/cheap-hash.js';
 
@@ -21,8 +23,13 @@ function control(from: AnonymousFrom = 'loopback', options: Partial<AccessOption
   return new AccessControl({ file: FILE, anonymous: { from, roles: ['read'] }, clock, ...options });
 }
 
-async function identify(access: AccessControl, authorization?: string, isLoopback = true): Promise<Principal> {
-  return access.identify({ authorization, isLoopback: () => isLoopback });
+async function identify(
+  access: AccessControl,
+  authorization?: string,
+  isLoopback = true,
+  whence: Whence = { network: '192.0.2.1', isShared: false },
+): Promise<Principal> {
+  return access.identify({ authorization, isLoopback: () => isLoopback, from: () => whence });
 }
 
 function codeOf(deed: () => unknown): string {
@@ -97,12 +104,141 @@ test('without users, passwords are for pmcd', async () => {
 
 test('many guesses at once do not take the machine', async () => {
   const access = control();
-  const guesses = Array.from({ length: 100 }, (_, i) => identify(access, basic('alice', `guess ${i}`)));
+  const guesses = Array.from({ length: 100 }, (_, i) =>
+    identify(access, basic('alice', `guess ${i}`), false, { network: `192.0.2.${i}`, isShared: false }),
+  );
   const codes = (await Promise.allSettled(guesses)).map((outcome) =>
     outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : 'let in',
   );
   expect(new Set(codes)).toEqual(new Set(['AUTHENTICATION_REQUIRED', 'TOO_MANY_REQUESTS']));
   expect((await identify(access, basic('alice', 'secret'))).name).toBe('user alice');
+});
+
+describe('wrong credentials', () => {
+  const PROXY: Whence = { network: '10.0.0.1', isShared: true };
+  const refusedTo = async (
+    access: AccessControl,
+    authorization: string,
+    whence?: Whence,
+  ): Promise<{ code: string; details: { retryAfterSec?: number } }> => {
+    const [outcome] = await Promise.allSettled([identify(access, authorization, false, whence)]);
+    return outcome.status === 'rejected' ? (outcome.reason as never) : { code: 'let in', details: {} };
+  };
+  const guess = async (access: AccessControl, count: number, user = 'alice', whence?: Whence): Promise<string[]> => {
+    const codes: string[] = [];
+    for (let i = 0; i < count; i++) {
+      codes.push((await refusedTo(access, basic(user, `guess ${i} at ${user}`), whence)).code);
+    }
+    return codes;
+  };
+  const WRONG = 'AUTHENTICATION_REQUIRED';
+  const ENOUGH = 'TOO_MANY_REQUESTS';
+
+  test('are bounded for an address, and the right password is not looked at either then', async () => {
+    const access = control('nowhere', { failedLogins: 3 });
+    expect(await guess(access, 5)).toEqual([WRONG, WRONG, WRONG, ENOUGH, ENOUGH]);
+    expect(await refusedTo(access, basic('alice', 'secret'))).toMatchObject({
+      code: ENOUGH,
+      message: '3 wrong credentials came from this address of late',
+      details: { retryAfterSec: 60 },
+    });
+    clock.advance(45_000);
+    expect((await refusedTo(access, basic('bob', 'hunter2'))).details).toMatchObject({ retryAfterSec: 15 });
+    const elsewhere = { network: '192.0.2.2', isShared: false };
+    expect((await refusedTo(access, basic('alice', 'secret'), elsewhere)).code).toBe('let in');
+    clock.advance(15_001);
+    expect((await refusedTo(access, basic('alice', 'secret'))).code).toBe('let in');
+  });
+
+  test('are told of once a minute for each client, so that a log shows who guesses', async () => {
+    const told: string[] = [];
+    const access = control('nowhere', { failedLogins: 3, onGuessing: (client) => told.push(client) });
+    await guess(access, 2);
+    expect(told).toEqual([]);
+    await guess(access, 10);
+    await guess(access, 10, 'alice', PROXY);
+    expect(told).toEqual(['192.0.2.1', '10.0.0.1 alice']);
+    clock.advance(60_001);
+    for (let i = 0; i < 10; i++) await refusedTo(access, `Bearer guess${i}`);
+    expect(told).toEqual(['192.0.2.1', '10.0.0.1 alice', '192.0.2.1']);
+  });
+
+  test('all at once are no more than one after the other', async () => {
+    const access = control('nowhere', { failedLogins: 3 });
+    const guesses = Array.from({ length: 30 }, (_, i) => refusedTo(access, basic('alice', `guess ${i}`)));
+    const wrong = (await Promise.all(guesses)).filter(({ code }) => code === WRONG);
+    // Two are checked at once.
+    expect(wrong.length).toBeLessThanOrEqual(4);
+    expect((await refusedTo(access, basic('alice', 'secret'))).code).toBe(ENOUGH);
+  });
+
+  test('of tokens are bounded alike, and neither tokens that are known nor passwords are kept out by them', async () => {
+    const access = control('nowhere', { failedLogins: 3 });
+    const codes = [];
+    for (let i = 0; i < 4; i++) codes.push((await refusedTo(access, `Bearer guess${i}`)).code);
+    expect(codes).toEqual([WRONG, WRONG, WRONG, ENOUGH]);
+    expect((await refusedTo(access, `Bearer ${TOKEN}`)).code).toBe('let in');
+    expect((await refusedTo(access, basic('alice', 'secret'))).code).toBe('let in');
+  });
+
+  test('that come again are no new guess: an old password in some program locks nobody out', async () => {
+    const access = control('nowhere', { failedLogins: 3 });
+    for (let i = 0; i < 20; i++) {
+      expect((await refusedTo(access, basic('alice', 'of last year'))).code).toBe(WRONG);
+      expect((await refusedTo(access, 'Bearer of-last-year')).code).toBe(WRONG);
+    }
+    expect((await refusedTo(access, basic('bob', 'hunter2'))).code).toBe('let in');
+  });
+
+  test('do not stop a password that was right from that address, for as long as it is used', async () => {
+    const access = control('nowhere', { failedLogins: 3 });
+    await identify(access, basic('alice', 'secret'));
+    for (let minute = 0; minute < 3; minute++) {
+      clock.advance(40_000);
+      await guess(access, 10);
+      expect((await refusedTo(access, basic('alice', 'secret'))).code).toBe('let in');
+    }
+    // What was right at one address is no way to try it from another.
+    const elsewhere = { network: '192.0.2.9', isShared: false };
+    await guess(access, 3, 'alice', elsewhere);
+    expect((await refusedTo(access, basic('alice', 'secret'), elsewhere)).code).toBe(ENOUGH);
+  });
+
+  test('that flood in stop that, too: a password must not be guessed by asking whether it is known', async () => {
+    const access = control('nowhere', { failedLogins: 3 });
+    await identify(access, basic('alice', 'secret'));
+    await guess(access, 3 + 300);
+    expect((await refusedTo(access, basic('alice', 'secret'))).code).toBe(ENOUGH);
+    clock.advance(60_001);
+    expect((await refusedTo(access, basic('alice', 'secret'))).code).toBe('let in');
+  });
+
+  test('behind a proxy count for each user: others come in', async () => {
+    const access = control('nowhere', { failedLogins: 3 });
+    expect(await guess(access, 4, 'alice', PROXY)).toEqual([WRONG, WRONG, WRONG, ENOUGH]);
+    expect(await guess(access, 4, 'mallory', PROXY)).toEqual([WRONG, WRONG, WRONG, ENOUGH]);
+    expect((await refusedTo(access, basic('alice', 'secret'), PROXY)).code).toBe(ENOUGH);
+    expect((await refusedTo(access, basic('bob', 'hunter2'), PROXY)).code).toBe('let in');
+  });
+
+  test('of ever more addresses take no more memory than there is for them', () => {
+    const wrong = new WrongCredentials({ allowed: 3, clock });
+    for (let i = 0; i < 30_000; i++) wrong.add(`192.0.${i}`, 'x');
+    expect(wrong.size).toBe(10_000);
+  });
+});
+
+test('requests that come at once with the same password wait for one check', async () => {
+  const access = control();
+  const asked = Array.from({ length: 100 }, () => identify(access, basic('alice', 'secret')));
+  expect(new Set(await Promise.all(asked)).size).toBe(1);
+});
+
+test('an unknown user costs what a known one does, whatever the hashes in the file cost', async () => {
+  // A hash that cannot be computed at all tells that it was taken.
+  const password = { ...parsePasswordHash(cheapHash('secret'))!, logN: 60 };
+  const file = { ...FILE, users: new Map([['eve', { password, roles: [] }]]) };
+  await expect(identify(control('nowhere', { file }), basic('nobody', 'x'))).rejects.toThrow('"N" is out of range');
 });
 
 test('an anonymous role that is none', () => {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AnonymousFrom } from '../../src/access/index.js';
+import { ClientLimits } from '../../src/http/index.js';
 import type { AuditRecord, DerivedRegistration, HttpOptions } from '../../src/http/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
-import { systemClock } from '../../src/pmapi/index.js';
+import { GatewayError, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
 import { Api, OPENAPI } from '../support/api.js';
 import type { ApiAnswer } from '../support/api.js';
@@ -118,6 +119,68 @@ test('users by password, tokens by name, and neither when wrong', async () => {
       api.get(FETCH, as('nobody')),
     ]),
   ).toEqual([200, 401, 200, 401]);
+});
+
+describe('whoever guesses', () => {
+  const guess = (i: number): { headers: Record<string, string> } => ({
+    headers: { authorization: `Basic ${Buffer.from(`alice:guess ${i}`).toString('base64')}` },
+  });
+
+  test('is told to wait, and for how long, wherever the guesses are', async () => {
+    const api = await start();
+    for (let i = 0; i < 10; i++) expect((await api.get(FETCH, guess(i))).status).toBe(401);
+    const refused = await api.get(FETCH, guess(10));
+    expect([refused.status, refused.json.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+    expect(refused.headers['www-authenticate']).toBeUndefined();
+    const body = JSON.stringify([{ path: FETCH }, { path: FETCH }]);
+    const batch = await api.post('/pmapi/batch', { body, type: 'application/json', ...guess(11) });
+    expect(batch.text.match(/"status":429/g)).toHaveLength(2);
+    // Who says nothing of whom he is, or brings a token that is known, is none of those who guess.
+    expect(await codes([api.get('/healthz'), api.get(FETCH, as('reader')), api.get(FETCH)])).toEqual([200, 200, 401]);
+  });
+
+  test('behind a proxy is told so for that user alone', async () => {
+    const bounds = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0 };
+    const clients = new ClientLimits({ ...bounds, exempt: ['127.0.0.0/8'] }, systemClock);
+    const api = await start('nowhere', { clients });
+    for (let i = 0; i < 10; i++) await api.get(FETCH, guess(i));
+    const mallory = { headers: { authorization: `Basic ${Buffer.from('mallory:x').toString('base64')}` } };
+    expect(await codes([api.get(FETCH, guess(10)), api.get(FETCH, mallory)])).toEqual([429, 401]);
+  });
+});
+
+test.each<readonly [string, (password: string) => readonly [string, Record<string, string>]]>([
+  [
+    'a header',
+    (password) => ['web1', { authorization: `Basic ${Buffer.from(`alice:${password}`).toString('base64')}` }],
+  ],
+  ['the hostspec', (password) => [`web1?user=alice&pass=${password}`, {}]],
+])('whoever guesses at a host in %s is told to wait, and who brings a right password is not', async (_, login) => {
+  let asked = 0;
+  const host = memoryGateway({
+    refuse: (spec) => {
+      const password = spec.kind === 'host' ? (spec.password ?? /pass=(\w+)/.exec(spec.hostspec)?.[1]) : undefined;
+      if (password === undefined) return undefined;
+      asked++;
+      return password === 'right' ? undefined : new GatewayError('AUTHENTICATION_REQUIRED', 'authentication failed');
+    },
+  });
+  const access = new AccessControl({ anonymous: { from: 'anywhere', roles: ['read'] }, clock: systemClock });
+  const api = await Api.start(host, { access });
+  apis.push(api);
+  const ask = (password: string): Promise<ApiAnswer> => {
+    const [hostspec, headers] = login(password);
+    return api.get(`${FETCH}&hostspec=${encodeURIComponent(hostspec)}`, { headers });
+  };
+  expect((await ask('right')).status).toBe(200);
+  for (let i = 0; i < 10; i++) expect((await ask(`guess${i}`)).status).toBe(401);
+  expect(asked).toBe(11);
+  const refused = await ask('guess10');
+  expect([refused.status, refused.json.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+  expect(asked).toBe(11);
+  // The same again is no guess, and what was right a moment ago is none either.
+  expect(await codes([ask('guess3'), ask('right'), api.get(FETCH)])).toEqual([401, 200, 200]);
 });
 
 test('what each role permits', async () => {
@@ -253,6 +316,22 @@ describe('names of the gateway', () => {
     const { headers } = as('reader');
     expect((await api.get(FETCH, { headers: { ...headers, host: 'evil.example.com' } })).status).toBe(200);
   });
+
+  test('are asked of each entry of a batch', async () => {
+    const api = await start('loopback');
+    const host = 'evil.example.com';
+    const ask = (authorization?: string): Promise<ApiAnswer> =>
+      api.post('/pmapi/batch', {
+        body: JSON.stringify([{ path: FETCH }]),
+        type: 'application/json',
+        headers: { host, ...(authorization === undefined ? {} : { authorization }) },
+      });
+    expect((await ask()).status).toBe(421);
+    expect((await ask(as('reader').headers.authorization)).text).toContain('"status":200');
+    // A page may bring any credentials that it makes up.
+    expect((await ask('Bearer made-up')).text).toContain('"status":401');
+    expect((await ask('Digest made-up')).text).toContain('"status":421');
+  });
 });
 
 test('a page of another origin changes nothing, but with a token', async () => {
@@ -266,6 +345,39 @@ test('a page of another origin changes nothing, but with a token', async () => {
   expect([byPage.status, byPage.json.code]).toEqual([403, 'FORBIDDEN']);
 });
 
+test('a page of our name that came by HTTP is none of ours when we are asked by HTTPS', async () => {
+  const api = await start('loopback');
+  const from = (site: Record<string, string>): { headers: Record<string, string> } => ({
+    headers: { host: 'metrics.example.com', origin: 'http://metrics.example.com', ...site },
+  });
+  expect(
+    await codes([
+      api.get('/pmapi/context', from({ 'sec-fetch-site': 'cross-site' })),
+      api.get('/pmapi/context', from({ 'sec-fetch-site': 'same-site' })),
+      api.get('/pmapi/context', from({ 'sec-fetch-site': 'same-origin' })),
+      api.get('/pmapi/context', from({})),
+    ]),
+  ).toEqual([403, 403, 200, 200]);
+});
+
+test('passwords in the hostspec of a URL are not put down, and their contexts are not told of to others', async () => {
+  const records: unknown[] = [];
+  const observer = { answered: (_: unknown, record: () => unknown) => void records.push(record()) };
+  const api = await start('loopback', { observer });
+  for (const name of ['hostspec', 'hostname']) {
+    for (const mark of ['?', '%3F', '%3f', '%26']) {
+      await api.get(`/pmapi/context?${name}=web1${mark}username=u%26password=hush&client=me`);
+    }
+  }
+  await api.get('/pmapi/context?hostspec=web1?username=u&password=hush');
+  expect(records).toHaveLength(9);
+  expect(JSON.stringify(records)).not.toContain('hush');
+  expect(JSON.stringify(records)).toContain('client=me');
+  const { contexts } = (await api.get('/pmapi/contexts')).json;
+  expect(contexts).toHaveLength(8);
+  expect(contexts.filter((context) => 'context' in context)).toEqual([]);
+});
+
 test('every change is put down, and every change that was refused', async () => {
   const definitions = new DefinitionStore();
   const derived: DerivedRegistration = {
@@ -277,6 +389,7 @@ test('every change is put down, and every change that was refused', async () => 
   };
   const api = await start('nowhere', { derived });
   await api.post('/pmapi/derive?name=my.load&expr=kernel.all.load&hostspec=web1%3Fpassword=x', as('deriver'));
+  await api.post('/pmapi/derive?name=my.load&expr=kernel.all.load&hostname=web1%3Fpassword=x', as('deriver'));
   await api.request('PUT', '/derived/my.global?expr=kernel.all.load', as('reader'));
   await api.post('/pmapi/store?name=kernel.all.sysfork&value=1');
   await api.get(FETCH, as('reader'));
@@ -288,6 +401,13 @@ test('every change is put down, and every change that was refused', async () => 
       method: 'POST',
       who: 'token deriver',
       parameters: { name: 'my.load', expr: 'kernel.all.load', hostspec: 'web1' },
+      status: 200,
+    },
+    {
+      operation: 'derivePost',
+      method: 'POST',
+      who: 'token deriver',
+      parameters: { name: 'my.load', expr: 'kernel.all.load', hostname: 'web1' },
       status: 200,
     },
     {

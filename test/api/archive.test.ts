@@ -235,6 +235,7 @@ describe('metadata of archives', () => {
     ['at=yesterdayish', 'at', 'BAD_PARAMETER'],
     ['at=5sec&scope=archive', 'scope', 'BAD_PARAMETER'],
     ['at=5sec&zone=Nowhere/None', 'zone', 'BAD_PARAMETER'],
+    ['zone=UTC', 'zone', 'BAD_PARAMETER'],
     ['scope=everything', 'scope', 'BAD_PARAMETER'],
   ])('refuses %s', async (query, parameter, code) => {
     const answer = await api.get(`/pmapi/indom?archive=built&name=test.gauge&${query}`);
@@ -319,6 +320,7 @@ describe('POST /pmapi/{context}/mode', () => {
     [{ interval: 'soon' }, 'interval'],
     [{ time: 'whenever' }, 'time'],
     [{ time: '5sec', zone: 'Nowhere/None' }, 'zone'],
+    [{ mode: 'forward', zone: 'UTC' }, 'zone'],
   ])('refuses %j', async (body, parameter) => {
     const context = await api.context('?archive=built');
     const answer = await api.post(`/pmapi/${context}/mode`, { body });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { OverloadGuard } from '../../src/http/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
@@ -188,6 +189,10 @@ describe('POST /pmapi/batch', () => {
     expect(await message(requests)).toBe('the batch is malformed at /1/path: must be string');
     expect(await message({ requests })).toBe('the batch is malformed at /requests/1/path: must be string');
     expect(await message({ requests: [requests[0]], more: 1 })).toContain('there is more than requests');
+    expect(await message([{ path: '/healthz', method: 'HEAD' }])).toContain(
+      'at /0/method: one of GET, POST, PUT, DELETE',
+    );
+    expect(await message([{ path: '/healthz', body: null }])).toContain('at /0/body: must be object or string');
   });
 
   it('bounds its answers together', async () => {
@@ -201,6 +206,22 @@ describe('POST /pmapi/batch', () => {
     expect(bounded.map(({ status }) => status)).toContain(200);
     expect(bounded.filter(({ status }) => status === 413).length).toBeGreaterThanOrEqual(17);
     expect(bounded.at(-1)!.body.code).toBe('LIMIT_EXCEEDED');
+  });
+
+  it('takes up one place for ranges for as long as each of them takes, be it in vain', async () => {
+    const overload = new OverloadGuard({
+      requests: 100,
+      ranges: 1,
+      hostRequests: 10,
+      loopDelayMs: 1000,
+      unsentBytes: 1e8,
+    });
+    const narrow = await Api.start(undefined, { overload });
+    // Nothing is remembered of the source.
+    const path = '/pmapi/fetch?names=mem.util.free&samples=1';
+    const answers = await batch([{ path }, { path }, { path }], narrow);
+    expect(answers.map(({ body }) => body.code)).toEqual(['WRONG_CONTEXT', 'WRONG_CONTEXT', 'WRONG_CONTEXT']);
+    await narrow.stop();
   });
 
   it('lets pages of foreign origins do no more than by single requests', async () => {

@@ -144,7 +144,7 @@ describe('a context', () => {
   });
 
   it('can be looked at, listed, copied and destroyed', async () => {
-    const id = await api.context('?polltimeout=7&hostspec=web1?container=a%26password=b');
+    const id = await api.context('?polltimeout=7&hostspec=web1?container=a');
     const about = { kind: 'local', polltimeout: 7, shared: false };
     expect((await api.get(`/pmapi/${id}?client=c`)).json).toMatchObject({ context: id, client: 'c', ...about });
     const copy = (await api.post(`/pmapi/${id}/dup`)).json.context;

@@ -7,7 +7,7 @@ import { memoryGateway } from '../support/memory-gateway.js';
 const records: RequestRecord[] = [];
 let api: Api;
 beforeAll(async () => {
-  api = await Api.start(memoryGateway(), { observer: { answered: (record) => records.push(record) } });
+  api = await Api.start(memoryGateway(), { observer: { answered: (_, record) => records.push(record()) } });
 });
 afterAll(() => api.stop());
 
@@ -154,11 +154,22 @@ describe('parameters', () => {
 
   it('refuses a compressed body and one that is not UTF-8', async () => {
     const headers = { 'content-encoding': 'gzip' };
-    expect(await api.post('/pmapi/fetch', { headers, body: { names: 'a' } })).toMatchObject({ status: 415 });
+    const compressed = await api.post('/pmapi/fetch', { headers, body: { names: 'a' } });
+    expect([compressed.status, compressed.json.message]).toEqual([
+      415,
+      expect.stringContaining('the body is application/json, gzip; expected application/x-www-form-urlencoded or'),
+    ]);
     const head = 'POST /pmapi/fetch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
     expect(parseRaw(await raw(`${head}Content-Length: 2\r\n\r\n"\xff`))).toMatchObject({ json: { code: 'BAD_BODY' } });
     const chunks = `2000\r\n${'a'.repeat(0x2000)}\r\n1\r\nb\r\n0\r\n\r\n`;
     expect(parseRaw(await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunks}`)).status).toBe(413);
+  });
+
+  it('says what it was given for a type, as far as that is worth showing', async () => {
+    const untyped = parseRaw(await raw('POST /pmapi/fetch HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx'));
+    expect(untyped.json).toMatchObject({ message: expect.stringMatching(/^the body has no Content-Type; expected/) });
+    const { json } = await api.post('/pmapi/fetch', { type: `text/plain; a="${'b'.repeat(2000)}"`, body: 'x' });
+    expect(json.message.length).toBeLessThan(400);
   });
 
   it('answers 414 for a URL beyond the limit, whoever notices', async () => {

@@ -1,3 +1,4 @@
+import { PM_ERR } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import type { AnswerJson } from '../support/api.js';
 
@@ -66,11 +67,25 @@ describe('/pmapi/indom', () => {
     ['indom=x', 400, 'BAD_PARAMETER', 'failed to lookup indom x'],
     ['indom=60.2&iname=a&match=like', 400, 'BAD_PARAMETER', "like - invalid 'match' parameter value"],
     ['indom=60.2&iname=(&match=regex', 400, 'BAD_PATTERN', expect.stringMatching(/^\( - invalid regex pattern/)],
+    ['indom=60.2&match=glob', 400, 'BAD_PARAMETER', "'match' says how iname is meant, and there is no iname"],
     ['indom=60.2&instance=one', 400, 'BAD_PARAMETER', expect.stringContaining("'instance' is 'one'")],
     ['', 400, 'BAD_PARAMETER', expect.stringContaining('one of name and indom')],
   ])('refuses %s', async (query, status, code, message) => {
     const answer = await api.get(`/pmapi/indom?${query}`);
     expect(answer).toMatchObject({ status, json: { code, message: message as string } });
+  });
+});
+
+describe('a metric whose agent has gone', () => {
+  it('is not unknown: it can be had another time', async () => {
+    const orphaned = await Api.start();
+    const context = await orphaned.context();
+    Object.assign(orphaned.gateway.sources.at(-1)!, { describe: () => Promise.resolve([PM_ERR.NOAGENT]) });
+    for (const query of ['indom?name=kernel.all.load', 'profile?expr=add&name=kernel.all.load']) {
+      const { status, json } = await orphaned.get(`/pmapi/${context}/${query}`);
+      expect([status, json]).toMatchObject([503, { code: 'UNAVAILABLE', parameter: 'name', pmErr: PM_ERR.NOAGENT }]);
+    }
+    await orphaned.stop();
   });
 });
 
@@ -119,6 +134,7 @@ describe('/pmapi/profile', () => {
     ['expr=add&iname=foo', 400, /^invalid profile parameters/],
     ['expr=add&indom=60.2&iname=nope', 404, /^invalid profile parameters: no such instances$/],
     ['expr=add&indom=60.2&instance=', 404, /^invalid profile parameters: no such instances$/],
+    ['expr=del&indom=60.2&match=glob', 400, /there is no iname$/],
     ['expr=add&name=mem.util.free', 400, /metric has null indom$/],
     ['expr=add&indom=60.2&iname=[&match=regex', 400, /invalid regex pattern/],
   ])('refuses %p and changes nothing', async (query, status, message) => {

@@ -37,6 +37,30 @@ describe('/pmapi/metric', () => {
     expect(namesOf(json)).toEqual(['test.collide.a_b', 'kernel.all.load', 'kernel.all.sysfork']);
   });
 
+  it('answers an interior node once, however often a list repeats it, and metrics as often as they stand there', async () => {
+    const { json } = await api.get('/pmapi/metric?names=mem,mem.util.free,mem,mem.util.free,kernel.all,mem,kernel.all');
+    const [free, load, forks] = ['mem.util.free', 'kernel.all.load', 'kernel.all.sysfork'];
+    expect(namesOf(json)).toEqual([free, free, free, load, forks]);
+  });
+
+  it.each(['/pmapi/metric', '/metrics'])('looks the nodes of a list up at once, and each once: %s', async (path) => {
+    const far = await Api.start();
+    await far.get('/pmapi/children');
+    const source = far.gateway.sources.at(-1)!;
+    const traverse = source.traverse.bind(source);
+    const [asked, under] = [[] as string[], { now: 0, most: 0 }];
+    source.traverse = async (prefix) => {
+      asked.push(prefix);
+      under.most = Math.max(under.most, ++under.now);
+      await Promise.resolve();
+      under.now--;
+      return traverse(prefix);
+    };
+    expect((await far.get(`${path}?names=mem,kernel.all.sysfork,mem,nope`)).status).toBe(200);
+    await far.stop();
+    expect([asked, under.most]).toEqual([['mem', 'kernel.all.sysfork', 'nope'], 3]);
+  });
+
   it.each(['', '?names='])('answers the whole namespace without names: %p', async (query) => {
     const { json } = await api.get(`/pmapi/metric${query}`);
     expect(namesOf(json)).toHaveLength(12);

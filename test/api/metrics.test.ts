@@ -61,6 +61,7 @@ describe('/metrics for clients of pmproxy', () => {
       status: 400,
       json: { code: 'BAD_PATTERN' },
     });
+    expect(await api.get('/metrics?match=exact')).toMatchObject({ status: 400, json: { code: 'BAD_PARAMETER' } });
     expect(await api.get(`/metrics?filter=${'*,'.repeat(100)}*`)).toMatchObject({ json: { code: 'TOO_MANY_NAMES' } });
   });
 
@@ -166,7 +167,7 @@ describe('/metrics as OpenTelemetry JSON', () => {
       sum: {
         aggregationTemporality: 2,
         isMonotonic: true,
-        dataPoints: [{ timeUnixNano: '1795192083651234567', asInt: '18446744073709551615' }],
+        dataPoints: [{ timeUnixNano: '1795192083651234567', asDouble: 2 ** 64 }],
       },
     });
     expect(metrics.get('test.nan')).toMatchObject({ gauge: { dataPoints: [{ asDouble: 'NaN' }] } });

@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net';
+import { createHttpServer, OverloadGuard } from '../../src/http/index.js';
 import { GatewayError } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
@@ -99,5 +101,22 @@ describe('several hosts', () => {
     const { status, json } = await api.get('/pmapi/fetch?hostspec=a;bug&names=mem.util.free');
     expect([status, json.code]).toEqual([500, 'INTERNAL']);
     expect(api.defects.pop()).toEqual(new TypeError('oops'));
+  });
+
+  it('share one listener for the end of an exposition: node warns of many', async () => {
+    const server = createHttpServer({ ...api.options, overload: new OverloadGuard() });
+    let most = 0;
+    server.prependListener('request', (_, response) => {
+      // Called before the listener is added.
+      response.on('newListener', () => (most = Math.max(most, response.listenerCount('close') + 1)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const list = Array.from({ length: 20 }, (_, i) => `web${i}`).join(';');
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics?hostspec=${list}&names=mem.util.free`);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('mem_util_free')]);
+    await new Promise((resolve) => server.close(resolve));
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(10);
   });
 });

@@ -1,10 +1,12 @@
+import { ContextManager } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DEFAULT_STREAM_LIMITS, StreamHub } from '../../src/context/stream/index.js';
 import type { StreamLimits } from '../../src/context/stream/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { PM_ERR, PmError } from '../../src/pmapi/index.js';
 import { Api, checkAnswer } from '../support/api.js';
-import { memoryGateway } from '../support/memory-gateway.js';
+import { MemorySource } from '../../src/sources/index.js';
+import { memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import { openStream } from '../support/sse-reader.js';
 import type { OpenStream } from '../support/sse-reader.js';
 import { HandTime, settle } from '../support/stream-fixture.js';
@@ -51,6 +53,30 @@ afterEach(async () => {
   await api.stop();
   expect(api.defects).toEqual([]);
 });
+
+/** A gateway whose hostspecs lead elsewhere after each call of what is returned. */
+async function startMoving(): Promise<() => void> {
+  hub.close();
+  await api.stop();
+  let [opened, wanted] = [0, 1];
+  const contexts = new ContextManager({
+    sources: {
+      open: () => {
+        opened = wanted;
+        return Promise.resolve(Object.assign(new MemorySource(TEST_CONTENT, time), { origin: { wanted } }));
+      },
+      hasMoved: () => opened !== wanted,
+    },
+    clock: time,
+    limits: { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 86_400_000 },
+  });
+  hub = new StreamHub({ clock: time, timers: time });
+  api = await Api.start({ contexts, opened: [], sources: [] }, { streams: hub });
+  return () => {
+    wanted++;
+    contexts.sweep();
+  };
+}
 
 const samplesOf = (stream: OpenStream): readonly Sample[] =>
   stream.events().flatMap(({ event, data }) => (event === 'message' ? [JSON.parse(data) as Sample] : []));
@@ -199,6 +225,22 @@ describe('GET /pmapi/stream', () => {
     });
   });
 
+  it('tells a sample that is too large for its interval, and that alone', async () => {
+    await api.stop();
+    api = await Api.start(memoryGateway({ clock: time }), {
+      streams: hub,
+      limits: { urlBytes: 16_384, bodyBytes: 16_384, names: 100, values: 30 },
+    });
+    const names = 'names=kernel.all.load,mem.util.free';
+    const [often, seldom] = [await listen(`${names}&interval=1s`), await listen(`${names}&interval=2s`)];
+    const [, failure] = await often.until(2);
+    expect(failure!.event).toBe('failure');
+    expect(JSON.parse(failure!.data)).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(failure!.data).toContain('4 values of 2 metrics, and a sample of a stream every 1 s may hold 3');
+    await seldom.until(2);
+    expect(samplesOf(seldom)).toHaveLength(1);
+  });
+
   it('shows that it is alive', async () => {
     const stream = await listen('names=mem.util.free&interval=1hour');
     await stream.until(2);
@@ -265,6 +307,27 @@ describe('a stream of a context', () => {
     const stream = await listen(`/pmapi/${context}/stream?names=kernel.all.load`);
     await stream.until(2);
     expect(samplesOf(stream)[0]!.values[0]!.instances).toHaveLength(1);
+  });
+
+  it('goes over with the shared context when what that is on leads elsewhere, as often as it does', async () => {
+    const move = await startMoving();
+    const stream = await listen('names=mem.util.free');
+    await stream.until(2);
+    const contexts = new Set<number>();
+    for (let times = 1; times <= 2; times++) {
+      await time.pass(1000);
+      move();
+      await stream.until(2 + 3 * times);
+    }
+    const events = stream.events();
+    expect(events.map(({ event }) => event)).toEqual(
+      'metrics message message metrics message message metrics message'.split(' '),
+    );
+    for (const { event, data } of events) {
+      if (event === 'metrics') contexts.add((JSON.parse(data) as { readonly context: number }).context);
+    }
+    expect(contexts.size).toBe(3);
+    expect([hub.subscribers, hub.groups]).toEqual([1, 1]);
   });
 
   it('is let go of when its client goes', async () => {

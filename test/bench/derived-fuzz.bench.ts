@@ -39,12 +39,15 @@ const damaged = fc
     const start = at % (text.length + 1);
     return text.slice(0, start) + junk + text.slice(start + length);
   });
+/** Each of them might lack the quotes that a text wants which does not parse. */
+const UNITS = 'mkconst(1,units=sec)+';
 const repeated = fc
   .tuple(
-    fc.constantFrom('(', '-', '!', 'a?', 'a?b:', 'a+', '-a*', '!a<', 'rate(', '[', 'matchinst(/', 'a,', '1 '),
+    fc.constantFrom('(', '-', '!', 'a?', 'a?b:', 'a+', '-a*', '!a<', 'rate(', '[', 'matchinst(/', 'a,', '1 ', UNITS),
     fc.nat(9_000),
+    fc.constantFrom('', '1', '1)(', 'a "'),
   )
-  .map(([part, count]) => part.repeat(Math.min(count, Math.floor(EXPRESSION_LIMITS.length / part.length))));
+  .map(([part, count, end]) => part.repeat(Math.min(count, Math.floor(EXPRESSION_LIMITS.length / part.length))) + end);
 const text = fc.oneof(
   { weight: 40, arbitrary: expression.map((tree) => printExpression(tree)) },
   { weight: 25, arbitrary: damaged },

@@ -4,10 +4,11 @@
  * at twice the rate that the gateway can answer, whatever becomes of them, and how soon it is itself again. The gateway is the built
  * bundle; clients are other processes, with raw sockets. BENCH_SECONDS says how long each part takes (default 15).
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findPmcd, startPmcd } from '../interop/support/pmcd-process.js';
 import { BUDGETS } from './budgets.js';
+import { runClients } from './support/clients.js';
 import { loadUrl } from './support/load.js';
 import { kindsOf, poll } from './support/polls.js';
 import type { PollAnswer } from './support/polls.js';
@@ -71,18 +72,9 @@ async function makeContexts(hostspec: string, count: number): Promise<readonly n
 }
 
 /** Clients of streams; `onBegin` is called when all are connected. */
-async function listen(paths: readonly string[], seconds: number, onBegin: () => void): Promise<StreamOutcome> {
-  const args = ['test/bench/support/stream-load.js', String(gateway.port), String(seconds), '0', ...paths];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  let hasBegun = false;
-  for await (const chunk of child.stdout) {
-    output += String(chunk);
-    if (hasBegun || !output.startsWith('begin\n')) continue;
-    hasBegun = true;
-    onBegin();
-  }
-  return JSON.parse(output.trimEnd().split('\n').at(-1)!) as StreamOutcome;
+function listen(paths: readonly string[], seconds: number, onBegin: () => void): Promise<StreamOutcome> {
+  const program = ['test/bench/support/stream-load.js', String(gateway.port), String(seconds), '0', ...paths];
+  return runClients(program, { onBegin });
 }
 
 /** One part: so many pollers and as many streamers, for a while. */

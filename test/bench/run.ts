@@ -1,16 +1,17 @@
 /**
- * Run benchmarks, each in a process of its own, and put all figures into one table at the end.
+ * Run benchmarks, each in a process group and with a directory for temporary files of its own, and put all figures into one table
+ * at the end. What one of them leaves behind is gone before the next begins; one that breaks or hangs does not keep the others back.
  *
  *   npm run bench -- [NAME...] [--quick] [--strict] [--json FILE]
  *
  * NAME picks the files whose names hold it. The exit code is 1 when a benchmark breaks, and with --strict also when a budget is
  * missed or stands in no table.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runIsolated } from './support/isolated.js';
 import { describeMachine, machineText } from './support/machine.js';
 import type { Entry } from './support/report.js';
 import { missedOf, summaryText, unlistedOf } from './support/summary.js';
@@ -25,6 +26,9 @@ const QUICK = {
   BENCH_ARCHIVE_MB: '4',
   PMGATE_FUZZ_RUNS: '200',
 };
+
+/** Longer than any of them takes on a busy machine: what takes this long hangs. */
+const LIMIT_MIN = 15;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,8 +53,9 @@ if (benches.length === 0) {
 const machine = describeMachine();
 process.stdout.write(`${machineText(machine)}\n`);
 const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-bench-'));
-const outcomes = benches.map(runBench);
-rmSync(directory, { recursive: true, force: true });
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+const outcomes: Outcome[] = [];
+for (const bench of benches) outcomes.push(await runBench(bench));
 
 const run: Run = { machine, isQuick: values.quick, outcomes };
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, undefined, 2)}\n`);
@@ -59,15 +64,19 @@ const isBroken = outcomes.some(({ exitCode }) => exitCode !== 0);
 const isMissed = missedOf(run).length > 0 || unlistedOf(run).length > 0;
 process.exitCode = isBroken || (values.strict && isMissed) ? 1 : 0;
 
-function runBench(bench: string): Outcome {
+async function runBench(bench: string): Promise<Outcome> {
   process.stdout.write(`\n## ${bench}\n`);
   const figures = path.join(directory, `${bench}.jsonl`);
+  const temporary = path.join(directory, bench);
+  mkdirSync(temporary);
   const startMs = performance.now();
-  const { status } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', `test/bench/${bench}.bench.ts`], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...(values.quick ? QUICK : {}), BENCH_FIGURES: figures },
+  const exitCode = await runIsolated(['--expose-gc', '--import', 'tsx', `test/bench/${bench}.bench.ts`], {
+    env: { ...process.env, ...(values.quick ? QUICK : {}), BENCH_FIGURES: figures, TMPDIR: temporary },
+    limitMs: LIMIT_MIN * 60_000,
   });
+  rmSync(temporary, { recursive: true, force: true });
   const seconds = Math.round((performance.now() - startMs) / 100) / 10;
   const lines = existsSync(figures) ? readFileSync(figures, 'utf8').trimEnd().split('\n') : [];
-  return { bench, exitCode: status ?? 1, seconds, entries: lines.map((line) => JSON.parse(line) as Entry) };
+  process.stdout.write(`\n${bench}: ${seconds} s${exitCode === 0 ? '' : `, exit code ${exitCode}`}\n`);
+  return { bench, exitCode, seconds, entries: lines.map((line) => JSON.parse(line) as Entry) };
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/pmapi/index.js';
 import { parseQuery, search, SearchIndexes, suggest } from '../../src/search/index.js';
 import type { FindOptions } from '../../src/search/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
+import { BUDGETS } from './budgets.js';
 import { heading, median, report } from './support/report.js';
 
 const ROUNDS = 20;
@@ -49,7 +50,7 @@ report({
   name: 'longest turn of the event loop meanwhile, median of runs',
   value: median(builds.slice(1).map(({ turnMs }) => turnMs)),
   unit: 'millisec',
-  budget: { atMost: 5 },
+  budget: BUDGETS.searchTurn.limit,
 });
 
 const sources = [{ index, source: 'embedded' }];
@@ -60,13 +61,18 @@ for (const text of QUERIES) {
   for (let i = 0; i < ROUNDS * 5; i++) {
     times.push((await measure(() => search(sources, query, options, eventLoopTurns))).ms);
   }
-  report({ name: `query: ${text}`, value: median(times), unit: 'millisec', budget: { atMost: 10 } });
+  report({ name: `query: ${text}`, value: median(times), unit: 'millisec', budget: BUDGETS.searchQuery.limit });
 }
 const completions = [];
 for (let i = 0; i < ROUNDS * 5; i++) {
   const query = parseQuery('disk.dev', 'query');
   completions.push((await measure(() => suggest(sources, 'disk.dev', query, 10, eventLoopTurns))).ms);
 }
-report({ name: 'completion: disk.dev', value: median(completions), unit: 'millisec', budget: { atMost: 5 } });
+report({
+  name: 'completion: disk.dev',
+  value: median(completions),
+  unit: 'millisec',
+  budget: BUDGETS.searchCompletion.limit,
+});
 await contexts.close();
 await collector.close();

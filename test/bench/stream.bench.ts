@@ -3,8 +3,9 @@
  * doubled, and how long after its time stamp a sample arrives; once all on the context that requests share, once each on a context
  * of its own; with a reader that takes nothing beside them. BENCH_SECONDS says how long (default 20), BENCH_CLIENTS how many.
  */
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { BUDGETS } from './budgets.js';
+import { runClients } from './support/clients.js';
 import { heading, report } from './support/report.js';
 import { startServer } from './support/server-process.js';
 
@@ -73,15 +74,10 @@ function residentMbyte(): number {
 
 /** Have clients listen in another process; counters are those of the time that was measured. */
 async function listen(paths: readonly string[], slow: number): Promise<{ load: Load; before: object; after: object }> {
-  const args = ['test/bench/support/stream-load.js', String(gateway.port), String(SECONDS), String(slow), ...paths];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  let before: object | undefined;
-  for await (const chunk of child.stdout) {
-    output += String(chunk);
-    if (output.startsWith('begin\n')) before ??= await counters();
-  }
-  return { load: JSON.parse(output.trim().split('\n').at(-1)!) as Load, before: before ?? {}, after: await counters() };
+  const program = ['test/bench/support/stream-load.js', String(gateway.port), String(SECONDS), String(slow), ...paths];
+  let before: object = {};
+  const load = await runClients<Load>(program, { onBegin: async () => (before = await counters()) });
+  return { load, before, after: await counters() };
 }
 
 async function measure(title: string, paths: readonly string[], slow: number): Promise<void> {
@@ -94,13 +90,23 @@ async function measure(title: string, paths: readonly string[], slow: number): P
   report({ name: 'samples to each client, least', value: load.leastPerClient, unit: '' });
   report({ name: 'samples to each client, most', value: load.mostPerClient, unit: '' });
   report({ name: 'time stamps per interval', value: load.moments / intervals, unit: '' });
-  report({ name: 'samples lost', value: load.lost, unit: '', budget: { atMost: 0 } });
-  report({ name: 'samples doubled', value: load.doubled, unit: '', budget: { atMost: 0 } });
-  report({ name: 'failures, and clients cut off', value: load.failures + load.ended, unit: '', budget: { atMost: 0 } });
+  report({ name: 'samples lost', value: load.lost, unit: '', budget: BUDGETS.streamLost.limit });
+  report({ name: 'samples doubled', value: load.doubled, unit: '', budget: BUDGETS.streamLost.limit });
+  report({
+    name: 'failures, and clients cut off',
+    value: load.failures + load.ended,
+    unit: '',
+    budget: BUDGETS.streamLost.limit,
+  });
   // The two fetches of the counters are among them.
   report({ name: 'fetches per interval', value: (grown('pmgate.fetches.total') - 1) / intervals, unit: '' });
   report({ name: 'delivery after the time stamp, median', value: load.p50Ms, unit: 'ms' });
-  report({ name: 'delivery after the time stamp, p99', value: load.p99Ms, unit: 'ms', budget: { atMost: 100 } });
+  report({
+    name: 'delivery after the time stamp, p99',
+    value: load.p99Ms,
+    unit: 'ms',
+    budget: BUDGETS.streamDelivery.limit,
+  });
   report({ name: 'delivery after the time stamp, longest', value: load.maxMs, unit: 'ms' });
   const cpuMs = (grown('pmgate.cpu.user') + grown('pmgate.cpu.sys')) / 1000;
   report({ name: 'CPU time of the gateway per interval', value: cpuMs / intervals, unit: 'ms' });

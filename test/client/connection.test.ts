@@ -2,7 +2,7 @@ import { CLIENT_ERROR_CODES, createPmgateClient, PmgateError } from '../../src/c
 import type { PmgateClientOptions } from '../../src/client/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { errorResponse, jsonResponse, PushedBody, refused, ScriptedFetch, settled } from './support/scripted-fetch.js';
-import { silence, textStep } from './support/scripted-fetch.js';
+import { deafBody, silence, textStep } from './support/scripted-fetch.js';
 import type { Step } from './support/scripted-fetch.js';
 
 const fetched: Step = () => jsonResponse({ context: 1, timestamp: 1, values: [] });
@@ -186,7 +186,7 @@ describe('time', () => {
 
   it('ends with the reason of the signal, whatever is waited for', async () => {
     const reason = new Error('enough');
-    for (const step of [silence, busy({ 'Retry-After': '5' }), new PushedBody().step]) {
+    for (const step of [silence, busy({ 'Retry-After': '5' }), new PushedBody().step, deafBody('{')]) {
       const giveUp = new AbortController();
       const { client, timers } = over([step]);
       const error = errorOf(client.fetch('a', { signal: giveUp.signal }));
@@ -236,6 +236,18 @@ describe('a range', () => {
     const warnings = [{ name: 'b', message: 'Unknown metric name', code: 'UNKNOWN_METRIC' }];
     const headers = { 'X-Pmgate-Warnings': JSON.stringify(warnings) };
     expect(await collect([textStep(line(1), headers)])).toEqual([warnings, 1]);
+  });
+
+  it('ends with the reason of the signal, whatever of it is there already', async () => {
+    const reason = new Error('enough');
+    const giveUp = new AbortController();
+    const { client, timers } = over([deafBody(line(1) + line(2))]);
+    const samples = client.range('a', { signal: giveUp.signal });
+    expect((await samples.next()).value).toMatchObject({ timestamp: 1 });
+    giveUp.abort(reason);
+    expect((await samples.next()).value).toMatchObject({ timestamp: 2 });
+    expect(await errorOf(samples.next())).toBe(reason);
+    expect(timers.pending).toBe(0);
   });
 
   it('does not ask before it is read', async () => {

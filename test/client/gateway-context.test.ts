@@ -1,19 +1,12 @@
-import { createPmgateClient } from '../../src/client/index.js';
 import type { GatewayContext, PmgateClient } from '../../src/client/index.js';
-import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { BUILT_START } from '../support/archive-gateway.js';
+import type { Api } from '../support/api.js';
+import { withServedClient } from './support/served-client.js';
 
-let served: ArchiveApi;
 let client: PmgateClient;
+let api: Api;
 let context: GatewayContext;
-beforeAll(async () => {
-  served = await archiveApi();
-  client = createPmgateClient(served.api.url);
-});
-afterAll(async () => {
-  expect(served.api.defects).toEqual([]);
-  await served.stop();
-});
+withServedClient((made, of) => ([client, api] = [made, of]));
 beforeEach(async () => {
   context = await client.context({ hostspec: 'web1', polltimeout: 100 });
 });
@@ -21,7 +14,7 @@ afterEach(() => context.destroy());
 
 /** Lets the context go behind the client's back, as time does. */
 async function expire(): Promise<void> {
-  expect((await served.api.request('DELETE', `/pmapi/${context.id}`)).status).toBe(200);
+  expect((await api.request('DELETE', `/pmapi/${context.id}`)).status).toBe(200);
 }
 
 describe('GatewayContext', () => {

@@ -1,18 +1,10 @@
-import { createPmgateClient, PmgateError } from '../../src/client/index.js';
+import { PmgateError } from '../../src/client/index.js';
 import type { PmgateClient } from '../../src/client/index.js';
-import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { BUILT_START, counterAt } from '../support/archive-gateway.js';
+import { withServedClient } from './support/served-client.js';
 
-let served: ArchiveApi;
 let client: PmgateClient;
-beforeAll(async () => {
-  served = await archiveApi();
-  client = createPmgateClient(served.api.url);
-});
-afterAll(async () => {
-  expect(served.api.defects).toEqual([]);
-  await served.stop();
-});
+withServedClient((made) => (client = made));
 
 describe('PmgateClient', () => {
   it('fetches by names, as a list or as one text', async () => {

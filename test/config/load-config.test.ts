@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { ConfigError, loadConfig } from '../../src/config/index.js';
-import type { ConfigInputs } from '../../src/config/index.js';
+import type { ConfigInputs, OptionFault } from '../../src/config/index.js';
 import { environmentName, optionsOf, readSchema } from '../../src/config/schema.js';
 
 function fileWith(text: string): string {
@@ -23,12 +23,18 @@ function problemsOf(inputs: Parameters<typeof loadConfig>[0]): string[] {
   return [];
 }
 
-function problemLines(inputs: ConfigInputs): readonly (readonly [option: string, line: number | undefined])[] {
+/** The options that are wrong, each with one more fact of its problem. */
+function problemFacts(
+  inputs: ConfigInputs,
+  fact: 'line' | 'source' = 'line',
+): readonly (readonly [option: string, fact: number | string | undefined])[] {
   try {
     loadConfig(inputs);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.problems.map(({ option, line }) => [option, line] as const).sort(([a], [b]) => a.localeCompare(b));
+    return error.problems
+      .map((problem) => [problem.option, problem[fact]] as const)
+      .sort(([a], [b]) => a.localeCompare(b));
   }
   throw new Error('nothing is wrong');
 }
@@ -86,7 +92,7 @@ describe('loadConfig', () => {
       expect.stringMatching(/^: no such option; there is PMGATE_LISTEN_HOST, /),
       'limits.contexts: must be integer',
       'limitz: unknown option; there is listen, access, local, hosts, archives, derived, store, state, contexts, streams, cors, limits, clients, log',
-      'listen.colour: unknown option; there is host, port, names, certificateFile, keyFile',
+      'listen.colour: unknown option; there is host, port, names, certificateFile, keyFile, strictTransportSec',
       'listen.port: must be <= 65535',
       'log.level: must be one of trace, debug, info, warn, error, fatal, silent',
     ]);
@@ -104,6 +110,42 @@ describe('loadConfig', () => {
     }
   });
 
+  it('names the source of what is wrong with an element of a list, and with options that must agree', () => {
+    const environment = { PMGATE_CORS_ORIGINS: 'nonsense', PMGATE_CONTEXTS_POLL_TIMEOUT_SEC: '90000' };
+    expect(problemFacts({ environment, flags: { 'log.level': 'loud' } }, 'source')).toEqual([
+      ['contexts.pollTimeoutSec', 'PMGATE_CONTEXTS_POLL_TIMEOUT_SEC'],
+      ['cors.origins.0', 'PMGATE_CORS_ORIGINS'],
+      ['log.level', '--log-level'],
+    ]);
+    const tooLong = { PMGATE_CONTEXTS_POLL_TIMEOUT_SEC: '100', PMGATE_CONTEXTS_MAX_POLL_TIMEOUT_SEC: '50' };
+    expect(problemFacts({ environment: tooLong }, 'source')).toEqual([
+      ['contexts.pollTimeoutSec', 'PMGATE_CONTEXTS_POLL_TIMEOUT_SEC'],
+    ]);
+  });
+
+  it('says which name of a map is none', () => {
+    expect(problemsOf({ environment: { PMGATE_HOSTS_NAMED: '{"1 b":"pcp://x"}' } })).toEqual([
+      `hosts.named: the name '1 b' must match pattern "^[A-Za-z][A-Za-z0-9_-]*$"`,
+    ]);
+  });
+
+  it('asks who uses the options once they are as the schema wants them, and knows where they come from', () => {
+    const file = fileWith('log: { level: warn }\nhosts:\n  allow: [a, b]\n');
+    const check = (): readonly OptionFault[] => [
+      { option: 'hosts.allow.1', message: 'is no host' },
+      { option: 'clients.exempt', message: 'is no address' },
+      { source: 'access.yaml', option: 'users', message: 'are none' },
+    ];
+    const environment = { PMGATE_CLIENTS_EXEMPT: 'xx' };
+    expect(problemFacts({ file, environment, check }, 'source')).toEqual([
+      ['clients.exempt', 'PMGATE_CLIENTS_EXEMPT'],
+      ['hosts.allow.1', file],
+      ['users', 'access.yaml'],
+    ]);
+    expect(problemFacts({ file, check })).toContainEqual(['hosts.allow.1', 3]);
+    expect(problemsOf({ environment: { PMGATE_LISTEN_PORT: 'x' }, check })).toEqual(['listen.port: must be integer']);
+  });
+
   it.each([
     ['a: [', 'line 1'],
     ['- 1\n- 2\n', 'must hold options'],
@@ -117,7 +159,7 @@ describe('loadConfig', () => {
     const file = fileWith(
       '# a comment\nlisten:\n  host: localhost\n  port: -1\nlog: { level: loud }\nnonsense: 1\nlimits:\n',
     );
-    const problems = problemLines({ file, environment: { PMGATE_STORE_ENABLED: 'maybe' } });
+    const problems = problemFacts({ file, environment: { PMGATE_STORE_ENABLED: 'maybe' } });
     expect(problems).toEqual([
       ['limits', 7],
       ['listen.port', 4],

@@ -1,8 +1,9 @@
 import { ContextManager } from '../../src/context/index.js';
 import type { Context, ContextLimits } from '../../src/context/index.js';
+import { LiveMemory } from '../../src/context/range/index.js';
 import { PmError, PM_ERR } from '../../src/pmapi/index.js';
 import { MemorySource } from '../../src/sources/index.js';
-import type { SourceFactory, SourceSpec } from '../../src/sources/index.js';
+import type { SourceFactory, SourceKind, SourceSpec } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { COLOURS, sampleContent } from '../support/sample-metrics.js';
 
@@ -271,6 +272,48 @@ describe('ContextManager', () => {
     });
   });
 
+  describe('what was seen of a live source', () => {
+    /** Every context has a source of an origin of its own, as one has whose connections were made anew. */
+    function setUpRemembering() {
+      const clock = new FakeClock();
+      const reached: { kind: SourceKind } = { kind: 'host' };
+      const sources: SourceFactory = {
+        open: () =>
+          Promise.resolve(
+            Object.assign(new MemorySource(sampleContent, clock), { origin: {}, reconnects: 0, kind: reached.kind }),
+          ),
+      };
+      const limits = { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 };
+      const manager = new ContextManager({ sources, clock, limits, memory: new LiveMemory(clock) });
+      const fetch = async (): Promise<readonly boolean[]> => {
+        const context = await manager.shared(LOCAL);
+        const plan = await context.plan({ names: ['sample.colour'] });
+        await context.fetch(plan, () => undefined);
+        const marks: boolean[] = [];
+        for await (const { isMark } of (await context.range(plan, {})).samples) marks.push(isMark);
+        clock.advance(60_000);
+        manager.sweep();
+        return marks;
+      };
+      return { reached, manager, fetch };
+    }
+
+    it('is there for who comes back when its connections are gone, with a mark behind it', async () => {
+      const { manager, fetch } = setUpRemembering();
+      expect(await fetch()).toEqual([false]);
+      expect(manager.size).toBe(0);
+      expect(await fetch()).toEqual([false, true, false]);
+      expect(await fetch()).toEqual([false, true, false, true, false]);
+    });
+
+    it('is not the past of something else that answers there', async () => {
+      const { reached, fetch } = setUpRemembering();
+      await fetch();
+      reached.kind = 'local';
+      expect(await fetch()).toEqual([false]);
+    });
+  });
+
   describe('duplicate', () => {
     it('copies the profile, and the copies go their own ways', async () => {
       const { manager } = setUp();
@@ -296,6 +339,15 @@ describe('ContextManager', () => {
       await manager.close();
       expect(opened.every((source) => source.isClosed)).toBe(true);
       await expect(manager.create(LOCAL)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    });
+
+    it('refuses contexts that are being opened, and closes their sources', async () => {
+      const { manager, opened } = setUp();
+      const opening = [manager.create(LOCAL), manager.shared(LOCAL)];
+      const refused = Promise.all(opening.map((one) => expect(one).rejects.toMatchObject({ code: 'UNAVAILABLE' })));
+      await manager.close();
+      await refused;
+      expect([manager.size, opened.map(({ isClosed }) => isClosed)]).toEqual([0, [true, true]]);
     });
   });
 });

@@ -1,4 +1,4 @@
-import { DefinitionStore } from '../../src/derived/index.js';
+import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
 import { GatewayError, SourceTextError, formatPmid } from '../../src/pmapi/index.js';
 
 function errorOf(action: () => unknown): GatewayError {
@@ -97,6 +97,18 @@ describe('DefinitionStore.unregister', () => {
 });
 
 describe('DefinitionStore.load', () => {
+  it('takes long texts from the configuration, and not from clients', () => {
+    const text = `a = 1\n# ${'x'.repeat(70_000)}\n`;
+    expect(new DefinitionStore().load(text, FILE).definitions).toHaveLength(1);
+    const store = new DefinitionStore();
+    expect(errorOf(() => store.load(text, { file: 'body', origin: 'api' }))).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: '[body:1] Error: pmLoadDerivedConfig: the text is longer than 65536 characters',
+    });
+    expect(errorOf(() => new DerivedScope(store).parseFile(text))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(store.size).toBe(0);
+  });
+
   it('takes a whole file, with help texts', () => {
     const store = new DefinitionStore();
     const report = store.load('# x\na = 1\na(oneline) = the one\nb = 2', FILE);

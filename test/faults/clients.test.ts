@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway.js';
-import { OverloadGuard } from '../../src/http/index.js';
+import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../src/http/index.js';
 import { createLog } from '../../src/log.js';
 import { Api } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakePmcd } from '../support/fake-pmcd.js';
 import { ask } from './support/program.js';
+
+const FORM = 'application/x-www-form-urlencoded';
 
 describe('a client that takes nothing of its answer', () => {
   it('is cut off after limits.writeTimeoutSec, and what was written for it is let go', async () => {
@@ -41,6 +43,31 @@ describe('a client that takes nothing of its answer', () => {
       expect((await api.get('/pmapi/fetch?names=mem.util.free')).status).toBe(200);
       expect(overload.underWay).toBe(0);
     } finally {
+      await api.stop();
+    }
+  });
+
+  it('keeps no more than limits.unsentBytes waiting: further large answers are 503, small ones are given', async () => {
+    const overload = new OverloadGuard({ ...DEFAULT_OVERLOAD_LIMITS, unsentBytes: 100_000 });
+    const limits = { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 };
+    const api = await Api.start(undefined, { overload, limits });
+    const body = `names=${Array(10_000).fill('kernel.all.load').join(',')}`;
+    const large = () => api.post('/pmapi/fetch', { body, type: FORM });
+    const socket = net.connect(api.port, '127.0.0.1').pause();
+    try {
+      const request = `POST /pmapi/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${FORM}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      for (let i = 0; i < 20; i++) socket.write(request);
+      // What the kernel's buffers take is taken.
+      let refused = await large();
+      while (refused.status !== 503) refused = await large();
+      expect(refused.json).toMatchObject({ code: 'OVERLOADED' });
+      expect(refused.json.message).toContain('limits.unsentBytes is 100000');
+      expect(overload.statistics.unsent).toBeGreaterThan(0);
+      expect((await api.get('/pmapi/fetch?names=mem.util.free')).status).toBe(200);
+      socket.destroy();
+      while (refused.status !== 200) refused = await large();
+    } finally {
+      socket.destroy();
       await api.stop();
     }
   });

@@ -1,4 +1,5 @@
-import { ContextManager } from '../../src/context/index.js';
+import { ContextManager, parseSelection } from '../../src/context/index.js';
+import { LiveMemory } from '../../src/context/range/index.js';
 import { Metronome } from '../../src/context/stream/metronome.js';
 import type { Clock, Timestamp } from '../../src/pmapi/index.js';
 import { ClientLimits } from '../../src/http/index.js';
@@ -46,6 +47,7 @@ function setUp() {
     sources: { open: () => Promise.resolve(new MemorySource(content, clock)) },
     clock,
     limits: { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 86_400_000 },
+    memory: new LiveMemory(clock),
   });
   return { clock, contexts };
 }
@@ -104,6 +106,45 @@ describe.each([
     } finally {
       await api.stop();
     }
+  });
+
+  it('has derived metrics go on, and rates right again with the second sample after it', async () => {
+    const { clock, contexts } = setUp();
+    const context = await contexts.create({ kind: 'host', hostspec: 'a' }, { pollTimeoutMs: 600_000 });
+    await context.addDerived('my.double', 'test.counter * 2');
+    await context.addDerived('my.rate', 'rate(test.counter)');
+    const plan = await context.plan({ names: ['my.double', 'my.rate'] });
+    const fetch = (): Promise<(number | undefined)[]> =>
+      context.fetch(plan, ({ sets }) => sets.map(({ status, column }) => (status > 0 ? column.numbers[0] : undefined)));
+    const seen: (number | undefined)[][] = [];
+    for (let i = 0; i < 5; i++) {
+      if (i === 2) clock.step(stepMs);
+      seen.push(await fetch());
+      clock.timers.advance(1000);
+    }
+    expect(seen.map(([double]) => double)).toEqual([0, 20, 40, 60, 80]);
+    const [before, over, ...after] = seen.slice(1).map(([, rate]) => rate);
+    expect([before, ...after]).toEqual([10, 10, 10]);
+    expect(over === undefined || over >= 0).toBe(true);
+  });
+
+  it('has what is seen from then on remembered, and rates of requests without a context right', async () => {
+    const { clock, contexts } = setUp();
+    const context = await contexts.shared({ kind: 'host', hostspec: 'a' });
+    const plan = await context.plan({ names: ['test.counter'] });
+    const selection = parseSelection({ rate: true })!;
+    const view = context.keptView(plan, selection);
+    const rates: (number | undefined)[] = [];
+    for (let i = 0; i < 6; i++) {
+      if (i === 3) clock.step(stepMs);
+      rates.push(await context.fetchView(plan, view, ({ sets: [set] }) => (set!.status > 0 ? set!.column.numbers[0] : undefined))); // prettier-ignore
+      clock.timers.advance(1000);
+    }
+    expect(rates.slice(-2)).toEqual([10, 10]);
+    const { samples } = await context.range(plan, {});
+    const values: number[] = [];
+    for await (const { result } of samples) values.push(result.sets[0]!.column.numbers[0]!);
+    expect(values.slice(-3)).toEqual([30, 40, 50]);
   });
 
   it('neither blocks a client nor lets it send more', () => {

@@ -27,7 +27,13 @@ const told = ({ status, headers, json }: Awaited<ReturnType<Api['get']>>) => [
 describe('a gateway with too much to do', () => {
   it('answers 503 with Retry-After to requests beyond the number that may be under way, and never to probes', async () => {
     const held = heldGateway();
-    const overload = new OverloadGuard({ requests: 2, ranges: 1, hostRequests: 1, loopDelayMs: 1000 });
+    const overload = new OverloadGuard({
+      requests: 2,
+      ranges: 1,
+      hostRequests: 1,
+      loopDelayMs: 1000,
+      unsentBytes: 1e8,
+    });
     api = await Api.start(held, { overload });
     const answers = [api.get(FETCH), api.get(FETCH)];
     await held.waiting(2);
@@ -60,7 +66,10 @@ describe('a gateway with too much to do', () => {
 
   it('sheds while the event loop is late, leaves open streams alone, and takes all on again when it is not', async () => {
     const loop = new ManualLoop();
-    const overload = new OverloadGuard({ requests: 100, ranges: 1, hostRequests: 1, loopDelayMs: 100 }, loop);
+    const overload = new OverloadGuard(
+      { requests: 100, ranges: 1, hostRequests: 1, loopDelayMs: 100, unsentBytes: 1e8 },
+      loop,
+    );
     api = await Api.start(undefined, { overload });
     const stream = await openStream(`${api.url}/pmapi/stream?names=mem.util.free&interval=1s`);
     for (let i = 0; i < 4; i++) {

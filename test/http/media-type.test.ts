@@ -16,6 +16,12 @@ describe('parseMediaType', () => {
     'refuses %p',
     (text) => expect(parseMediaType(text)).toBeUndefined(),
   );
+
+  it('reads blanks once: a header of nothing else must not keep the event loop', () => {
+    const blanks = ' '.repeat(3_000_000);
+    expect(parseMediaType(`a/b${blanks};${blanks}c=d${blanks};${blanks}`)!.parameters.get('c')).toBe('d');
+    expect(parseMediaType(`a/b;${blanks}/`)).toBeUndefined();
+  });
 });
 
 describe('negotiate', () => {

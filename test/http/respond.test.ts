@@ -6,6 +6,7 @@ import type { StreamedAnswer } from '../../src/http/answer.js';
 import { CorsPolicy } from '../../src/http/cors.js';
 import { beginExchange } from '../../src/http/exchange.js';
 import type { RequestRecord } from '../../src/http/options.js';
+import { Outbox } from '../../src/http/outbox.js';
 import { respondStream } from '../../src/http/respond.js';
 
 interface Streaming {
@@ -24,10 +25,10 @@ async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Strea
   const outcome = new Promise<unknown>((resolve) => (settle = resolve));
   const server = http.createServer((req, res) => {
     const observer = {
-      answered: (record: RequestRecord) => void answered.push(record),
+      answered: (_: unknown, record: () => RequestRecord) => void answered.push(record()),
       defect: ({ error }: { error: unknown }) => void defects.push(error),
     };
-    const exchange = beginExchange({ observer, cors: new CorsPolicy([]) }, req, res, '/test');
+    const exchange = beginExchange({ observer, cors: new CorsPolicy([]), outbox: new Outbox() }, req, res, '/test');
     respondStream(exchange, { contentType: 'text/plain', ...answer }).then(settle, (error: unknown) => {
       settle(error);
       res.destroy();

@@ -33,11 +33,13 @@ const DIFFERENCES: readonly { readonly why: string; readonly applies: (outcome: 
   },
   {
     why: 'the result of ! is U32, without units, no counter',
-    applies: ({ expression, ours }) => expression.startsWith('!') && ours.text.startsWith('binds U32 '),
+    applies: ({ expression, ours, theirs }) =>
+      expression.startsWith('!') && ours.text.startsWith('binds U32 ') && theirs.text.startsWith('binds '),
   },
   {
     why: 'a string is neither true nor false',
-    applies: ({ expression, ours }) => expression.startsWith('!') && ours.code === 'non-arithmetic-operand',
+    applies: ({ expression, ours, theirs }) =>
+      expression.startsWith('!') && ours.code === 'non-arithmetic-operand' && theirs.text.startsWith('binds STRING '),
   },
   {
     why: 'only constants without dimension are exempt from the comparison of dimensions, not every U32',

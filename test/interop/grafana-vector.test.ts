@@ -1,7 +1,3 @@
-import { loadConfig } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway.js';
-import { createLog } from '../../src/log.js';
-import { systemClock } from '../../src/pmapi/index.js';
 import { GrafanaVector } from '../support/grafana-vector.js';
 import type { Ask, VectorMetadata } from '../support/grafana-vector.js';
 import { area } from './support/conformance.js';
@@ -11,6 +7,8 @@ import { get, startPmproxy } from './support/pmproxy.js';
 import type { RunningPmproxy } from './support/pmproxy.js';
 import { makeSampleSetup } from './support/sample-agent.js';
 import type { SampleSetup } from './support/sample-agent.js';
+import { startGateway } from './support/gateway.js';
+import type { RunningGateway } from './support/gateway.js';
 
 /** Metrics whose values stand still, or count with the clock, and expressions over them. */
 const EXPRESSIONS = [
@@ -112,23 +110,15 @@ describeWithPcp("Grafana's PCP plugin in front of pmproxy and of pmgate", () => 
   let sample: SampleSetup;
   let pmcd: RunningPmcd;
   let pmproxy: RunningPmproxy;
-  let gateway: Gateway;
+  let gateway: RunningGateway;
   let port: number;
 
   beforeAll(async () => {
     sample = makeSampleSetup();
     pmcd = await startPmcd(sample.setup);
     pmproxy = await startPmproxy(pmcd.port);
-    const environment = {
-      PMGATE_LISTEN_PORT: '0',
-      PMGATE_LIMITS_DRAIN_SEC: '0',
-      PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}`,
-    };
-    gateway = await Gateway.create({
-      config: loadConfig({ environment }),
-      log: await createLog('silent', systemClock),
-    });
-    ({ port } = await gateway.listen());
+    gateway = await startGateway({ PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}` });
+    ({ port } = gateway);
   });
   afterAll(async () => {
     await gateway.close();

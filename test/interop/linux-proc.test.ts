@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { FetchResult, MetricType, parseIndom, Semantics, systemClock } from '../../src/pmapi/index.js';
 import type { MetricDescriptor, ValueSet } from '../../src/pmapi/index.js';
@@ -193,10 +193,13 @@ describeWithPcp('processes and the network beside pmcd', () => {
     ]);
     const of = (kind: string): (string | undefined)[] =>
       result.sets.map((set) => valueOf(set, menagerie.pids.get(kind)!));
-    expect(of('odd name')).toEqual(['20', '0', '0', '0']);
-    expect(of('niced')).toEqual(['27', '0', '0', '7']);
-    expect(of('real-time')).toEqual(['-51', '50', '2', '0']);
-    expect(of('batch')).toEqual(['20', '0', '3', '0']);
+    // Children are as nice as we are.
+    const own = getPriority();
+    const nicer = Math.min(own + 7, 19);
+    expect(of('odd name')).toEqual([`${20 + own}`, '0', '0', `${own}`]);
+    expect(of('niced')).toEqual([`${20 + nicer}`, '0', '0', `${nicer}`]);
+    expect(of('real-time')).toEqual(['-51', '50', '2', `${own}`]);
+    expect(of('batch')).toEqual([`${20 + own}`, '0', '3', `${own}`]);
     const [gid] = (await fetch(['proc.id.gid'])).sets;
     expect(valueOf(gid!, menagerie.pids.get('unknown user')!)).toBe('777');
   });

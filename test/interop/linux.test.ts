@@ -139,7 +139,11 @@ describeWithPcp('the embedded collector beside pmcd', () => {
   });
 
   it('has the same values', async () => {
-    const compared = names.filter((name) => metadata.metrics[name] && !isDifferent(name, 'value'));
+    const compared = names.filter((name) => metadata.metrics[name]);
+    // Some of what PCP gives wrong spoils what is fetched with it.
+    const [sound, excused] = [false, true].map((isExcused) =>
+      compared.filter((name) => (reasonFor(name, 'value') !== undefined) === isExcused),
+    ) as [string[], string[]];
     const prepared = source.prepare(compared.map((name) => pmids[names.indexOf(name)]!));
     const [before, after] = [new FetchResult(), new FetchResult()];
     const profile = new InstanceProfile();
@@ -148,7 +152,7 @@ describeWithPcp('the embedded collector beside pmcd', () => {
     const broken = new Map<string, string>();
     for (let round = 0; round < ROUNDS; round++) {
       await source.fetch(prepared, profile, before);
-      const theirs = await probe.fetch(compared);
+      const theirs = { ...(await probe.fetch(sound)), ...(await probe.fetch(excused)) };
       await source.fetch(prepared, profile, after);
       for (const [i, name] of compared.entries()) {
         const descriptor = descriptors[names.indexOf(name)]!;
@@ -165,7 +169,7 @@ describeWithPcp('the embedded collector beside pmcd', () => {
     const score = new Score('Linux collector');
     for (const name of compared) {
       const trouble = broken.get(name) ?? (agreed.has(name) ? undefined : lastSeen.get(name));
-      score.check(name, 'agrees', trouble ?? 'agrees');
+      if (trouble === undefined || !isDifferent(name, 'value')) score.check(name, 'agrees', trouble ?? 'agrees');
     }
     score.report('linux interop, values');
   });

@@ -3,15 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway.js';
-import { createLog } from '../../src/log.js';
-import { systemClock } from '../../src/pmapi/index.js';
 import { area } from './support/conformance.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
 import { makeSampleSetup } from './support/sample-agent.js';
 import type { SampleSetup } from './support/sample-agent.js';
+import { startGateway } from './support/gateway.js';
+import type { RunningGateway } from './support/gateway.js';
 
 /** Connections to pmcd that the gateway may have, see hosts.connections. */
 const CONNECTIONS = 2;
@@ -53,25 +51,20 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
   let sample: SampleSetup;
   let pmcd: RunningPmcd;
-  let gateway: Gateway;
+  let gateway: RunningGateway;
   let port: number;
 
   beforeAll(async () => {
     sample = makeSampleSetup();
     pmcd = await startPmcd(sample.setup);
-    const environment = {
-      PMGATE_LISTEN_PORT: '0',
+    gateway = await startGateway({
       PMGATE_STATE_DIRECTORY: state,
       PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}`,
       PMGATE_HOSTS_CONNECTIONS: String(CONNECTIONS),
       PMGATE_STORE_ENABLED: 'true',
       PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,derive,store',
-    };
-    gateway = await Gateway.create({
-      config: loadConfig({ environment }),
-      log: await createLog('silent', systemClock),
     });
-    ({ port } = await gateway.listen());
+    ({ port } = gateway);
   }, 60_000);
   afterAll(async () => {
     agent.destroy();

@@ -1,13 +1,10 @@
-import type { AddressInfo } from 'node:net';
-import { loadConfig } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway.js';
-import { createLog } from '../../src/log.js';
-import { systemClock } from '../../src/pmapi/index.js';
 import { area } from './support/conformance.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
 import { get, startPmproxy } from './support/pmproxy.js';
 import type { PlainAnswer, RunningPmproxy } from './support/pmproxy.js';
+import { startGateway } from './support/gateway.js';
+import type { RunningGateway } from './support/gateway.js';
 
 /** How an answer is compared: by what it holds, by the kind of its members only, or as an error. */
 type Comparison = 'equal' | 'shape' | 'error';
@@ -275,18 +272,13 @@ function compare({ as, pmgate }: Case, ours: PlainAnswer, theirs: PlainAnswer): 
 describeWithPcp('pmgate beside pmproxy', () => {
   let pmcd: RunningPmcd;
   let pmproxy: RunningPmproxy;
-  let gateway: Gateway;
-  let address: AddressInfo;
+  let gateway: RunningGateway;
   const equal: string[] = [];
 
   beforeAll(async () => {
     pmcd = await startPmcd();
     pmproxy = await startPmproxy(pmcd.port);
-    const config = loadConfig({
-      environment: { PMGATE_LISTEN_PORT: '0', PMGATE_LIMITS_DRAIN_SEC: '0', PMGATE_LOCAL_SOURCE: 'embedded' },
-    });
-    gateway = await Gateway.create({ config, log: await createLog('silent', systemClock) });
-    address = await gateway.listen();
+    gateway = await startGateway({ PMGATE_LOCAL_SOURCE: 'embedded' });
   });
 
   afterAll(async () => {
@@ -309,7 +301,7 @@ describeWithPcp('pmgate beside pmproxy', () => {
   it.each(CASES)('answers $request as pmproxy does', async (asked) => {
     const { request, as } = asked;
     const theirs = await ask(pmproxy.port, asked);
-    const ours = await ask(address.port, asked);
+    const ours = await ask(gateway.port, asked);
     const row = area(as === 'error' ? 'PMWEBAPI: errors' : 'PMWEBAPI: answers');
     try {
       compare(asked, ours, theirs);

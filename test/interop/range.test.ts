@@ -14,19 +14,18 @@ import {
   UTC_ZONE,
 } from '../../src/pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
-import { loadConfig } from '../../src/config/index.js';
 import { bindExpression, compileProgram, operandNames, parseExpression } from '../../src/derived/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
-import { Gateway } from '../../src/gateway.js';
-import { createLog } from '../../src/log.js';
 import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
 import type { RangeColumns, RangeMetric, RangeParameters } from '../../src/context/range/index.js';
 import { area } from './support/conformance.js';
 import { get } from './support/pmproxy.js';
 import { hasReportingTools, pmrep, pmval, splitCsv } from './support/pmrep.js';
 import type { PmrepTable } from './support/pmrep.js';
+import { startGateway } from './support/gateway.js';
+import type { RunningGateway } from './support/gateway.js';
 
 const ARCHIVES = '/var/lib/pcp/testsuite/archives';
 /** One or more of each: old and new, many instances, marks, wraps, compressed, several volumes, instances that come and go. */
@@ -265,7 +264,7 @@ function tableOfCsv(text: string): AnsweredTable {
 }
 
 describeWithTools('ranges beside pmrep and pmval', () => {
-  let gateway: Gateway;
+  let gateway: RunningGateway;
   let port: number;
   const store = new ArchiveStore({ clock: systemClock });
   const totals = {
@@ -278,15 +277,8 @@ describeWithTools('ranges beside pmrep and pmval', () => {
   };
 
   beforeAll(async () => {
-    const environment = {
-      PMGATE_LISTEN_PORT: '0',
-      PMGATE_LIMITS_DRAIN_SEC: '0',
-      PMGATE_LOCAL_SOURCE: 'embedded',
-      PMGATE_ARCHIVES_ROOTS: ARCHIVES,
-    };
-    const log = await createLog('silent', systemClock);
-    gateway = await Gateway.create({ config: loadConfig({ environment }), log });
-    ({ port } = await gateway.listen());
+    gateway = await startGateway({ PMGATE_LOCAL_SOURCE: 'embedded', PMGATE_ARCHIVES_ROOTS: ARCHIVES });
+    ({ port } = gateway);
   });
 
   afterAll(async () => {

@@ -2,9 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway.js';
-import { createLog } from '../../src/log.js';
 import {
   decodeUnits,
   formatIndom,
@@ -14,7 +11,6 @@ import {
   formatUnits,
   INDOM_NULL,
   MetricType,
-  systemClock,
 } from '../../src/pmapi/index.js';
 import { area } from './support/conformance.js';
 import type { AreaName, Subject } from './support/conformance.js';
@@ -27,6 +23,8 @@ import type { RunningPmproxy } from './support/pmproxy.js';
 import { makeSampleSetup } from './support/sample-agent.js';
 import type { SampleSetup } from './support/sample-agent.js';
 import { canonical } from './support/score.js';
+import { startGateway } from './support/gateway.js';
+import type { RunningGateway } from './support/gateway.js';
 
 /** Trees whose metrics move too fast, or are too many. */
 const LEFT_OUT = /^(?:proc|hotproc|cgroup|event)\./;
@@ -115,7 +113,7 @@ describeWithPcp('REST beside libpcp', () => {
   let sample: SampleSetup;
   let pmcd: RunningPmcd;
   let pmproxy: RunningPmproxy;
-  let gateway: Gateway;
+  let gateway: RunningGateway;
   let probe: PmcdProbe;
   let known: Known;
   const ports: Record<Subject, number> = { pmgate: 0, pmproxy: 0 };
@@ -126,17 +124,11 @@ describeWithPcp('REST beside libpcp', () => {
     sample = makeSampleSetup();
     pmcd = await startPmcd(sample.setup);
     pmproxy = await startPmproxy(pmcd.port);
-    const environment = {
-      PMGATE_LISTEN_PORT: '0',
-      PMGATE_LIMITS_DRAIN_SEC: '0',
+    gateway = await startGateway({
       PMGATE_DERIVED_SHIPPED: 'false',
       PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}`,
-    };
-    gateway = await Gateway.create({
-      config: loadConfig({ environment }),
-      log: await createLog('silent', systemClock),
     });
-    ports.pmgate = (await gateway.listen()).port;
+    ports.pmgate = gateway.port;
     ports.pmproxy = pmproxy.port;
     probe = new PmcdProbe(`127.0.0.1:${pmcd.port}`);
     known = await askLibpcp(probe);

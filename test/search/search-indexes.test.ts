@@ -141,6 +141,18 @@ describe('SearchIndexes', () => {
     expect(views.map((view) => indexes.peek(view) !== undefined)).toEqual([false, true, true]);
   });
 
+  it('forgets indexes that are too old to serve when it makes another one', async () => {
+    const indexes = makeIndexes({ staleMs: 2000 });
+    const [old, recent, next] = [1, 2, 3].map(() => new FakeView([{ name: 'a.b' }])) as [FakeView, FakeView, FakeView];
+    await indexes.of(old);
+    clock.advance(1);
+    await indexes.of(recent);
+    clock.advance(1999);
+    expect(indexes.peek(old)).toBeDefined();
+    await indexes.of(next);
+    expect([old, recent, next].map((view) => indexes.peek(view) !== undefined)).toEqual([false, true, true]);
+  });
+
   it('counts documents, terms and records', async () => {
     const index = await makeIndexes().of(
       new FakeView([

@@ -21,6 +21,15 @@ describe.each([...new Set(ATTACKS.map(({ area }) => area))])('%s', (area) => {
     expect(`${outcome}: ${how}`).toMatch(/^refused: /);
   });
 
+  if (area === 'guessing credentials') {
+    test('and is told of in the log', () => {
+      const clients = victim.lines
+        .filter(({ msg }) => msg === 'somebody guesses credentials')
+        .map(({ client }) => client);
+      expect(clients.sort()).toEqual(['127.0.0.1', '127.0.0.1 alice']);
+    });
+  }
+
   test('and leaves the gateway well, with no defect met', async () => {
     expect(await victim.target.isWell()).toBe(true);
     expect(victim.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);

@@ -72,7 +72,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'scanning: sockets of this machine',
-    edits: [['src/source-opener.ts', 'if (hosts.allowSockets) return', 'if (!hosts.allowSockets) return']],
+    edits: [
+      [
+        'src/source-opener.ts',
+        'if (this.#options.hosts.allowSockets) return',
+        'if (!this.#options.hosts.allowSockets) return',
+      ],
+    ],
     test: ATTACKS,
     named: 'sockets of this machine',
   },
@@ -99,6 +105,106 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['src/http/host-header.ts', String.raw`/^[\w-]*$/`, String.raw`/^[\w.-]*$/`]],
     test: ATTACKS,
     named: 'a request to a name that is not ours',
+  },
+  {
+    attack: 'a listing of archives that a role may not open',
+    edits: [['src/http/operations/archives.ts', '.filter(isSeen)', '']],
+    test: ROLES,
+    named: 'a listing tells a role',
+  },
+  {
+    attack: 'names of hidden metrics in definitions of derived ones',
+    edits: [['src/derived/shown-definitions.ts', '[...metrics, ...like].every(this.#allows)', 'metrics !== like']],
+    test: ROLES,
+    named: 'definitions over hidden metrics',
+  },
+  {
+    attack: 'global definitions by roles for some hosts or metrics',
+    edits: [
+      [
+        'src/http/operations/derived.ts',
+        "principal?.requireEverywhere('derive', name);",
+        "principal?.require('derive');",
+      ],
+    ],
+    test: ROLES,
+    named: 'changes nothing that holds for all',
+  },
+  {
+    attack: 'cross-site requests by a page of our name that came by HTTP',
+    edits: [['src/http/foreign-page.ts', "if (site !== undefined && site !== 'same-origin') return false;", '']],
+    test: 'test/api/access.test.ts',
+    named: 'a page of our name',
+  },
+  {
+    attack: 'passwords in the log',
+    edits: [['src/http/exchange.ts', "/([?&]host(?:spec|name)=[^&?]*?)(?:\\?|%3f|%26)[^&]*/gi, '$1'", "/^$/, '$1'"]],
+    test: 'test/api/access.test.ts',
+    named: 'passwords in the hostspec',
+  },
+  {
+    attack: 'memory for PMIDs that are nobody’s',
+    edits: [
+      [
+        'src/sources/filtered-source.ts',
+        'if (error instanceof PmError) return false;\n      throw error;\n    }\n  }\n\n  /** Decide',
+        'if (error instanceof PmError) this.#visible.set(pmid, false);\n      return false;\n    }\n  }\n\n  /** Decide',
+      ],
+    ],
+    test: 'test/sources/filtered-source.test.ts',
+    named: 'are not remembered',
+  },
+  {
+    attack: 'streams that go on for who may not listen any more',
+    edits: [['src/gateway.ts', 'if (isOtherAccess) this.#streams.interrupt();', '']],
+    test: 'test/security.test.ts',
+    named: 'a stream outlives a reload',
+  },
+  {
+    attack: 'files of secrets that everybody may write',
+    edits: [['src/security.ts', '(statSync(file).mode & 0o002) !== 0', '(statSync(file).mode & 0o002) > 2']],
+    test: 'test/security.test.ts',
+    named: 'is not believed when',
+  },
+  {
+    attack: 'TLS clients that never finish their handshake',
+    edits: [
+      ['src/http/server.ts', "server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());", ''],
+    ],
+    test: 'test/security.test.ts',
+    named: 'are let go',
+  },
+  {
+    attack: 'guessing passwords',
+    edits: [
+      [
+        'src/access/wrong-credentials.ts',
+        'if (!tries || tries.wrong.size < this.#allowed) return;',
+        'if (tries) return;',
+      ],
+    ],
+    test: ATTACKS,
+    named: 'guessing credentials',
+  },
+  {
+    attack: 'guessing passwords by asking which are known',
+    edits: [['src/access/access-control.ts', 'this.#wrongPasswords.refuseFlood(known.client);', '']],
+    test: 'test/access/access-control.test.ts',
+    named: 'that flood in',
+  },
+  {
+    attack: 'guessing a password at one address that was right at another',
+    edits: [
+      ['src/access/access-control.ts', 'this.#digest(`${network} ${authorization}`)', 'this.#digest(authorization)'],
+    ],
+    test: 'test/access/access-control.test.ts',
+    named: 'do not stop a password that was right',
+  },
+  {
+    attack: 'telling users by how long a wrong password takes',
+    edits: [['src/access/access-control.ts', 'found?.password ?? this.#anyHash(user)', 'found!.password']],
+    test: 'test/access/access-control.test.ts',
+    named: 'an unknown user costs',
   },
   {
     attack: 'archive roots: .., absolute paths and links',
@@ -381,9 +487,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'bombs: names',
-    edits: [
-      ['src/http/validate.ts', 'value.length <= this.#maxListLength', 'value.length <= 1e9 + this.#maxListLength'],
-    ],
+    edits: [['src/http/validate.ts', 'value.length <= mostElements', 'value.length <= 1e9 + mostElements']],
     test: ATTACKS,
     named: 'a hundred thousand names',
   },
@@ -427,12 +531,51 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/context/selection/pattern.ts',
-        "RE2JS.compile(source, kind === 'glob' ? RE2JS.DOTALL : RE2JS.LONGEST_MATCH)",
-        "RE2JS.compile('') && new RegExp(source)",
+        'const regex = compilePosixPattern(pattern);',
+        'const regex = { reason: "", ...compilePosixPattern(""), size: 1, test: (t: string) => new RegExp(pattern).test(t) };',
       ],
+      ['src/context/selection/pattern.ts', "if ('reason' in regex) throw refuse(regex.reason);", ''],
     ],
     test: ATTACKS,
     named: 'a regular expression that backtracks',
+  },
+  {
+    attack: 'bombs: patterns that are large together',
+    edits: [
+      ['src/context/selection/pattern.ts', 'if (size > PATTERNS_SIZE_MAX) {', 'if (size > 1e9 + PATTERNS_SIZE_MAX) {'],
+    ],
+    test: 'test/context/selection/pattern.test.ts',
+    named: 'that cost too much',
+  },
+  {
+    attack: 'bombs: samples of streams',
+    edits: [['src/context/stream/stream-group.ts', 'this.#request.check?.(result);', '']],
+    test: 'test/api/stream.test.ts',
+    named: 'too large for its interval',
+  },
+  {
+    attack: 'large answers that nobody takes',
+    edits: [
+      [
+        'src/http/overload/overload-guard.ts',
+        'if (this.#unsentBytes > 0 && this.#unsentBytes + sizeBytes > most) {',
+        'if (this.#unsentBytes < 0 && this.#unsentBytes + sizeBytes > most) {',
+      ],
+    ],
+    test: 'test/http/overload/overload-guard.test.ts',
+    named: 'room for large answers',
+  },
+  {
+    attack: 'guessing the passwords of a host',
+    edits: [
+      [
+        'src/http/request-context.ts',
+        "spec.kind !== 'host' || !holdsCredentials(spec)) return",
+        "spec.kind === 'host') return",
+      ],
+    ],
+    test: 'test/api/access.test.ts',
+    named: 'guesses at a host in',
   },
   {
     attack: 'bombs: nested expressions',
@@ -495,8 +638,8 @@ export const MUTATIONS: readonly Mutation[] = [
       ],
       [
         'src/sources/filtered-source.ts',
-        'const names = (await this.inner.namesOf(pmid)).filter((name) => this.filter.allows(name));',
-        'const names = await this.inner.namesOf(pmid);',
+        'const verdict = names.some((name) => this.filter.allows(name));',
+        'const verdict = names.length > 0;',
       ],
     ],
     test: ROLES,
@@ -506,8 +649,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/sources/filtered-source.ts',
-        'const names = (await this.inner.namesOf(pmid)).filter((name) => this.filter.allows(name));',
-        'const names = await this.inner.namesOf(pmid);',
+        'const verdict = names.some((name) => this.filter.allows(name));',
+        'const verdict = names.length > 0;',
       ],
     ],
     test: 'test/sources/filtered-source.test.ts',
@@ -545,7 +688,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/security.ts',
-        "if (isLocal || access.file !== null || access.anonymousFrom === 'anywhere') return;",
+        "if (isLocal(listen.host) || access.file !== null || access.anonymousFrom === 'anywhere') return;",
         'if (isLocal || access.file !== problems.length.toString()) return;',
       ],
     ],

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
-import { ContextManager } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import type { DerivedRegistration } from '../../src/http/index.js';
@@ -14,11 +13,10 @@ import {
   systemClock,
   GatewayError,
 } from '../../src/pmapi/index.js';
-import { MemorySource } from '../../src/sources/index.js';
 import type { MemoryContent } from '../../src/sources/index.js';
 import { Api, OPENAPI } from '../support/api.js';
-import { archiveFactory } from '../support/archive-gateway.js';
-import type { OpenedArchives } from '../support/archive-gateway.js';
+import { archiveApi } from '../support/archive-gateway.js';
+import type { ArchiveApi } from '../support/archive-gateway.js';
 import { descriptor } from '../support/memory-gateway.js';
 import { Target } from './target.js';
 import type { Reply } from './target.js';
@@ -123,7 +121,7 @@ const FILE = readAccessFile({
 });
 
 let api: Api;
-let archives: OpenedArchives;
+let served: ArchiveApi;
 let definitions: DefinitionStore;
 let boss: Target;
 const bossContexts: number[] = [];
@@ -131,7 +129,6 @@ const bossContexts: number[] = [];
 const bossTags: string[] = [];
 
 beforeAll(async () => {
-  archives = archiveFactory();
   definitions = new DefinitionStore();
   const derived: DerivedRegistration = {
     store: definitions,
@@ -144,25 +141,15 @@ beforeAll(async () => {
     },
     unregister: () => Promise.resolve(),
   };
-  const contexts = new ContextManager({
-    sources: {
-      open: async (spec) =>
-        spec.kind === 'archive' ? archives.open(spec.archive) : new MemorySource(CONTENT, systemClock),
-    },
-    clock: systemClock,
-    limits: { contexts: 20_000, pollTimeoutMs: 60_000, maxPollTimeoutMs: 60_000 },
+  served = await archiveApi({
+    content: CONTENT,
     definitions,
     memory: new LiveMemory(systemClock),
+    access: new AccessControl({ file: FILE, anonymous: { from: 'nowhere', roles: [] }, clock: systemClock }),
+    derived,
+    store: { enabled: true, allowGet: true },
   });
-  api = await Api.start(
-    { contexts, opened: [], sources: [] },
-    {
-      access: new AccessControl({ file: FILE, anonymous: { from: 'nowhere', roles: [] }, clock: systemClock }),
-      archives: archives.archives,
-      derived,
-      store: { enabled: true, allowGet: true },
-    },
-  );
+  api = served.api;
   boss = new Target(api.url, tokenOf('boss'));
   // The administrator has seen it all, and left something of it behind everywhere.
   definitions.register('leak.value', 'secret.value');
@@ -185,10 +172,7 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(async () => {
-  await api.stop();
-  await archives.close();
-});
+afterAll(() => served.stop());
 
 interface OpenapiParameter {
   readonly name: string;
@@ -407,4 +391,79 @@ test('a role for some archives opens no others that stand beside them in a list'
     ),
   );
   expect(statuses).toEqual([200, 403, 403, 403, 403]);
+});
+
+test('a listing tells a role of no other archives than those that it may open', async () => {
+  const list = async (name: string): Promise<readonly string[]> =>
+    (
+      JSON.parse((await new Target(api.url, tokenOf(name)).get('/archives')).body) as { archives: { name: string }[] }
+    ).archives.map((archive) => archive.name);
+  expect(await list('r0p0')).toEqual(['built']);
+  expect((await list('boss')).length).toBeGreaterThan(1);
+});
+
+test('definitions over hidden metrics are neither listed nor told, by name or in what they refer to', async () => {
+  definitions.register('leak.twice', '2 * leak.value');
+  definitions.register('shown.one', '2 * open.one');
+  for (const [name, seen] of [
+    ['r0p0', ['shown.one']],
+    ['r4p1', ['shown.one']],
+    ['boss', ['leak.value', 'leak.sum', 'leak.mixed', 'leak.twice', 'shown.one']],
+  ] as const) {
+    const target = new Target(api.url, tokenOf(name));
+    const { context } = JSON.parse((await target.get('/pmapi/context?hostspec=web1')).body) as { context: number };
+    for (const path of ['/derived', '/derived?prefix=', `/derived?context=${context}`]) {
+      const { derived } = JSON.parse((await target.get(path)).body) as { derived: { name: string }[] };
+      const names = derived.map((definition) => definition.name);
+      expect(names.filter((each) => /^(?:leak|shown)\./.test(each)).sort()).toEqual([...seen].sort());
+    }
+    for (const definition of ['leak.value', 'leak.twice']) {
+      expect((await target.get(`/derived/${definition}`)).status).toBe(name === 'boss' ? 200 : 404);
+    }
+  }
+});
+
+test('nor does why one of them gives nothing name what is hidden', async () => {
+  const target = new Target(api.url, tokenOf('r0p1'));
+  const { context } = JSON.parse((await target.get('/pmapi/context?hostspec=web1')).body) as { context: number };
+  const told: string[] = [];
+  const ask = async (path: string): Promise<void> => {
+    const { body } = await target.get(path);
+    if (body.includes('secret')) told.push(`${path}: ${body}`);
+  };
+  for (const name of ['leak.value', 'leak.sum', 'leak.mixed', 'leak.twice', 'spy.on']) {
+    for (const path of [
+      'derive?name=spy.on&expr=leak.twice',
+      `fetch?names=${name}`,
+      `fetch?name=${name}`,
+      `fetch?prefix=${name}`,
+      `metric?name=${name}`,
+      `metric?names=${name}`,
+      `metric?prefix=${name}`,
+      `metrics?names=${name}`,
+      `indom?name=${name}`,
+      `children?prefix=${name}`,
+      `derive?name=spy.again&expr=${name}`,
+    ]) {
+      await ask(`/pmapi/${context}/${path}`);
+    }
+    await ask(`/derived/check?context=${context}&expr=${name}`);
+    await ask(`/derived/${name}?context=${context}`);
+  }
+  await ask(`/search?context=${context}&q=leak`);
+  expect(told).toEqual([]);
+});
+
+test('whoever may derive for some hosts or metrics changes nothing that holds for all', async () => {
+  const put = async (name: string, metric: string): Promise<number> =>
+    (await new Target(api.url, tokenOf(name)).request('PUT', `/derived/${metric}?expr=open.one`)).status;
+  // r0p4: open.* on web*; r0p1: open.* everywhere; r3p1: open.one and test.counter.
+  expect(await put('r0p4', 'open.mine')).toBe(403);
+  expect(await put('r0p1', 'secret.mine')).toBe(403);
+  expect(await put('r3p1', 'open.theirs')).toBe(403);
+  expect(await put('r0p1', 'open.mine')).toBe(201);
+  const { status } = await new Target(api.url, tokenOf('r3p1')).request('DELETE', '/derived/open.mine');
+  expect(status).toBe(403);
+  const load = await new Target(api.url, tokenOf('r0p1')).postForm('/derived', { expr: 'secret.mine = open.one' });
+  expect(load.status).toBe(403);
 });

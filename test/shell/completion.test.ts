@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { candidatesOf } from '../../src/shell/completion/candidates.js';
@@ -9,6 +9,9 @@ import { createProgram } from '../../src/shell/program.js';
 import { HELP } from '../../src/command-line.js';
 import { Api } from '../support/api.js';
 import { shell } from './fake-terminal.js';
+
+const COMMANDS =
+  'serve fetch metric range stream derive archives search check-config passwd token completion help'.split(' ');
 
 const program = createProgram({ version: '0', act: () => Promise.resolve() });
 
@@ -23,24 +26,7 @@ async function texts(words: readonly string[], answers: Partial<Asked> = {}): Pr
 
 describe('candidatesOf', () => {
   it.each([
-    [
-      [''],
-      [
-        'serve',
-        'fetch',
-        'metric',
-        'range',
-        'stream',
-        'derive',
-        'archives',
-        'search',
-        'check-config',
-        'passwd',
-        'token',
-        'completion',
-        'help',
-      ],
-    ],
+    [[''], COMMANDS],
     [['f'], ['fetch']],
     [
       ['derive', ''],
@@ -58,7 +44,13 @@ describe('candidatesOf', () => {
       ['exact', 'glob', 'regex'],
     ],
     [['--url', 'http://x', 'fetch', '-o', 'j'], ['json']],
-    [['fetch', '--output', '=', 'c'], ['csv']],
+    [['fetch', '--output=c'], ['--output=csv']],
+    [
+      ['fetch', '--match='],
+      ['--match=exact', '--match=glob', '--match=regex'],
+    ],
+    [['fetch', '--rate=y'], []],
+    [['serve', '--config=my'], [':files']],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
@@ -69,24 +61,7 @@ describe('candidatesOf', () => {
     [['fetch', '--top', ''], []],
     [['archives', ''], []],
     [['no-such', ''], []],
-    [
-      [],
-      [
-        'serve',
-        'fetch',
-        'metric',
-        'range',
-        'stream',
-        'derive',
-        'archives',
-        'search',
-        'check-config',
-        'passwd',
-        'token',
-        'completion',
-        'help',
-      ],
-    ],
+    [[], COMMANDS],
   ])('%j may become %j', async (words, expected) => {
     expect(await texts(words)).toEqual(expected);
   });
@@ -103,10 +78,13 @@ describe('candidatesOf', () => {
       'kernel.all.cpu.',
     ]);
     expect(await texts(['fetch', 'mem.free,kernel.all.lo'], { children })).toEqual(['mem.free,kernel.all.load']);
+    expect(await texts(['metric', '--prefix=kernel.all.c'], { children })).toEqual(['--prefix=kernel.all.cpu.']);
     expect(await texts(['metric', '--prefix', 'c'], { children })).toEqual(['cpu.']);
     expect(asked).toEqual([
       'kernel.all',
       { hostspec: undefined, archive: 'a/b' },
+      'kernel.all',
+      { hostspec: undefined, archive: undefined },
       'kernel.all',
       { hostspec: undefined, archive: undefined },
       '',
@@ -143,39 +121,138 @@ describe('pmgate --help', () => {
   });
 });
 
-describe('completionScript', () => {
-  it.each(SHELLS.filter((name) => spawnSync(name, ['--version']).status === 0))(
-    '%s reads it without a fault',
-    (name) => {
-      const { status, stderr } = spawnSync(name, ['-n'], { input: completionScript(name), encoding: 'utf8' });
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    },
-  );
+const isInstalled = (name: string): boolean => spawnSync(name, ['--version']).status === 0;
 
+describe('completionScript', () => {
   it.each(SHELLS)('%s: pmgate completion prints it', async (name) => {
     expect(await shell(['completion', name])).toMatchObject({ code: 0, stdout: completionScript(name) });
   });
+});
 
-  it('completes in bash: commands, files, and metrics of a gateway', async () => {
+describe('the completion script completes commands, nodes, metrics, files, and behind : and =', () => {
+  let directory: string;
+  let url: string;
+  /** A pmgate that gives the answers that the program gave to the same words, and the script of each shell. */
+  beforeAll(async () => {
     const api = await Api.start();
-    const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-completion-'));
-    const answers = new Map<string, string>();
-    for (const words of [['fet'], ['fetch', 'kernel.'], ['fetch', 'kernel.all.l'], ['check-config', 'm']]) {
-      const { stdout } = await shell(['complete', '--', ...words], { url: api.url });
-      answers.set(words.join(' '), stdout);
+    ({ url } = api);
+    directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-completion-'));
+    const asked = [
+      ['fet'],
+      ['fetch', 'kernel.'],
+      ['fetch', 'kernel.all.lo'],
+      ['fetch', '--match=e'],
+      ['--url', url, 'fetch', 'mem.util.fr'],
+      ['check-config', 'm'],
+      ['serve', '--config=m'],
+    ];
+    for (const words of asked) {
+      const { stdout } = await shell(['complete', '--', ...words], { url });
+      writeFileSync(path.join(directory, words.join('_').replaceAll('/', '%')), stdout);
     }
     await api.stop();
-    // In place of pmgate stands a program that gives the answers that pmgate just gave.
-    for (const [words, answer] of answers) writeFileSync(path.join(directory, words.replaceAll(' ', '_')), answer);
-    const fake = `pmgate() { shift 2; local IFS=_; cat "${directory}/$*"; }`;
-    const script = `${fake}
-      ${completionScript('bash')}
-      touch '${directory}/my file.yaml'
-      cd '${directory}'
-      try() { COMP_WORDS=(pmgate "$@"); COMP_CWORD=$#; _pmgate; printf '<%s>' "\${COMPREPLY[@]}"; echo; }
-      try fet; try fetch kernel.; try fetch kernel.all.l; try check-config m`;
-    const { stdout, stderr } = spawnSync('bash', ['--norc'], { input: script, encoding: 'utf8' });
+    const fake = `#!/bin/sh\nshift 2; IFS=_\ncat "${directory}/$(printf %s "$*" | tr / %)"\n`;
+    mkdirSync(path.join(directory, 'bin'));
+    writeFileSync(path.join(directory, 'bin', 'pmgate'), fake, { mode: 0o755 });
+    for (const name of SHELLS) writeFileSync(path.join(directory, `script.${name}`), completionScript(name));
+    mkdirSync(path.join(directory, 'here'));
+    writeFileSync(path.join(directory, 'here', 'my file.yaml'), '');
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  function run(name: string, script: string): string {
+    const { stdout, stderr } = spawnSync(name, ['-c', script], {
+      encoding: 'utf8',
+      timeout: 20_000,
+      cwd: path.join(directory, 'here'),
+      env: {
+        PATH: `${directory}/bin:${process.env.PATH ?? ''}`,
+        HOME: directory,
+        XDG_CONFIG_HOME: directory,
+        TERM: 'vt100',
+      },
+    });
     expect(stderr).toBe('');
-    expect(stdout).toBe('<fetch>\n<kernel.all.>\n<kernel.all.load>\n<my file.yaml>\n');
+    return stdout;
+  }
+
+  it('in bash', () => {
+    // Bash hands over what was written, and the words that it makes of it: : and = are some of their own.
+    const [scheme, rest] = url.split(':').slice(0, 2);
+    const port = url.split(':')[2]!;
+    const script = `
+      source '${directory}/script.bash'
+      try() { COMP_LINE=$1; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pmgate; printf '<%s>' "\${COMPREPLY[@]}"; echo; }
+      try 'pmgate fet' pmgate fet
+      try 'pmgate fetch  kernel.' pmgate fetch kernel.
+      try 'pmgate fetch kernel.all.lo' pmgate fetch kernel.all.lo
+      try 'pmgate fetch --match=e' pmgate fetch --match = e
+      try 'pmgate --url ${url} fetch mem.util.fr' pmgate --url ${scheme!} : ${rest!} : ${port} fetch mem.util.fr
+      try 'pmgate check-config m' pmgate check-config m
+      try 'pmgate serve --config=m' pmgate serve --config = m`;
+    expect(run('bash', script).split('\n')).toEqual([
+      '<fetch>',
+      '<kernel.all.>',
+      '<kernel.all.load>',
+      '<exact>',
+      '<mem.util.free>',
+      '<my file.yaml>',
+      '<my file.yaml>',
+      '',
+    ]);
+  });
+
+  (isInstalled('fish') ? it : it.skip)('in fish', () => {
+    const lines = ['fet', 'fetch kernel.', 'fetch kernel.all.lo', 'fetch --match=e', `--url ${url} fetch mem.util.fr`];
+    lines.push('check-config m', 'serve --config=m');
+    const script = `source '${directory}/script.fish'\n${lines.map((line) => `complete -C 'pmgate ${line}'\n`).join('')}`;
+    expect(run('fish', script).split('\n')).toEqual([
+      'fetch\tvalues of metrics now',
+      'kernel.all.',
+      'kernel.all.load',
+      '--match=exact',
+      'mem.util.free',
+      'my file.yaml',
+      '--config=my file.yaml',
+      '',
+    ]);
+  });
+
+  (isInstalled('zsh') ? it : it.skip)('in zsh, where it is typed', () => {
+    // A zsh at a terminal of its own gets what a person types, a tab at the end, and a key that writes down what became of it.
+    const written = path.join(directory, 'written');
+    const setUp = [
+      'autoload -Uz compinit; compinit -u -D',
+      `source '${directory}/script.zsh'`,
+      `write() { print -r -- "<$BUFFER>" >> '${written}'; BUFFER= }; zle -N write; bindkey '^T' write`,
+      "zle-line-init() { print -n be''gun }; zle -N zle-line-init",
+    ].join('; ');
+    const script = `
+      zmodload zsh/zpty
+      zpty typed zsh -f -i
+      zpty -w typed ${quoted(setUp)}
+      zpty -r typed screen '*begun*'
+      for line in fet 'fetch kernel.' 'fetch kernel.all.lo' 'fetch --match=e' '--url ${url} fetch mem.util.fr' \\
+        'check-config m' 'serve --config=m'; do
+        zpty -w -n typed "pmgate $line"$'\\t\\x14'
+      done
+      zpty -w typed exit
+      while zpty -r typed screen; do :; done`;
+    run('zsh', script);
+    expect(readFileSync(written, 'utf8').split('\n')).toEqual([
+      '<pmgate fetch >',
+      '<pmgate fetch kernel.all.>',
+      '<pmgate fetch kernel.all.load >',
+      '<pmgate fetch --match=exact >',
+      `<pmgate --url ${url} fetch mem.util.free >`,
+      '<pmgate check-config my\\ file.yaml >',
+      '<pmgate serve --config=my\\ file.yaml >',
+      '',
+    ]);
   });
 });
+
+/** A text as one word of a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,7 +1,7 @@
 import { PmgateError } from '../../src/client/index.js';
 import { describeFailure } from '../../src/shell/failure.js';
 import { coloursFor } from '../../src/shell/output/colours.js';
-import { OutputClosedError } from '../../src/shell/terminal.js';
+import { OutputClosedError, OutputFailedError } from '../../src/shell/terminal.js';
 import type { Terminal } from '../../src/shell/index.js';
 
 const colours = coloursFor('stderr', { environment: {}, stderr: { isTerminal: false } } as Terminal);
@@ -38,6 +38,7 @@ describe('describeFailure', () => {
     [new PmgateError('TIMEOUT', 'late'), 3],
     [new PmgateError('UNEXPECTED_ANSWER', 'html'), 1],
     [new OutputClosedError(), 0],
+    [new OutputFailedError(new Error('ENOSPC')), 1],
   ])('%s ends with %i', (error, exitCode) => {
     expect(told(error).exitCode).toBe(exitCode);
   });

@@ -31,9 +31,10 @@ describe('UnixLines', () => {
 
 describe('what is printed', () => {
   it('never obeys a control character, as text or as JSON', () => {
-    const text = fc.string({ unit: 'binary' });
+    const orders = fc.constantFrom('\u001b', '\u009b', '\u202e', '\u2066');
+    const text = fc.array(fc.oneof(fc.string({ unit: 'binary' }), orders)).map((parts) => parts.join(''));
     // eslint-disable-next-line no-control-regex -- they must not come out
-    const controls = /[\u0000-\u001f\u007f-\u009f]/;
+    const controls = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
     fc.assert(fc.property(text, (value) => !controls.test(printable(value))));
     fc.assert(
       fc.property(text, (value) => {
@@ -44,7 +45,7 @@ describe('what is printed', () => {
   });
 
   it('shows where a control character was', () => {
-    expect(printable('a\u001b[31mb\n\u009bc')).toBe('a\\x1b[31mb\\n\\x9bc');
+    expect(printable('a\u001b[31mb\n\u009bc\u202ed')).toBe('a\\x1b[31mb\\n\\x9bc\\u202ed');
   });
 });
 
@@ -81,6 +82,19 @@ describe('renderTable', () => {
       'NAME    VALUE  HELP\n' + //
         'a           1  short\n' +
         'longer     22  a text that does not fit…\n',
+    );
+  });
+
+  it('knows how wide characters are', async () => {
+    const columns = [{ title: 'name' }, { title: 'help', isElastic: true }];
+    const rows = [
+      ['性能', 'e\u0301'],
+      ['ab', '性能指标网关性能指标网关'],
+    ];
+    expect(await renderTable(columns, rows, { colours: PLAIN, width: 26 })).toBe(
+      'NAME  HELP\n' + //
+        '性能  e\u0301\n' +
+        'ab    性能指标网关性能指…\n',
     );
   });
 
@@ -125,6 +139,16 @@ describe('SampleTable', () => {
       'TIME                      METRIC  INSTANCE         VALUE  UNITS\n' +
         '2026-11-20 19:00:01.123Z  m       first                1  count\n' +
         '2026-11-20 19:00:01.123Z  m       second               2  count\n',
+    );
+  });
+
+  it('aligns what is wide', () => {
+    const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
+    expect(table.add(sample(1, { 性能指标: 1, b: 2 }))).toBe(
+      'TIME                             m       m\n' +
+        '                          性能指标       b\n' +
+        '                             count   count\n' +
+        '2026-11-20 19:00:01.123Z         1       2\n',
     );
   });
 

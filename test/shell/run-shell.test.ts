@@ -10,7 +10,7 @@ import { shell } from './fake-terminal.js';
 const TIME = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d+Z/g;
 const timeless = (text: string): string => text.replaceAll(TIME, 'NOW');
 
-describe('pmgate, asking a live host', () => {
+describe('pmgate', () => {
   let api: Api;
   let url: string;
   beforeAll(async () => {
@@ -19,151 +19,164 @@ describe('pmgate, asking a live host', () => {
   });
   afterAll(() => api.stop());
 
-  it('fetch writes a table that people read', async () => {
-    const { code, stdout, stderr } = await shell(['fetch', 'kernel.all.load', 'mem.util.free,pmcd.hostname'], { url });
-    expect(timeless(stdout)).toBe(
-      'NOW\n' +
-        'METRIC           INSTANCE         VALUE  UNITS\n' +
-        'kernel.all.load  1 minute          0.51\n' +
-        'kernel.all.load  5 minute          0.21\n' +
-        'kernel.all.load  15 minute         0.07\n' +
-        'mem.util.free                     22.88  Gbyte\n' +
-        'pmcd.hostname               über"host\\n\n',
-    );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  describe('asking a live host', () => {
+    it('fetch writes a table that people read', async () => {
+      const { code, stdout, stderr } = await shell(['fetch', 'kernel.all.load', 'mem.util.free,pmcd.hostname'], {
+        url,
+      });
+      expect(timeless(stdout)).toBe(
+        'NOW\n' +
+          'METRIC           INSTANCE         VALUE  UNITS\n' +
+          'kernel.all.load  1 minute          0.51\n' +
+          'kernel.all.load  5 minute          0.21\n' +
+          'kernel.all.load  15 minute         0.07\n' +
+          'mem.util.free                     22.88  Gbyte\n' +
+          'pmcd.hostname               über"host\\n\n',
+      );
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    });
+
+    it('fetch leaves out the column of instances when there are none, and every scale with --raw', async () => {
+      const { stdout } = await shell(['fetch', 'disk.all.total_bytes', '--raw'], { url });
+      expect(timeless(stdout)).toBe(
+        'NOW\nMETRIC                               VALUE  UNITS\ndisk.all.total_bytes  18446744073709551615  byte\n',
+      );
+    });
+
+    it('fetch writes JSON and NDJSON with units, names and every digit', async () => {
+      const json = await shell(['fetch', 'kernel.all.load', 'disk.all.total_bytes', '-o', 'json', '--top', '1'], {
+        url,
+      });
+      expect(JSON.parse(json.stdout)).toEqual({
+        timestamp: expect.stringMatching(/^\d{4}-.*\.\d{9}Z$/),
+        values: [
+          {
+            name: 'kernel.all.load',
+            pmid: '60.2.0',
+            units: '',
+            instances: [{ instance: 1, name: '1 minute', value: 0.51 }],
+          },
+          {
+            name: 'disk.all.total_bytes',
+            pmid: '60.0.24',
+            units: 'byte',
+            instances: [{ instance: null, name: null, value: '18446744073709551615' }],
+          },
+        ],
+      });
+      const ndjson = await shell(['fetch', 'mem.util.free', '--output=ndjson'], { url });
+      expect(ndjson.stdout.endsWith('}\n')).toBe(true);
+      expect(ndjson.stdout.indexOf('\n')).toBe(ndjson.stdout.length - 1);
+    });
+
+    it('fetch writes CSV', async () => {
+      const { stdout } = await shell(['fetch', 'kernel.all.load', 'pmcd.hostname', '-o', 'csv'], { url });
+      expect(timeless(stdout)).toBe(
+        'time,metric,instance,name,value,units\n' +
+          'NOW,kernel.all.load,1,1 minute,0.51,\n' +
+          'NOW,kernel.all.load,5,5 minute,0.21,\n' +
+          'NOW,kernel.all.load,15,15 minute,0.07,\n' +
+          'NOW,pmcd.hostname,,,"über""host\n",\n',
+      );
+    });
+
+    it('fetch takes two samples for a rate, a second apart', async () => {
+      const { code, stdout, waits } = await shell(['fetch', 'kernel.all.sysfork', '--rate'], { url });
+      expect(timeless(stdout)).toBe('NOW\nMETRIC              VALUE  UNITS\nkernel.all.sysfork      0  count / sec\n');
+      expect({ code, waits }).toEqual({ code: 0, waits: [1000] });
+    });
+
+    it('fetch asks several hosts, and says which could not be had', async () => {
+      const { code, stdout } = await shell(['fetch', 'mem.util.free', '--host', 'a', '--host', 'b', '-o', 'csv'], {
+        url,
+      });
+      expect(timeless(stdout)).toBe(
+        'host,time,metric,instance,name,value,units\n' +
+          'a,NOW,mem.util.free,,,23987772,Kbyte\n' +
+          'b,NOW,mem.util.free,,,23987772,Kbyte\n',
+      );
+      expect(code).toBe(0);
+    });
+
+    it('fetch takes two samples of each host for their rates', async () => {
+      const hosts = ['--host', 'a', '--host', 'b'];
+      const { code, stdout, waits } = await shell(['fetch', 'kernel.all.sysfork', ...hosts, '--rate', '-o', 'csv'], {
+        url,
+      });
+      expect(timeless(stdout)).toBe(
+        'host,time,metric,instance,name,value,units\n' +
+          'a,NOW,kernel.all.sysfork,,,0,count / sec\n' +
+          'b,NOW,kernel.all.sysfork,,,0,count / sec\n',
+      );
+      expect({ code, waits }).toEqual({ code: 0, waits: [1000, 1000] });
+    });
+
+    it('metric writes metadata, short and long', async () => {
+      const { stdout } = await shell(['metric', 'kernel.all'], { url });
+      expect(stdout).toBe(
+        'METRIC              TYPE   SEMANTICS  UNITS  INDOM  HELP\n' +
+          'kernel.all.load     float  instant           60.2   load average\n' +
+          'kernel.all.sysfork  u32    counter    count         forks, \\ "quoted"\n',
+      );
+      const long = await shell(['metric', '--long', 'kernel.all.load'], { url });
+      expect(long.stdout).toContain('kernel.all.load\n  pmid       60.2.0\n  type       float\n');
+      expect(long.stdout).toContain('\n\n  load average of the last minutes\n');
+    });
+
+    it('metric without a name writes every metric', async () => {
+      const { stdout } = await shell(['metric', '-o', 'ndjson'], { url });
+      expect(stdout.trim().split('\n')).toHaveLength(12);
+    });
   });
 
-  it('fetch leaves out the column of instances when there are none, and every scale with --raw', async () => {
-    const { stdout } = await shell(['fetch', 'disk.all.total_bytes', '--raw'], { url });
-    expect(timeless(stdout)).toBe(
-      'NOW\nMETRIC                               VALUE  UNITS\ndisk.all.total_bytes  18446744073709551615  byte\n',
-    );
-  });
-
-  it('fetch writes JSON and NDJSON with units, names and every digit', async () => {
-    const json = await shell(['fetch', 'kernel.all.load', 'disk.all.total_bytes', '-o', 'json', '--top', '1'], { url });
-    expect(JSON.parse(json.stdout)).toEqual({
-      timestamp: expect.stringMatching(/^\d{4}-.*\.\d{9}Z$/),
-      values: [
-        {
-          name: 'kernel.all.load',
-          pmid: '60.2.0',
-          units: '',
-          instances: [{ instance: 1, name: '1 minute', value: 0.51 }],
-        },
-        {
-          name: 'disk.all.total_bytes',
-          pmid: '60.0.24',
-          units: 'byte',
-          instances: [{ instance: null, name: null, value: '18446744073709551615' }],
-        },
+  describe('its exit code', () => {
+    it.each([
+      // asked, exit code, what standard error says
+      [['fetch', 'mem.util.free'], 0, ''],
+      [['fetch', 'mem.util.free', 'no.such'], 4, 'pmgate: no.such: Unknown metric name\n'],
+      [
+        ['fetch', 'mem.util.free', 'test.broken'],
+        4,
+        'pmgate: test.broken: Try again. Information not currently available\n',
       ],
+      [['fetch', 'no.such'], 1, 'pmgate: no.such: Unknown metric name\n'],
+      [['metric', 'no.such', 'mem.util.free'], 4, 'pmgate: no.such: Unknown metric name\n'],
+      [['fetch', 'mem.util.free', '--units', 'sec'], 1, /CONVERSION/],
+      [['fetch', 'mem.util.free', '--labels', 'agent=='], 1, /BAD_PARAMETER|SYNTAX/],
+      [['fetch'], 2, /no metric is named/],
+      [['fetch', 'a', '--prefix', 'b'], 2, /exclude one another/],
+      [['fetch', 'a', '--host', 'b', '--archive', 'c'], 2, /exclude one another/],
+      [['fetch', 'a', '--match', 'glob'], 2, /give both/],
+      [['fetch', 'a', '--top', '0'], 2, /whole number/],
+      [['fetch', 'a', '--output', 'xml'], 2, /Allowed choices are table, json, ndjson, csv/],
+      [['fetch', 'a', '--colour'], 2, /unknown option '--colour'/],
+      [['fetsch'], 2, "pmgate: unknown command 'fetsch'\n(Did you mean fetch?)\n"],
+      [['derive', 'chekc'], 2, /unknown command/],
+      [['archives', 'extra'], 2, /too many arguments/],
+      [['--url', 'ftp://x', 'fetch', 'a'], 2, /no address of a gateway/],
+      [['--url', 'http://bob:secret@x', 'fetch', 'a'], 2, /^(?!.*secret).*--user/],
+      [['--url', 'http://x/?a=b', 'fetch', 'a'], 2, /more than the address/],
+      [['--user', 'bob', 'fetch', 'a'], 2, /name:password/],
+      [['--url', 'http://127.0.0.1:1', 'fetch', 'a'], 3, /cannot be reached.*\nStart one with/],
+      [['help'], 0, ''],
+      [['help', 'range'], 0, ''],
+      [['fetch', '--help'], 0, ''],
+    ])('%j is %i', async (words, code, stderr) => {
+      const run = await shell(words, { url });
+      expect(run.stderr).toEqual(typeof stderr === 'string' ? stderr : expect.stringMatching(stderr));
+      expect(run.code).toBe(code);
     });
-    const ndjson = await shell(['fetch', 'mem.util.free', '--output=ndjson'], { url });
-    expect(ndjson.stdout.endsWith('}\n')).toBe(true);
-    expect(ndjson.stdout.indexOf('\n')).toBe(ndjson.stdout.length - 1);
-  });
 
-  it('fetch writes CSV', async () => {
-    const { stdout } = await shell(['fetch', 'kernel.all.load', 'pmcd.hostname', '-o', 'csv'], { url });
-    expect(timeless(stdout)).toBe(
-      'time,metric,instance,name,value,units\n' +
-        'NOW,kernel.all.load,1,1 minute,0.51,\n' +
-        'NOW,kernel.all.load,5,5 minute,0.21,\n' +
-        'NOW,kernel.all.load,15,15 minute,0.07,\n' +
-        'NOW,pmcd.hostname,,,"über""host\n",\n',
-    );
-  });
-
-  it('fetch takes two samples for a rate, a second apart', async () => {
-    const { code, stdout, waits } = await shell(['fetch', 'kernel.all.sysfork', '--rate'], { url });
-    expect(timeless(stdout)).toBe('NOW\nMETRIC              VALUE  UNITS\nkernel.all.sysfork      0  count / sec\n');
-    expect({ code, waits }).toEqual({ code: 0, waits: [1000] });
-  });
-
-  it('fetch asks several hosts, and says which could not be had', async () => {
-    const { code, stdout } = await shell(['fetch', 'mem.util.free', '--host', 'a', '--host', 'b', '-o', 'csv'], {
-      url,
+    it('is told by --help', async () => {
+      const { stdout } = await shell(['help']);
+      for (const code of ['0', '1', '2', '3', '4', '130']) expect(stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
     });
-    expect(timeless(stdout)).toBe(
-      'host,time,metric,instance,name,value,units\n' +
-        'a,NOW,mem.util.free,,,23987772,Kbyte\n' +
-        'b,NOW,mem.util.free,,,23987772,Kbyte\n',
-    );
-    expect(code).toBe(0);
-  });
 
-  it('metric writes metadata, short and long', async () => {
-    const { stdout } = await shell(['metric', 'kernel.all'], { url });
-    expect(stdout).toBe(
-      'METRIC              TYPE   SEMANTICS  UNITS  INDOM  HELP\n' +
-        'kernel.all.load     float  instant           60.2   load average\n' +
-        'kernel.all.sysfork  u32    counter    count         forks, \\ "quoted"\n',
-    );
-    const long = await shell(['metric', '--long', 'kernel.all.load'], { url });
-    expect(long.stdout).toContain('kernel.all.load\n  pmid       60.2.0\n  type       float\n');
-    expect(long.stdout).toContain('\n\n  load average of the last minutes\n');
-  });
-
-  it('metric without a name writes every metric', async () => {
-    const { stdout } = await shell(['metric', '-o', 'ndjson'], { url });
-    expect(stdout.trim().split('\n')).toHaveLength(12);
-  });
-});
-
-describe('the exit code of pmgate', () => {
-  let api: Api;
-  let url: string;
-  beforeAll(async () => {
-    api = await Api.start();
-    ({ url } = api);
-  });
-  afterAll(() => api.stop());
-
-  it.each([
-    // asked, exit code, what standard error says
-    [['fetch', 'mem.util.free'], 0, ''],
-    [['fetch', 'mem.util.free', 'no.such'], 4, 'pmgate: no.such: Unknown metric name\n'],
-    [
-      ['fetch', 'mem.util.free', 'test.broken'],
-      4,
-      'pmgate: test.broken: Try again. Information not currently available\n',
-    ],
-    [['fetch', 'no.such'], 1, 'pmgate: no.such: Unknown metric name\n'],
-    [['metric', 'no.such', 'mem.util.free'], 4, 'pmgate: no.such: Unknown metric name\n'],
-    [['fetch', 'mem.util.free', '--units', 'sec'], 1, /CONVERSION/],
-    [['fetch', 'mem.util.free', '--labels', 'agent=='], 1, /BAD_PARAMETER|SYNTAX/],
-    [['fetch'], 2, /no metric is named/],
-    [['fetch', 'a', '--prefix', 'b'], 2, /exclude one another/],
-    [['fetch', 'a', '--host', 'b', '--archive', 'c'], 2, /exclude one another/],
-    [['fetch', 'a', '--match', 'glob'], 2, /give both/],
-    [['fetch', 'a', '--top', '0'], 2, /whole number/],
-    [['fetch', 'a', '--output', 'xml'], 2, /Allowed choices are table, json, ndjson, csv/],
-    [['fetch', 'a', '--colour'], 2, /unknown option '--colour'/],
-    [['fetsch'], 2, "pmgate: unknown command 'fetsch'\n(Did you mean fetch?)\n"],
-    [['derive', 'chekc'], 2, /unknown command/],
-    [['archives', 'extra'], 2, /too many arguments/],
-    [['--url', 'ftp://x', 'fetch', 'a'], 2, /no address of a gateway/],
-    [['--user', 'bob', 'fetch', 'a'], 2, /name:password/],
-    [['--url', 'http://127.0.0.1:1', 'fetch', 'a'], 3, /cannot be reached.*\nStart one with/],
-    [['help'], 0, ''],
-    [['help', 'range'], 0, ''],
-    [['fetch', '--help'], 0, ''],
-  ])('%j is %i', async (words, code, stderr) => {
-    const run = await shell(words, { url });
-    expect(run.stderr).toEqual(typeof stderr === 'string' ? stderr : expect.stringMatching(stderr));
-    expect(run.code).toBe(code);
-  });
-
-  it('is told by --help', async () => {
-    const { stdout } = await shell(['help']);
-    for (const code of ['0', '1', '2', '3', '4', '130']) expect(stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
-  });
-
-  it('is 1 for a server that is no gateway', async () => {
-    const { code, stderr } = await shell(['archives'], { url: `${url}/elsewhere` });
-    expect(code).toBe(1);
-    expect(stderr).toContain('NOT_FOUND');
+    it('is 1 for a server that is no gateway', async () => {
+      const { code, stderr } = await shell(['archives'], { url: `${url}/elsewhere` });
+      expect(code).toBe(1);
+      expect(stderr).toContain('NOT_FOUND');
+    });
   });
 });
 

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { FakePmcd } from '../support/fake-pmcd.js';
 
 /** How a host behaves: well; says nothing; breaks connections in the middle; sends noise; is not there. */
@@ -8,6 +9,8 @@ export type Mood = (typeof MOODS)[number];
 
 /** In which share of the pieces of a cutting or noisy host something happens. */
 const TROUBLE_SHARE = 0.2;
+/** Ports of which none is given to a connection that goes out: a host that is gone finds its own free again. @see ip(7), ip_local_port_range */
+const PORTS = { from: 20_000, to: 32_000 };
 const NO_INDOM = 0xffffffff;
 const INDOM = 0x0f000001;
 const U32 = 1;
@@ -47,7 +50,7 @@ export class FlakyHost {
       Array.from({ length: 8 }, (_, id) => [id, `disk${id}`] as const),
     );
     const host = new FlakyHost(pmcd);
-    await host.#listen();
+    while (!(await host.#listen(randomPort())));
     return host;
   }
 
@@ -55,12 +58,11 @@ export class FlakyHost {
     return `127.0.0.1:${this.#port}`;
   }
 
-  /** Behave like this from now on. */
+  /** Behave like this from now on; a host whose port somebody has taken stays away. */
   async become(mood: Mood): Promise<void> {
-    const wasGone = this.#mood === 'gone';
-    this.#mood = mood;
     if (mood === 'gone') await this.#vanish();
-    else if (wasGone) await this.#listen();
+    else if (this.#mood === 'gone' && !(await this.#listen(this.#port))) return;
+    this.#mood = mood;
     // What it keeps of every request is for tests; here it would fill the memory.
     this.#pmcd.requests.length = 0;
   }
@@ -70,11 +72,18 @@ export class FlakyHost {
     await this.#pmcd.stop();
   }
 
-  async #listen(): Promise<void> {
+  /** Whether the port was free. */
+  async #listen(port: number): Promise<boolean> {
     const server = createServer({ noDelay: true }, (socket) => this.#relay(socket));
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+      throw error;
+    }
     this.#server = server;
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
+    this.#port = port;
+    return true;
   }
 
   async #vanish(): Promise<void> {
@@ -106,6 +115,10 @@ export class FlakyHost {
       else client.write(chunk);
     });
   }
+}
+
+function randomPort(): number {
+  return PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
 }
 
 /** The bytes with some of them wrong, or others instead. */

@@ -6,7 +6,7 @@
  * An hour without options, about a minute with --short; --only lets some visitors in, to find who leaves something behind. Leaves `soak.csv`, `soak.svg`, `verdict.json` and the gateway's log in DIR, or in
  * a directory for temporary files that it names. The exit code is 1 when a check fails.
  */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -60,6 +60,7 @@ mkdirSync(archives, { recursive: true });
 const built = writeLargeArchive(archives, 'soak', ARCHIVE_MB);
 const hosts = await Promise.all(Array.from({ length: FLAKY_HOSTS }, () => FlakyHost.start()));
 const configFile = path.join(out, 'pmgate.yaml');
+const csvFile = path.join(out, 'soak.csv');
 
 /** What is bounded is bounded low, so that it is full long before the second half. */
 function writeConfig(turn: number): void {
@@ -141,7 +142,23 @@ async function runReloads(): Promise<void> {
   }
 }
 
+/** What a line of `soak.csv` holds. */
+const COLUMNS = [
+  'sec',
+  'liveHeapBytes',
+  'heapBytes',
+  'externalBytes',
+  'rssBytes',
+  'descriptors',
+  'cpuMs',
+  'loopP99Ms',
+  'canaryP99Ms',
+  'logBytes',
+  'failures',
+] as const satisfies readonly (keyof Sample)[];
+
 const samples: Sample[] = [];
+writeFileSync(csvFile, `${COLUMNS.join(',')}\n`);
 
 async function takeSamples(): Promise<void> {
   for (let turn = 0; !isOver(); turn++) {
@@ -166,8 +183,14 @@ async function takeSamples(): Promise<void> {
       ),
     });
     isCollecting = false;
+    keepSample(samples.at(-1)!);
     tellProgress(turn);
   }
+}
+
+/** A line in the file at once: a run that does not come to its end has evidence, too. */
+function keepSample(sample: Sample): void {
+  appendFileSync(csvFile, `${COLUMNS.map((column) => sample[column] ?? '').join(',')}\n`);
 }
 
 function tellProgress(turn: number): void {
@@ -226,21 +249,6 @@ const series = (
   }),
 }));
 
-const columns = [
-  'sec',
-  'liveHeapBytes',
-  'heapBytes',
-  'externalBytes',
-  'rssBytes',
-  'descriptors',
-  'cpuMs',
-  'loopP99Ms',
-  'canaryP99Ms',
-  'logBytes',
-  'failures',
-] as const satisfies readonly (keyof Sample)[];
-const csv = [columns.join(','), ...samples.map((sample) => columns.map((column) => sample[column] ?? '').join(','))];
-writeFileSync(path.join(out, 'soak.csv'), `${csv.join('\n')}\n`);
 writeFileSync(path.join(out, 'soak.svg'), chartsSvg(series));
 
 process.stdout.write('\n');
@@ -260,6 +268,7 @@ const tallyRows = [...caller.tally].map(([visitor, counts]) => [
 process.stdout.write(`\n${markdownTable([['visitor', 'answers'], ...tallyRows])}\n`);
 for (const [message, count] of gateway.errors)
   process.stdout.write(`- log, error × ${count}: ${message.slice(0, 120)}\n`);
+for (const [outcome, count] of canary.failures) process.stdout.write(`- canary × ${count}: ${outcome}\n`);
 for (const example of caller.examples) process.stdout.write(`- ${example}\n`);
 for (const { line } of gateway.faults) process.stdout.write(`- log: ${line.slice(0, 500)}\n`);
 const rows = checks.map(({ name, value, bound, isPassed }) => [name, value, bound, isPassed ? 'passed' : '**failed**']);

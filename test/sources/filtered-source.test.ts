@@ -51,6 +51,21 @@ test('of a PMID with several names only the allowed ones are told, and one is en
   expect(await source.describe([ALIASED])).toEqual([expect.objectContaining({ pmid: ALIASED })]);
 });
 
+test('PMIDs that are nobody’s are not remembered: clients may ask for four billion of them', async () => {
+  const { source, inner } = through('sample.long');
+  const asked: number[] = [];
+  const namesOf = inner.namesOf.bind(inner);
+  inner.namesOf = (id) => {
+    asked.push(id);
+    return namesOf(id);
+  };
+  const nobodys = makePmid(9, 9, 9);
+  for (let i = 0; i < 2; i++) {
+    expect(await source.describe([nobodys, COLOUR])).toEqual([PM_ERR.PMID, PM_ERR.PMID]);
+  }
+  expect(asked.sort()).toEqual([nobodys, nobodys, COLOUR].sort());
+});
+
 test('PMIDs of hidden metrics have no descriptor, no help, no labels and no values', async () => {
   const { source } = through('sample.long');
   expect(await source.describe([LONG, COLOUR])).toEqual([expect.objectContaining({ pmid: LONG }), PM_ERR.PMID]);

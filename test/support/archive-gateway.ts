@@ -4,11 +4,12 @@ import path from 'node:path';
 import { Archives } from '../../src/archives.js';
 import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
-import type { RangeLimits } from '../../src/context/range/index.js';
-import type { StreamHub } from '../../src/context/stream/index.js';
+import type { LiveMemory } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
+import type { HttpOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { MemorySource } from '../../src/sources/index.js';
+import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from './api.js';
 import { ArchiveBuilder } from './archive-builder.js';
 import { TEST_CONTENT } from './memory-gateway.js';
@@ -30,32 +31,30 @@ export interface ArchiveApi {
  * Serve `built`, an archive of a counter per second, a gauge with instances that come and go and a text, with a mark between
  * seconds 4 and 6; and the recorded fixtures.
  */
-export async function archiveApi(
-  options: {
-    readonly definitions?: DefinitionStore;
-    readonly ranges?: RangeLimits;
-    readonly streams?: StreamHub;
-  } = {},
-): Promise<ArchiveApi> {
+export async function archiveApi({
+  content = TEST_CONTENT,
+  definitions,
+  memory,
+  ...http
+}: Partial<HttpOptions> & {
+  /** What hostspecs lead to. */
+  readonly content?: MemoryContent;
+  readonly definitions?: DefinitionStore;
+  readonly memory?: LiveMemory;
+} = {}): Promise<ArchiveApi> {
   const opened = archiveFactory();
   const contexts = new ContextManager({
     sources: {
       open: async (spec) =>
-        spec.kind === 'archive' ? opened.open(spec.archive) : new MemorySource(TEST_CONTENT, systemClock),
+        spec.kind === 'archive' ? opened.open(spec.archive) : new MemorySource(content, systemClock),
     },
     clock: systemClock,
-    limits: { contexts: 1000, pollTimeoutMs: 60_000, maxPollTimeoutMs: 86_400_000 },
-    ...(options.definitions ? { definitions: options.definitions } : {}),
+    limits: { contexts: 20_000, pollTimeoutMs: 60_000, maxPollTimeoutMs: 86_400_000 },
+    ...(definitions ? { definitions } : {}),
+    ...(memory ? { memory } : {}),
   });
   const { archives, root } = opened;
-  const api = await Api.start(
-    { contexts, opened: [], sources: [] },
-    {
-      archives,
-      ...(options.ranges ? { ranges: options.ranges } : {}),
-      ...(options.streams ? { streams: options.streams } : {}),
-    },
-  );
+  const api = await Api.start({ contexts, opened: [], sources: [] }, { archives, ...http });
   return {
     api,
     root,
@@ -90,7 +89,7 @@ export function archiveFactory(): OpenedArchives {
   return {
     archives,
     root,
-    open: (name) => archives.open(name),
+    open: (name) => archives.open({ archive: name }),
     close: async () => {
       await archives.close();
       rmSync(directory, { recursive: true });

@@ -131,6 +131,8 @@ export function memoryGateway(
     readonly clock?: Clock;
     readonly limits?: Partial<ContextLimits>;
     readonly failures?: Failures;
+    /** What opening throws, if anything. */
+    readonly refuse?: (spec: SourceSpec) => Error | undefined;
     readonly definitions?: DefinitionStore;
     readonly memory?: LiveMemory;
   } = {},
@@ -140,7 +142,7 @@ export function memoryGateway(
   const sources: MemorySource[] = [];
   const factory: SourceFactory = {
     async open(spec) {
-      const failure = spec.kind === 'host' ? failures[spec.hostspec] : undefined;
+      const failure = (spec.kind === 'host' ? failures[spec.hostspec] : undefined) ?? options.refuse?.(spec);
       if (failure) throw failure;
       opened.push(spec);
       const source = new MemorySource(content, clock);

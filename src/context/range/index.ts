@@ -2,7 +2,16 @@
  * Ranges: samples of metrics over a window of time, from an archive or from what was seen of a live source. See README.md for
  * the calls in their order.
  */
-export { asksForRange, checkRangeCost, countMoments, moments, parseRange, parseRangeUnits } from './range-request.js';
+export {
+  asksForRange,
+  checkRangeCost,
+  countMoments,
+  moments,
+  parseInParameter,
+  parseRange,
+  parseRangeUnits,
+  parseZone,
+} from './range-request.js';
 export type { RangeBounds, RangeParameters, RangeRequest } from './range-request.js';
 export { DEFAULT_RANGE_LIMITS } from './range-limits.js';
 export type { RangeLimits } from './range-limits.js';

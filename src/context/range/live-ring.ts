@@ -1,6 +1,7 @@
 import { compareTimestamps } from '../../pmapi/index.js';
 import type { Clock, FetchResult, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
+import { wasSetBack } from '../set-back.js';
 import { keepSample } from './live-sample.js';
 import type { LiveSample } from './live-sample.js';
 
@@ -150,6 +151,8 @@ export class LiveHistory {
   /** When the source was lost and found again, in order. */
   #marks: Timestamp[] = [];
   #reconnects: number | undefined;
+  #isInterrupted = false;
+  #newest: Timestamp | undefined;
 
   constructor(memory: LiveMemory) {
     this.#memory = memory;
@@ -157,7 +160,8 @@ export class LiveHistory {
 
   /**
    * Keep what a fetch answered. Value sets that a profile cut short are not kept: they would look like instances that went.
-   * Samples no newer than the last one are those of an overlapping fetch, or the same once more.
+   * Samples no newer than the last one are those of an overlapping fetch, or the same once more; but when the clock was set back,
+   * all that was before is forgotten: by the new time it has not happened yet.
    * @param metrics the metrics of the result, in order: base metrics, operands of derived ones among them
    * @param reconnects the source's count of reconnections: when it moves, what was before cannot be compared
    */
@@ -168,10 +172,13 @@ export class LiveHistory {
     reconnects?: number,
   ): void {
     const { timestamp } = result;
-    if (reconnects !== this.#reconnects) {
+    if (this.#newest && wasSetBack(timestamp, this.#newest)) this.clear();
+    if (!this.#newest || compareTimestamps(timestamp, this.#newest) > 0) this.#newest = timestamp;
+    if (reconnects !== this.#reconnects || this.#isInterrupted) {
       if (this.#rings.size > 0) this.#marks.push(timestamp);
       if (this.#marks.length > MARKS_KEPT) this.#marks.shift();
       this.#reconnects = reconnects;
+      this.#isInterrupted = false;
     }
     for (let i = 0; i < metrics.length; i++) {
       const { pmid, indom } = metrics[i]!.descriptor;
@@ -190,6 +197,11 @@ export class LiveHistory {
       this.#memory.noteKept(this, pmid, ring, sample);
     }
     this.#memory.sweep();
+  }
+
+  /** Take the next sample for one after a reconnection, whatever the source's count says. */
+  interrupt(): void {
+    this.#isInterrupted = true;
   }
 
   /** The first and last moment at which any of some metrics was seen; undefined when none was. */
@@ -227,13 +239,14 @@ export class LiveHistory {
     return this.#rings.size === 0;
   }
 
-  /** Forget everything, when the source's last context is gone. */
+  /** Forget everything. */
   clear(): void {
     for (const [pmid, ring] of [...this.#rings]) {
       for (let sample = ring.shift(); sample; sample = ring.shift()) this.#memory.noteBytes(-sample.bytes);
       this.dropRing(pmid, ring);
     }
     this.#marks = [];
+    this.#newest = undefined;
   }
 
   /** Let go of a ring that has no samples left. For the memory. */

@@ -150,7 +150,8 @@ export function checkRangeCost(
   );
 }
 
-function parseZone(text: string): TimeZone {
+/** Read the parameter `zone`. Throws BAD_PARAMETER, which names it. */
+export function parseZone(text: string): TimeZone {
   try {
     return makeTimeZone(text);
   } catch (error) {
@@ -246,7 +247,8 @@ export function parseRangeUnits(text: string): ParsedUnits {
   return parseInParameter('units', text, parseUnits);
 }
 
-function parseInParameter<T>(parameter: string, text: string, parse: (text: string) => T): T {
+/** Run a parser on the text of a parameter; its errors name the parameter. */
+export function parseInParameter<T>(parameter: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch (error) {

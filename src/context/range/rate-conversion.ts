@@ -9,11 +9,10 @@ import {
   ValueSet,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import { wasSetBack } from '../set-back.js';
 import { copyValueSet } from './value-copy.js';
 
 const SEC = 3;
-/** By how much a sample may be older than one that was seen before it because its answer took longer. */
-const OVERTAKEN_SEC = 10;
 const WRAP_32 = 2 ** 32;
 const WRAP_64 = 2 ** 64;
 
@@ -85,8 +84,7 @@ export class RateConversion {
     const isSame = this.#repeats && this.#previousAt !== undefined && seconds === 0 && set.status >= 0;
     if (isSame && into.pmid === set.pmid && into.status >= 0) return;
     into.reset(set.pmid, MetricType.DOUBLE);
-    // One that is older by much was not overtaken: the clock was set back.
-    if (this.#repeats && seconds < 0 && seconds > -OVERTAKEN_SEC) return;
+    if (this.#repeats && seconds < 0 && !wasSetBack(at, this.#previousAt!)) return;
     if (set.status < 0) into.fail(set.status);
     else if (seconds > 0 && set.type === this.#previous.type) this.#divide(set, seconds, into);
     this.startFrom(set, at);

@@ -3,7 +3,7 @@ export { formatLabelSelector, labelTexts, parseLabelSelector } from './label-sel
 export type { LabelMatcher, LabelOperator, LabelSelector } from './label-selector.js';
 export { compilePattern, compilePatterns, PATTERNS_MAX } from './pattern.js';
 export type { Matcher, MatchKind } from './pattern.js';
-export { hasFilter, parseSelection } from './selection.js';
+export { hasFilter, parseSelection, refuseIdle } from './selection.js';
 export type { InstanceMatcher, Selection, SelectionParameters } from './selection.js';
 export { compareDescending, pickInstances, pickTop } from './pick-values.js';
 export { SeriesFilter } from './series-filter.js';

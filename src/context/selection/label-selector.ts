@@ -23,6 +23,9 @@ export interface LabelSelector {
 /** Longer selectors are nobody's. */
 const LENGTH_MAX = 4096;
 
+/** How large all regular expressions of a selector may be: their lengths, each times all numbers of its repetitions. */
+const PATTERNS_SIZE_MAX = 4000;
+
 const EXPECTED = 'conditions such as agent="linux", device_type=~"sd.*" with =, !=, =~ or !~';
 
 const BLANK = /[ \t\r\n]*/y;
@@ -45,6 +48,15 @@ export function parseLabelSelector(text: string, parameter = 'labels'): LabelSel
       return tests.every(({ name, test }) => test(texts.get(name) ?? ''));
     },
   };
+}
+
+/** How large a regular expression is at most with all repetitions written out, as if each stood in all others. */
+function mostSize(pattern: string): number {
+  let size = pattern.length;
+  for (const [, least, most] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {
+    size *= Math.max(1, Number(least), Number(most ?? 0));
+  }
+  return size;
 }
 
 /** A selector's text: what parses to these conditions. */
@@ -82,6 +94,7 @@ class SelectorParser {
   readonly #text: string;
   readonly #parameter: string;
   #at = 0;
+  #patternsSize = 0;
 
   constructor(text: string, parameter: string) {
     this.#text = text;
@@ -129,6 +142,16 @@ class SelectorParser {
   #compile(operator: LabelOperator, value: string, start: number): (text: string) => boolean {
     if (operator === '=') return (text) => text === value;
     if (operator === '!=') return (text) => text !== value;
+    this.#patternsSize += mostSize(value);
+    if (this.#patternsSize > PATTERNS_SIZE_MAX) {
+      throw new SourceTextError('LIMIT_EXCEEDED', `${this.#parameter}: the regular expressions are too large`, {
+        source: this.#text,
+        offset: start,
+        end: this.#at,
+        parameter: this.#parameter,
+        expected: `at most ${PATTERNS_SIZE_MAX} characters with repetitions written out`,
+      });
+    }
     try {
       const compiled = RE2JS.compile(value, RE2JS.DOTALL);
       return operator === '=~' ? (text) => compiled.testExact(text) : (text) => !compiled.testExact(text);

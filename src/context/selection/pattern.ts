@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { compilePosixPattern } from '../../derived/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 
 /** How a pattern is meant: the words of the `match` parameter. */
@@ -7,27 +8,52 @@ export type MatchKind = 'exact' | 'glob' | 'regex';
 /** Whether a text matches. */
 export type Matcher = (text: string) => boolean;
 
+/** A matcher, and what it costs: how large the pattern is with all repetitions written out. */
+interface SizedMatcher {
+  readonly size: number;
+  readonly matches: Matcher;
+}
+
 /**
  * Make a matcher. Globs are those of fnmatch(3) and match whole texts; regular expressions are POSIX extended ones and match
  * anywhere. Both run in linear time, whatever the pattern. Throws BAD_PATTERN.
  */
 export function compilePattern(pattern: string, kind: MatchKind, parameter: string): Matcher {
-  if (kind === 'exact') return (text) => text === pattern;
-  const source = kind === 'glob' ? `^(?:${globToRegex(pattern)})$` : pattern;
-  try {
-    const compiled = RE2JS.compile(source, kind === 'glob' ? RE2JS.DOTALL : RE2JS.LONGEST_MATCH);
-    return (text) => compiled.test(text);
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    throw new GatewayError('BAD_PATTERN', `${pattern} - invalid ${kind} pattern: ${error.message}`, {
+  return compileSized(pattern, kind, parameter).matches;
+}
+
+function compileSized(pattern: string, kind: MatchKind, parameter: string): SizedMatcher {
+  if (kind === 'exact') return { size: 1, matches: (text) => text === pattern };
+  const refuse = (reason: string): GatewayError =>
+    new GatewayError('BAD_PATTERN', `${pattern.slice(0, SHOWN_LENGTH)} - invalid ${kind} pattern: ${reason}`, {
       parameter,
       expected: kind === 'glob' ? 'a glob as of fnmatch(3)' : 'a POSIX extended regular expression',
     });
+  if (kind === 'glob') {
+    if (pattern.length > GLOB_LENGTH_MAX) throw refuse(`it has more than ${GLOB_LENGTH_MAX} characters`);
+    const glob = compileGlob(pattern, refuse);
+    return { size: pattern.length, matches: (text) => glob.test(text) };
+  }
+  const regex = compilePosixPattern(pattern);
+  if ('reason' in regex) throw refuse(regex.reason);
+  return { size: regex.size, matches: (text) => regex.test(text) };
+}
+
+function compileGlob(glob: string, refuse: (reason: string) => GatewayError): RE2JS {
+  try {
+    return RE2JS.compile(`^(?:${globToRegex(glob)})$`, RE2JS.DOTALL);
+  } catch (error) {
+    if (error instanceof RE2JSException) throw refuse(error.message);
+    throw error;
   }
 }
 
+const GLOB_LENGTH_MAX = 256;
+const SHOWN_LENGTH = 100;
 /** Patterns in one request that are not plain texts: each is tried on everything. */
 export const PATTERNS_MAX = 100;
+/** How large all of them may be together, with all repetitions written out: a match costs that much for each character of a text. */
+export const PATTERNS_SIZE_MAX = 4000;
 
 /** Whether a text matches any of several patterns. Throws BAD_PATTERN and LIMIT_EXCEEDED. */
 export function compilePatterns(patterns: readonly string[], kind: MatchKind, parameter: string): Matcher {
@@ -36,13 +62,23 @@ export function compilePatterns(patterns: readonly string[], kind: MatchKind, pa
     return (text) => known.has(text);
   }
   if (patterns.length > PATTERNS_MAX) {
-    throw new GatewayError('LIMIT_EXCEEDED', `${patterns.length} patterns in '${parameter}', at most ${PATTERNS_MAX}`, {
-      parameter,
-      expected: `at most ${PATTERNS_MAX} patterns`,
-    });
+    throw tooMuch(`${patterns.length} patterns in '${parameter}'`, `at most ${PATTERNS_MAX} patterns`, parameter);
   }
-  const matchers = patterns.map((pattern) => compilePattern(pattern, kind, parameter));
+  let size = 0;
+  const matchers = patterns.map((pattern) => {
+    const matcher = compileSized(pattern, kind, parameter);
+    size += matcher.size;
+    if (size > PATTERNS_SIZE_MAX) {
+      const expected = `patterns of at most ${PATTERNS_SIZE_MAX} characters, with repetitions written out`;
+      throw tooMuch(`the patterns in '${parameter}' are too large`, expected, parameter);
+    }
+    return matcher.matches;
+  });
   return (text) => matchers.some((matches) => matches(text));
+}
+
+function tooMuch(problem: string, expected: string, parameter: string): GatewayError {
+  return new GatewayError('LIMIT_EXCEEDED', `${problem}: expected ${expected}`, { parameter, expected });
 }
 
 /** Translate `*`, `?`, `[…]`, `[!…]` and `\x`; a bracket that is never closed is itself, as in fnmatch(3). */

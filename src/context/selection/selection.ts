@@ -83,8 +83,8 @@ function instanceMatcher({ instance, iname, match = 'exact' }: SelectionParamete
   return (id, name) => (!ids || ids.has(id)) && name !== undefined && matches(name);
 }
 
-/** A parameter that says how another is meant means nothing without it. */
-function refuseIdle(parameter: string, isIdle: boolean, meaning: string, other: string): void {
+/** A parameter that says how another is meant means nothing without it. Throws BAD_PARAMETER. */
+export function refuseIdle(parameter: string, isIdle: boolean, meaning: string, other: string): void {
   if (!isIdle) return;
   throw new GatewayError('BAD_PARAMETER', `'${parameter}' says ${meaning}, and there is no ${other}`, {
     parameter,

@@ -1,6 +1,6 @@
 import { compareTimestamps, FetchResult } from '../../pmapi/index.js';
 import type { Clock, Timers, Timestamp } from '../../pmapi/index.js';
-import type { FetchNotes } from '../context.js';
+import type { FetchNotes } from '../fetcher.js';
 import type { FetchPlan } from '../fetch-plan.js';
 import type { FetchView } from '../selection/index.js';
 import { ChangedValues } from './changed-values.js';
@@ -22,6 +22,8 @@ export interface GroupSurroundings {
   readonly lingerMs: () => number;
   /** The group is over: it samples no more, and must not be joined. Called once. */
   readonly onEnd: (group: StreamGroup) => void;
+  /** Another context has taken the place of the group's, which is over: its subscribers are the hub's to go on with. */
+  readonly onMove: (request: LiveStreamRequest, subscribers: readonly StreamSubscriber[]) => void;
 }
 
 /**
@@ -55,7 +57,7 @@ export class StreamGroup {
     this.#view = request.context.view(request.plan, request.selection);
     this.#releases = [
       request.context.hold(),
-      request.context.onClose((reason) => this.end(reason)),
+      request.context.onClose((reason) => (reason === 'moved' ? this.#move() : this.end(reason))),
       surroundings.metronome.every(request.intervalMs, () => this.#tick()),
     ];
     this.#tick();
@@ -87,13 +89,19 @@ export class StreamGroup {
     this.#cancelLinger = this.#around.timers.after(this.#around.lingerMs(), () => this.#close());
   }
 
-  /** End the streams of all subscribers with a last event, or so that they come back, for another context has taken this one's place. */
-  end(reason: StreamEnd | 'moved'): void {
+  /** End the streams of all subscribers with a last event. */
+  end(reason: StreamEnd): void {
     if (this.#hasEnded) return;
-    const text = reason === 'moved' ? undefined : this.#request.format.end(reason);
+    const text = this.#request.format.end(reason);
     const subscribers = [...this.#subscribers];
     this.#close();
     for (const subscriber of subscribers) subscriber.end(text);
+  }
+
+  #move(): void {
+    const subscribers = [...this.#subscribers];
+    this.#close();
+    this.#around.onMove(this.#request, subscribers);
   }
 
   #close(): void {
@@ -173,14 +181,19 @@ export class StreamGroup {
     await context.fetchView(plan, this.#view, (result, notes) => this.#take(result, notes));
   }
 
-  /** Metrics may have come, gone or become others. A plan that was made anew and says the same changes nothing. */
+  /**
+   * Metrics may have come, gone or become others. A plan that was made anew and says the same changes nothing.
+   * @throws GatewayError CONVERSION, and goes on with the plan and the view of before
+   */
   #adopt(plan: FetchPlan): void {
     if (plan === this.#plan) return;
-    const isSame = describe(plan) === describe(this.#plan);
-    this.#plan = plan;
-    if (isSame) return;
+    if (describe(plan) === describe(this.#plan)) {
+      this.#plan = plan;
+      return;
+    }
     const { context, selection, format } = this.#request;
     this.#view = context.view(plan, selection);
+    this.#plan = plan;
     this.#send({ id: undefined, text: format.metrics(this.#view.metrics, plan.missing), isFull: true });
   }
 
@@ -190,6 +203,7 @@ export class StreamGroup {
     // One sample that was shared by two fetches is not two.
     if (this.#lastTimestamp && compareTimestamps(timestamp, this.#lastTimestamp) === 0) return;
     this.#lastTimestamp = timestamp;
+    this.#request.check?.(result);
     const reconnected = this.#hasSampled && notes !== undefined && notes.reconnects !== this.#reconnects;
     this.#hasSampled = true;
     this.#reconnects = notes?.reconnects;

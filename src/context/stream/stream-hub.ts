@@ -6,7 +6,7 @@ import { SentMemory } from './sent-log.js';
 import { StreamGroup } from './stream-group.js';
 import { DEFAULT_STREAM_LIMITS, MAX_INTERVAL_MS } from './stream-limits.js';
 import type { StreamLimits } from './stream-limits.js';
-import type { StreamEnd } from './stream-format.js';
+import type { StreamFormat } from './stream-format.js';
 import type { LiveStreamRequest, ReplayRequest } from './stream-request.js';
 import type { StreamSink, StreamSubscription } from './stream-sink.js';
 import { StreamSubscriber } from './stream-subscriber.js';
@@ -30,8 +30,9 @@ export interface StreamStatistics {
 const RETRY_AFTER_SEC = 5;
 
 interface Listener {
-  readonly heartbeat: string;
-  readonly end: (reason: StreamEnd) => void;
+  readonly format: StreamFormat;
+  /** Called when the stream is over. */
+  readonly leave: () => void;
 }
 
 /**
@@ -103,27 +104,8 @@ export class StreamHub {
    */
   subscribe(request: LiveStreamRequest, sink: StreamSink): StreamSubscription {
     this.#admit();
-    const { context, plan, selection, intervalMs, changed, format } = request;
-    const key = [context.id, plan.key, selection?.key ?? '', intervalMs, changed, format.key].join('\n');
-    let group = this.#groups.get(key);
-    if (!group) {
-      this.#makeRoom();
-      group = new StreamGroup(request, {
-        clock: this.#clock,
-        timers: this.#timers,
-        metronome: this.#metronome,
-        memory: this.#memory,
-        lingerMs: () => this.#limits.lingerMs,
-        onEnd: (ended) => {
-          if (this.#groups.get(key) === ended) this.#groups.delete(key);
-        },
-      });
-      this.#groups.set(key, group);
-    }
-    const joined = group;
-    const subscriber = this.#makeSubscriber(sink, () => joined.leave(subscriber));
-    this.#listen(subscriber, { heartbeat: format.heartbeat, end: (reason) => joined.end(reason) });
-    joined.join(subscriber, request);
+    const subscriber = this.#makeSubscriber(sink);
+    this.#join(subscriber, request);
     return subscriber;
   }
 
@@ -135,32 +117,40 @@ export class StreamHub {
     this.#admit();
     const { context, format, plan } = request;
     const gone = new AbortController();
-    const end = (reason: StreamEnd): void => subscriber.end(format.end(reason));
-    const releases = [context.hold(), context.onClose(() => end('destroyed'))];
-    const subscriber = this.#makeSubscriber(sink, () => {
+    const subscriber = this.#makeSubscriber(sink);
+    const releases = [
+      context.hold(),
+      // Archives that are other ones by now are still those that this is about.
+      context.onClose((reason) => reason === 'moved' || subscriber.end(format.end('destroyed'))),
+    ];
+    this.#listen(subscriber, format, () => {
       gone.abort();
       for (const release of releases) release();
     });
-    this.#listen(subscriber, { heartbeat: format.heartbeat, end });
     const play = async (): Promise<void> => {
       const range = await openReplay(request, gone.signal);
       if (subscriber.hasEnded) return;
       subscriber.send(format.metrics(range.samples.metrics, plan.missing));
       await subscriber.pour(replay(request, range, this.#timers, gone.signal));
-      end('archive');
+      subscriber.end(format.end('archive'));
     };
     play().catch((error: unknown) => {
       if (subscriber.hasEnded) return;
       subscriber.send(format.failure(error));
-      end('failed');
+      subscriber.end(format.end('failed'));
     });
     return subscriber;
+  }
+
+  /** Cut all streams off, so that their clients come back and go on where they were: those that are let in again. */
+  interrupt(): void {
+    for (const subscriber of [...this.#listeners.keys()]) subscriber.end();
   }
 
   /** End all streams at once, and refuse new ones. */
   close(): void {
     this.#hasClosed = true;
-    for (const { end } of [...this.#listeners.values()]) end('shutdown');
+    for (const [subscriber, { format }] of [...this.#listeners]) subscriber.end(format.end('shutdown'));
     for (const group of [...this.#groups.values()]) group.end('shutdown');
     this.#cancelHeartbeat?.();
     this.#cancelHeartbeat = undefined;
@@ -177,6 +167,51 @@ export class StreamHub {
     );
   }
 
+  /** Have a subscriber get what a request asks for, from the group of those who ask for the same. */
+  #join(subscriber: StreamSubscriber, request: LiveStreamRequest): void {
+    const group = this.#groupOf(request);
+    this.#listen(subscriber, request.format, () => group.leave(subscriber));
+    group.join(subscriber, request);
+  }
+
+  #groupOf(request: LiveStreamRequest): StreamGroup {
+    const { context, plan, selection, intervalMs, changed, format } = request;
+    const key = [context.id, plan.key, selection?.key ?? '', intervalMs, changed, format.key].join('\n');
+    const known = this.#groups.get(key);
+    if (known) return known;
+    this.#makeRoom();
+    const group = new StreamGroup(request, {
+      clock: this.#clock,
+      timers: this.#timers,
+      metronome: this.#metronome,
+      memory: this.#memory,
+      lingerMs: () => this.#limits.lingerMs,
+      onEnd: (ended) => {
+        if (this.#groups.get(key) === ended) this.#groups.delete(key);
+      },
+      onMove: (moved, subscribers) => void this.#goOn(moved, subscribers),
+    });
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  /** Go on with the context that has taken the place of a request's. Who is behind is ended: it comes back, and is told what it missed. */
+  async #goOn({ again, format }: LiveStreamRequest, subscribers: readonly StreamSubscriber[]): Promise<void> {
+    for (const subscriber of subscribers) if (!again || !subscriber.isUpToDate) subscriber.end();
+    if (!again || subscribers.every(({ hasEnded }) => hasEnded)) return;
+    try {
+      const next = await again();
+      for (const subscriber of subscribers) {
+        if (!subscriber.hasEnded) this.#join(subscriber, { ...next, lastEventId: undefined });
+      }
+    } catch (error) {
+      for (const subscriber of subscribers) {
+        subscriber.send(format.failure(error));
+        subscriber.end();
+      }
+    }
+  }
+
   /** Groups without listeners must not pile up while clients ask for ever other things. */
   #makeRoom(): void {
     if (this.#groups.size < this.#limits.maxSubscribers) return;
@@ -187,7 +222,7 @@ export class StreamHub {
     }
   }
 
-  #makeSubscriber(sink: StreamSink, onEnd: () => void): StreamSubscriber {
+  #makeSubscriber(sink: StreamSink): StreamSubscriber {
     return new StreamSubscriber(sink, {
       bufferBytes: () => this.#limits.bufferBytes,
       nowMs: () => this.#timers.nowMs(),
@@ -198,14 +233,15 @@ export class StreamHub {
         this.statistics.dropped++;
       },
       onEnd: (subscriber) => {
+        const listener = this.#listeners.get(subscriber);
         this.#listeners.delete(subscriber);
-        onEnd();
+        listener?.leave();
       },
     });
   }
 
-  #listen(subscriber: StreamSubscriber, listener: Listener): void {
-    this.#listeners.set(subscriber, listener);
+  #listen(subscriber: StreamSubscriber, format: StreamFormat, leave: () => void): void {
+    this.#listeners.set(subscriber, { format, leave });
     if (!this.#cancelHeartbeat) this.#armHeartbeat();
   }
 
@@ -213,7 +249,7 @@ export class StreamHub {
     const { heartbeatMs } = this.#limits;
     this.#cancelHeartbeat = this.#timers.after(heartbeatMs / 2, () => {
       this.#cancelHeartbeat = undefined;
-      for (const [subscriber, { heartbeat }] of this.#listeners) subscriber.beat(heartbeat, heartbeatMs);
+      for (const [subscriber, { format }] of this.#listeners) subscriber.beat(format.heartbeat, heartbeatMs);
       if (this.#listeners.size > 0) this.#armHeartbeat();
     });
   }

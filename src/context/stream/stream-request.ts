@@ -1,4 +1,4 @@
-import type { Timestamp } from '../../pmapi/index.js';
+import type { FetchResult, Timestamp } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
 import type { FetchPlan, MetricSelector } from '../fetch-plan.js';
 import type { RangeParameters } from '../range/index.js';
@@ -22,6 +22,10 @@ interface CommonRequest {
 /** Samples of a live source at an interval. */
 export interface LiveStreamRequest extends CommonRequest {
   readonly intervalMs: number;
+  /** Throws for a sample that is too large to be sent: clients are told so in its place. */
+  readonly check?: ((result: FetchResult) => void) | undefined;
+  /** Ask the same of the context that has taken the place of this one; absent where none can. */
+  readonly again?: (() => Promise<LiveStreamRequest>) | undefined;
 }
 
 /** The samples of an archive, at the pace at which they were taken. */

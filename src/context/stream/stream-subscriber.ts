@@ -50,6 +50,12 @@ export class StreamSubscriber implements StreamSubscription {
     return this.#hasEnded;
   }
 
+  /** Whether it follows a log, and was sent all of it. */
+  get isUpToDate(): boolean {
+    const following = this.#following;
+    return following !== undefined && following.next === following.log.end && following.before === undefined;
+  }
+
   /** Send one event at once, whatever waits. */
   send(text: string): void {
     this.#write(Buffer.from(text));

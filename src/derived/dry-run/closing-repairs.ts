@@ -17,7 +17,7 @@ const QUOTES = /['’‘“”´`]/g;
  * what makes the text parse is suggested. Undefined when nothing does.
  */
 export function repairClosing(text: string, { offset, found }: SyntaxFault): TextChange | undefined {
-  const tried = [...otherQuotes(text), ...closedAt(text, offset, found), ...quotedUnits(text)];
+  const tried = [...otherQuotes(text), ...closedAt(text, offset, found), ...quotedUnits(text, offset)];
   for (const change of tried) {
     const closed = withParentheses(text, change);
     if (closed && parses(applied(text, closed.replace))) return closed;
@@ -44,15 +44,14 @@ function closedAt(text: string, offset: number, found: string): TextChange[] {
   }));
 }
 
-/** Units without quotes: those of a constant, and the second argument of rescale(). */
-function quotedUnits(text: string): TextChange[] {
-  return [...text.matchAll(/(?:units\s*=\s*|rescale\([^,"]*,\s*)([A-Za-z][^",)]*)/g)].map((match) => {
+/** Units without quotes at the fault: those of a constant, and the second argument of rescale(). */
+function quotedUnits(text: string, offset: number): TextChange[] {
+  return [...text.matchAll(/(?:units\s*=\s*|rescale\([^,"]*,\s*)([A-Za-z][^",)]*)/g)].flatMap((match) => {
     const units = match[1]!.trimEnd();
     const start = match.index + match[0].length - match[1]!.length;
-    return {
-      words: 'units stand in quotes',
-      replace: [{ start, end: start + units.length, text: `"${units}"` }],
-    };
+    const end = start + units.length;
+    if (offset < start || offset > end) return [];
+    return [{ words: 'units stand in quotes', replace: [{ start, end, text: `"${units}"` }] }];
   });
 }
 

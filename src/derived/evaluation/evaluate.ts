@@ -47,7 +47,7 @@ export function evaluate(program: Program, inputs: EvaluationInputs, history: Hi
       cells[cell++] = step.values;
       continue;
     }
-    const out = cell === result ? into : (registers[i] ??= new ValueSet());
+    const out = cell === result ? into : (registers[step.register] ??= new ValueSet());
     out.reset(out.pmid, step.type);
     const a = cells[step.a]!;
     const b = cells[step.b]!;

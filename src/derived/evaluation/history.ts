@@ -8,6 +8,12 @@ export interface PreviousSample {
   readonly values: ValueSet;
 }
 
+/** The id that the name of an `e[instance]` stands for, as of one listing of the instance domain. */
+export interface ResolvedInstance {
+  readonly domain: InstanceDomain;
+  readonly id: number | undefined;
+}
+
 /** What a matchinst() decided, by instance id, as of one listing of the instance domain. */
 export interface MatchDecisions {
   domain: InstanceDomain;
@@ -27,8 +33,8 @@ export interface MatchDecision {
 export class History {
   /** Of delta() and rate() nodes. */
   readonly samples: (PreviousSample | undefined)[];
-  /** Of `e[instance]` nodes: the id that the name was found to stand for. */
-  readonly resolved: (number | undefined)[];
+  /** Of `e[instance]` nodes. */
+  readonly resolved: (ResolvedInstance | undefined)[];
   /** Of matchinst() nodes. */
   readonly matches: (MatchDecisions | undefined)[];
   #sequence: number | undefined = undefined;
@@ -37,7 +43,7 @@ export class History {
   /** `slots`: of the bound expression. */
   constructor(slots: number) {
     this.samples = new Array<PreviousSample | undefined>(slots).fill(undefined);
-    this.resolved = new Array<number | undefined>(slots).fill(undefined);
+    this.resolved = new Array<ResolvedInstance | undefined>(slots).fill(undefined);
     this.matches = new Array<MatchDecisions | undefined>(slots).fill(undefined);
   }
 

@@ -30,6 +30,8 @@ export interface KernelStep {
   readonly a: number;
   readonly b: number;
   readonly c: number;
+  /** Where the result is kept until it is used: few registers serve many steps. */
+  readonly register: number;
   /** The kernel deals with operands in error itself; all other steps answer the first error among their operands. */
   readonly seesErrors: boolean;
 }
@@ -75,6 +77,10 @@ class Compiler {
   readonly #steps: Step[] = [];
   readonly #indoms = new Set<number>();
   readonly #constantIndoms = new Set<number>();
+  /** Registers of the cells that hold results nobody has used yet. */
+  readonly #registers = new Map<number, number>();
+  readonly #freeRegisters: number[] = [];
+  #registerCount = 0;
 
   constructor(expression: BoundExpression) {
     this.#expression = expression;
@@ -169,7 +175,20 @@ class Compiler {
       number,
       number,
     ];
-    return this.#append({ kernel, type: node.meta.type, a: cellA, b: cellB, c: cellC, seesErrors });
+    // Not one of its operands': a kernel reads them while it writes.
+    const register = this.#freeRegisters.pop() ?? this.#registerCount++;
+    for (const used of [cellA, cellB, cellC]) this.#release(used);
+    const cell = this.#append({ kernel, type: node.meta.type, a: cellA, b: cellB, c: cellC, register, seesErrors });
+    this.#registers.set(cell, register);
+    return cell;
+  }
+
+  /** Every result is used once: what it was kept in can be used again. */
+  #release(cell: number): void {
+    const register = this.#registers.get(cell);
+    if (register === undefined) return;
+    this.#registers.delete(cell);
+    this.#freeRegisters.push(register);
   }
 
   #append(step: Step): number {

@@ -173,32 +173,36 @@ function* readAttribute(
     yield { kind: 'attribute', name, attribute, value: start, text, line: number };
     return;
   }
-  let source = start;
-  let quoted = readQuoted(source, quote);
-  while (!quoted) {
+  // The text may go on over many lines: each is read once.
+  let value = '';
+  let rest = start.slice(1);
+  let quoted = readQuoted(rest, quote);
+  for (; quoted.end === undefined; quoted = readQuoted(rest, quote)) {
     const more = reader.next();
     if (!more) {
       yield problem(`missing termination (${quote}) for value`);
       return;
     }
-    source += `\n${more.text}`;
-    quoted = readQuoted(source, quote);
+    value += `${quoted.value}\n`;
+    rest = more.text;
   }
-  const extra = trim(source.slice(quoted.end));
+  const extra = trim(rest.slice(quoted.end));
   if (extra !== '') yield problem(`extra text (${extra}) after attribute value will be ignored`, 'warning');
-  yield { kind: 'attribute', name, attribute, value: quoted.value, text, line: number };
+  yield { kind: 'attribute', name, attribute, value: value + quoted.value, text, line: number };
 }
 
-/** Read a quoted text; a backslash makes the next character literal. Undefined when the quote is not closed. */
-function readQuoted(source: string, quote: string): { value: string; end: number } | undefined {
+/**
+ * Read a line up to the end of a quoted text; a backslash makes the next character (or the end of the line) literal. `end` is
+ * behind the quote, undefined when it is not on the line.
+ */
+function readQuoted(line: string, quote: string): { value: string; end?: number } {
   let value = '';
-  for (let i = 1; i < source.length; i++) {
-    const ch = source[i]!;
-    if (ch === quote) return { value, end: i + 1 };
-    if (ch === '\\' && i + 1 < source.length) value += source[++i]!;
-    else value += ch;
+  for (let i = 0; i < line.length; i++) {
+    if (line[i] === quote) return { value, end: i + 1 };
+    if (line[i] === '\\') i++;
+    value += line[i] ?? '';
   }
-  return undefined;
+  return { value };
 }
 
 function* readControls({ text, number }: LogicalLine): Generator<FileItem> {
@@ -218,11 +222,44 @@ function* readControls({ text, number }: LogicalLine): Generator<FileItem> {
 
 /** Turn the separators of pmproxy's form into newlines, except between quotes, brackets and in `&&`. */
 function breakLines(text: string): string {
-  return text.replace(/"[^"]*"|\[[^\]\n]*\]|&&|[;&]/g, (match) => (match === ';' || match === '&' ? '\n' : match));
+  const marks = /["[;]|&&?/g;
+  const find = (what: string, from: number): number => {
+    const at = text.indexOf(what, from);
+    return at < 0 ? text.length : at;
+  };
+  let broken = '';
+  let from = 0;
+  // Where the next bracket closes and the next line ends: looked for only when passed, for there may be many that open.
+  let [close, newline] = [-1, -1];
+  for (let found = marks.exec(text); found; found = marks.exec(text)) {
+    const at = found.index;
+    switch (found[0]) {
+      case '"': {
+        const end = find('"', at + 1);
+        if (end < text.length) marks.lastIndex = end + 1;
+        break;
+      }
+      case '[':
+        if (close < at) close = find(']', at);
+        if (newline < at) newline = find('\n', at);
+        if (close < newline) marks.lastIndex = close + 1;
+        break;
+      case ';':
+      case '&':
+        broken += `${text.slice(from, at)}\n`;
+        from = at + 1;
+    }
+  }
+  return broken + text.slice(from);
 }
 
+const BLANKS: ReadonlySet<string> = new Set([' ', '\t', '\r', '\v', '\f']);
+
+// Not by a regular expression: one that looks for blanks at the end begins anew at each of a long run within the text.
 function trim(text: string): string {
-  return trimStart(text).replace(/[ \t\r\v\f]+$/, '');
+  let end = text.length;
+  while (end > 0 && BLANKS.has(text[end - 1]!)) end--;
+  return trimStart(text.slice(0, end));
 }
 
 function trimStart(text: string): string {

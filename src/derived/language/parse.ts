@@ -6,10 +6,10 @@ import { lexExpression } from './lexer.js';
 import type { LexicalError } from './lexer.js';
 import { EXPRESSION_LIMITS } from './limits.js';
 import { nestingOf } from './open-constructs.js';
-import { compilePattern } from './posix-pattern.js';
+import { compilePattern, PATTERN_SIZE_MAX, TOO_BIG } from './posix-pattern.js';
 import { describeTokens, diagnose } from './syntax-diagnostics.js';
 import type { SyntaxFault } from './syntax-diagnostics.js';
-import { anonymousType, floatTypeMismatch, readTag, readUnits } from './tag-values.js';
+import { anonymousType, constantTypeMismatch, readTag, readUnits } from './tag-values.js';
 import { isKeyword } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
@@ -128,14 +128,21 @@ function expectedAt(parser: Internals, column: number): TokenType[] {
   return [...types];
 }
 
+function badPattern(reason: string): string {
+  return `bad regular expression: '${reason}'`;
+}
+
 /** The first value before token `limit` that its construct cannot take, with the token that PCP reports for it. */
 function findBadValue(tokens: readonly Token[], limit: number): { token: Token; reason: string } | undefined {
   let constant: { isDouble: boolean; type?: string } | undefined;
+  let patternSize = 0;
   for (let i = 0; i < limit; i++) {
     const token = tokens[i]!;
     if (token.type === 'PATTERN') {
       const pattern = compilePattern(token.value);
-      if ('reason' in pattern) return { token, reason: `bad regular expression: '${pattern.reason}'` };
+      if ('reason' in pattern) return { token, reason: badPattern(pattern.reason) };
+      patternSize += pattern.size;
+      if (patternSize > PATTERN_SIZE_MAX) return { token, reason: badPattern(TOO_BIG) };
     } else if (token.type === 'ANON') {
       const type = tokens[i + 2];
       if (type?.type === 'NAME' && i + 2 < limit && anonymousType(type.text) === undefined) {
@@ -151,7 +158,7 @@ function findBadValue(tokens: readonly Token[], limit: number): { token: Token; 
       }
       if (constant?.isDouble && constant.type !== undefined) {
         const read = readTag('type', constant.type);
-        const reason = 'type' in read ? floatTypeMismatch(read.type) : undefined;
+        const reason = 'type' in read ? constantTypeMismatch('double', read.type) : undefined;
         if (reason !== undefined) return { token, reason };
       }
       constant = undefined;

@@ -12,6 +12,8 @@ import { RE2JS } from 're2js';
 /** A compiled pattern. */
 export interface CompiledPattern {
   readonly source: string;
+  /** How many characters, classes and alternatives it has with all repetitions written out: what a match costs, for each letter. */
+  readonly size: number;
   /** Whether the pattern is found anywhere in `text`. */
   test(text: string): boolean;
 }
@@ -28,11 +30,13 @@ const OPEN_BRACKET = 'Unmatched [, [^, [:, [., or [=';
 const OPEN_BRACE = 'Unmatched \\{';
 const OPEN_PAREN = 'Unmatched ( or \\(';
 const TRAILING_BACKSLASH = 'Trailing backslash';
-const TOO_BIG = 'Regular expression too big';
+export const TOO_BIG = 'Regular expression too big';
 
 const LENGTH_MAX = 1_000;
 const NESTING_MAX = 50;
 const REPEAT_MAX = 1_000;
+/** What a pattern may have with all repetitions written out. */
+export const PATTERN_SIZE_MAX = 2_000;
 /** RE_DUP_MAX of the GNU C library. */
 const REPEAT_LIMIT = 32_767;
 
@@ -53,8 +57,9 @@ class PatternError extends Error {}
 function compileAnew(source: string): CompiledPattern | { readonly reason: string } {
   try {
     if (source.length > LENGTH_MAX) throw new PatternError(TOO_BIG);
-    const re = RE2JS.compile(new Translator(source).translate(), RE2JS.DOTALL | RE2JS.LONGEST_MATCH);
-    return { source, test: (text) => re.test(text) };
+    const translator = new Translator(source);
+    const re = RE2JS.compile(translator.translate(), RE2JS.DOTALL | RE2JS.LONGEST_MATCH);
+    return { source, size: translator.size, test: (text) => re.test(text) };
   } catch (error) {
     // What the translation lets through can only be too big for the engine.
     return { reason: error instanceof PatternError ? error.message : TOO_BIG };
@@ -77,16 +82,23 @@ const CLASSES: ReadonlySet<string> = new Set([
   'xdigit',
 ]);
 
+/** What stands for a place in the text and not for text: it cannot be repeated. */
+const ANCHORS: ReadonlySet<string> = new Set(['^', '$', '\\b', '\\B', '\\`', "\\'", '\\<', '\\>']);
+
 class Translator {
   readonly #source: readonly string[];
   #at = 0;
+  /** Of what was read so far. */
+  size = 0;
 
   constructor(source: string) {
     this.#source = Array.from(source);
   }
 
   translate(): string {
-    return this.#alternatives(0);
+    const text = this.#alternatives(0);
+    if (this.size > PATTERN_SIZE_MAX) throw new PatternError(TOO_BIG);
+    return text;
   }
 
   #alternatives(depth: number): string {
@@ -94,6 +106,7 @@ class Translator {
     const branches = [this.#branch(depth)];
     while (this.#peek() === '|') {
       this.#at++;
+      this.size++;
       branches.push(this.#branch(depth));
     }
     return branches.join('|');
@@ -106,11 +119,15 @@ class Translator {
       const ch = this.#peek();
       if (ch === undefined || ch === '|' || (ch === ')' && depth > 0)) return text;
       if (ch === '*' || ch === '+' || ch === '?' || ch === '{') throw new PatternError(BAD_REPEAT);
-      const isAnchor = ch === '^';
+      const start = this.#at;
+      const sizeBefore = this.size;
       let atom = this.#atom(depth, beforeAtom);
+      const isAnchor = ANCHORS.has(this.#source.slice(start, this.#at).join(''));
       beforeAtom = atom;
       for (let quantifier = this.#quantifier(isAnchor); quantifier; quantifier = this.#quantifier(isAnchor)) {
-        atom = `(?:${atom})${quantifier}`;
+        atom = `(?:${atom})${quantifier.text}`;
+        this.size = sizeBefore + (this.size - sizeBefore) * quantifier.times;
+        if (this.size > PATTERN_SIZE_MAX) throw new PatternError(TOO_BIG);
         beforeAtom = '';
       }
       text += atom;
@@ -119,6 +136,7 @@ class Translator {
 
   #atom(depth: number, before: string): string {
     const ch = this.#source[this.#at++]!;
+    if (ch !== '(') this.size++;
     switch (ch) {
       case '(': {
         const inner = this.#alternatives(depth + 1);
@@ -158,7 +176,8 @@ class Translator {
         return '\\z';
       case '<':
         // The beginning of a word is a boundary before a word's letter: say so where the letter can be seen.
-        if (!/^\w$/.test(this.#peek() ?? '')) throw new PatternError(BAD_PATTERN);
+        if (!/^\w(?![*?{])/.test(this.#source.slice(this.#at, this.#at + 2).join('')))
+          throw new PatternError(BAD_PATTERN);
         return '\\b';
       case '>':
         if (!/^(?:\w|\\w)$/.test(before)) throw new PatternError(BAD_PATTERN);
@@ -169,13 +188,16 @@ class Translator {
     }
   }
 
-  /** `*`, `+`, `?` or an interval at this place, in the engine's notation; undefined for none. */
-  #quantifier(afterAnchor: boolean): string | undefined {
+  /**
+   * `*`, `+`, `?` or an interval at this place, in the engine's notation, and how often what it repeats is written out;
+   * undefined for none.
+   */
+  #quantifier(afterAnchor: boolean): { readonly text: string; readonly times: number } | undefined {
     const ch = this.#peek();
     if (ch === '*' || ch === '+' || ch === '?') {
       if (afterAnchor) throw new PatternError(BAD_REPEAT);
       this.#at++;
-      return ch;
+      return { text: ch, times: 1 };
     }
     if (ch !== '{') return undefined;
     if (afterAnchor) throw new PatternError(BAD_REPEAT);
@@ -186,16 +208,21 @@ class Translator {
       this.#at++;
       high = this.#digits();
     } else if (low === '') {
-      throw new PatternError(this.#peek() === undefined ? OPEN_BRACE : BAD_INTERVAL);
+      throw this.#badInterval();
     }
-    const close = this.#peek();
-    if (close !== '}') throw new PatternError(close === undefined ? OPEN_BRACE : BAD_INTERVAL);
+    if (this.#peek() !== '}') throw this.#badInterval();
     this.#at++;
     const from = low === '' ? 0 : Number(low);
     const to = high === '' ? undefined : Number(high);
     if (to !== undefined && to < from) throw new PatternError(BAD_INTERVAL);
     if (Math.max(from, to ?? 0) > REPEAT_MAX) throw new PatternError(TOO_BIG);
-    return `{${from},${to ?? ''}}`;
+    return { text: `{${from},${to ?? ''}}`, times: to ?? from + 1 };
+  }
+
+  /** An interval that never ends is told from one that holds something else. */
+  #badInterval(): PatternError {
+    const hasEnd = this.#source.slice(this.#at).some((ch) => ch === '}' || ch === ',');
+    return new PatternError(hasEnd ? BAD_INTERVAL : OPEN_BRACE);
   }
 
   #digits(): string {
@@ -209,6 +236,7 @@ class Translator {
   #bracket(): string {
     const negated = this.#peek() === '^';
     if (negated) this.#at++;
+    if (this.#peek() === undefined) throw new PatternError(BAD_PATTERN);
     let members = '';
     for (let isFirst = true; ; isFirst = false) {
       const ch = this.#peek();

@@ -4,6 +4,7 @@ import {
   Semantics,
   SourceTextError,
   formatMetricType,
+  isArithmeticType,
   makeIndom,
   parseUnits,
 } from '../../pmapi/index.js';
@@ -76,10 +77,12 @@ export function mergeTags(tags: readonly TagExpression[]): ConstantMetadata {
   return merged;
 }
 
-/** A number with a point cannot have an integer type. */
-export function floatTypeMismatch(type: MetricType | undefined): string | undefined {
-  if (type === undefined || type === MetricType.FLOAT || type === MetricType.DOUBLE) return undefined;
-  return `Incompatible floating point constant and type '${formatMetricType(type)}'`;
+/** Why a constant cannot have a type: a number with a point has no integer type, and no number has one that is not arithmetic. */
+export function constantTypeMismatch(kind: 'integer' | 'double', type: MetricType): string | undefined {
+  const isReal = type === MetricType.FLOAT || type === MetricType.DOUBLE;
+  if (isReal || (kind === 'integer' && isArithmeticType(type))) return undefined;
+  const constant = kind === 'integer' ? 'integer' : 'floating point';
+  return `Incompatible ${constant} constant and type '${formatMetricType(type)}'`;
 }
 
 const ANONYMOUS: ReadonlyMap<string, MetricType> = new Map([

@@ -15,7 +15,7 @@ import type {
 import { childrenOf } from '../language/ast.js';
 import { compilePattern } from '../language/posix-pattern.js';
 import { printExpression } from '../language/print.js';
-import { anonymousType, floatTypeMismatch } from '../language/tag-values.js';
+import { anonymousType, constantTypeMismatch } from '../language/tag-values.js';
 import type { BindingEnvironment } from './binding-environment.js';
 import type { BoundExpression, BoundNode, BoundOperand, NodeMetadata, SourceRange } from './bound-expression.js';
 import { DOUBLE_METADATA, INTEGER_METADATA, NOVALUE_METADATA, constantMetadata, constantValue } from './constants.js';
@@ -269,7 +269,7 @@ class Binder {
     const fallback = node.number.kind === 'integer' ? INTEGER_METADATA : DOUBLE_METADATA;
     const meta = this.#constantMetadata(node, node.metadata, fallback);
     if (!meta) return undefined;
-    const mismatch = node.number.kind === 'double' ? floatTypeMismatch(meta.type) : undefined;
+    const mismatch = constantTypeMismatch(node.number.kind, meta.type);
     if (mismatch !== undefined) {
       this.#report(node, { code: 'constant-type', reason: mismatch, explanation: `${mismatch}.` });
       return undefined;

@@ -5,8 +5,8 @@ import { errorBody, viewError } from '../error-response.js';
 import type { OperationRequest } from '../operation.js';
 import type { ListedArchive } from '../options.js';
 
-/** What archives there are, and those that cannot be opened. */
-export async function runArchives({ options, onClose }: OperationRequest<object>): Promise<Answer> {
+/** What archives there are that the client may see, and which of them cannot be opened. */
+export async function runArchives({ options, onClose, principal }: OperationRequest<object>): Promise<Answer> {
   const gone = new AbortController();
   onClose(() => gone.abort());
   const { archives, broken } = (await options.archives?.list(gone.signal)) ?? { archives: [], broken: [] };
@@ -14,8 +14,15 @@ export async function runArchives({ options, onClose }: OperationRequest<object>
     ...archives.map((archive) => ({ name: archive.name, text: writeArchive(archive) })),
     ...broken.map(({ name, error }) => ({ name, text: writeBroken(name, error) })),
   ];
+  const isSeen = ({ name }: { readonly name: string }): boolean =>
+    principal?.sees({ kind: 'archive', archive: name }) !== false;
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return jsonAnswer(`{"archives":[${entries.map(({ text }) => text).join(',')}]}`);
+  return jsonAnswer(
+    `{"archives":[${entries
+      .filter(isSeen)
+      .map(({ text }) => text)
+      .join(',')}]}`,
+  );
 }
 
 function writeArchive({ name, hostName, timezone, start, end, version, metrics, sizeBytes }: ListedArchive): string {

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { components } from '../../client/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import { schemaCompiler } from '../validate.js';
+import { expectation, schemaCompiler } from '../validate.js';
 
 /** One request of a batch, as openapi.yaml has it. */
 export interface BatchEntry extends Readonly<Omit<components['schemas']['BatchEntry'], 'method' | 'body'>> {
@@ -28,7 +28,8 @@ export function readBatch(document: unknown, maxEntries: number): readonly Batch
   // The entries by themselves, for a better place in the message.
   const entries = validator('BatchEntries');
   if (!entries(listed)) {
-    throw malformed(`${listed === document ? '' : '/requests'}${place(entries)}`, entries.errors?.[0]?.message);
+    const [error] = entries.errors ?? [];
+    throw malformed(`${listed === document ? '' : '/requests'}${place(entries)}`, error && expectation(error));
   }
   const whole = validator('BatchRequest');
   if (!whole(document)) throw malformed(place(whole), 'there is more than requests');

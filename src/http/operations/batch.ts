@@ -3,6 +3,7 @@ import { GatewayError } from '../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../answer.js';
 import type { Answer, AnyAnswer } from '../answer.js';
 import { errorAnswer, viewError } from '../error-response.js';
+import { loggedUrl } from '../exchange.js';
 import { parseMediaType } from '../media-type.js';
 import { namedContext } from '../named-context.js';
 import type { FoundOperation } from '../operation-directory.js';
@@ -211,7 +212,7 @@ class Batch {
         traceId: undefined,
         spanId: undefined,
         route,
-        url,
+        url: loggedUrl(url),
         error,
       });
     }

@@ -4,7 +4,7 @@ import type { SourceInfo } from '../../sources/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { ContextParameters, OperationRequest } from '../operation.js';
-import { contextOf, countedContext, hostspecOf } from '../request-context.js';
+import { contextOf, countedContext, holdsCredentials, hostspecOf } from '../request-context.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeLabels } from '../writers/labels-writer.js';
 
@@ -59,7 +59,9 @@ export async function runDestroyContext(request: OperationRequest<ContextParamet
 export function runListContexts(request: OperationRequest<object>): Answer {
   const { principal } = request;
   const isAdmin = principal?.may('admin') === true;
-  const isTold = ({ owner }: Context): boolean => isAdmin || (owner === undefined ? request.isLoopback() : true);
+  // What nobody owns is for all on this machine, but for what somebody said a password for.
+  const isTold = ({ owner, spec }: Context): boolean =>
+    isAdmin || owner !== undefined || (request.isLoopback() && !holdsCredentials(spec));
   const listed = request.options.contexts
     .list()
     .filter((context) => isAdmin || context.owner === (context.isShared ? undefined : principal?.name));

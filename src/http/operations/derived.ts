@@ -1,5 +1,6 @@
 import type { Context } from '../../context/index.js';
-import type { ContextDefinition, GlobalDefinition, HelpTexts } from '../../derived/index.js';
+import { ShownDefinitions } from '../../derived/index.js';
+import type { ContextDefinition, GlobalDefinition, GlobalDefinitions, HelpTexts } from '../../derived/index.js';
 import { GatewayError, PM_ERR } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
@@ -21,7 +22,7 @@ export async function runDerivedList(request: OperationRequest<ListQuery>): Prom
   const { prefix = '', origin, context: id, client } = request.query;
   const context = id === undefined ? undefined : await contextOf(request, 'shared');
   const definitions: readonly (GlobalDefinition | ContextDefinition)[] =
-    context?.derived.list() ?? request.options.contexts.definitions.list();
+    context?.derived.list() ?? definitionsFor(request).list();
   const derived = definitions
     .filter(({ name }) => prefix === '' || name === prefix || name.startsWith(`${prefix}.`))
     .filter((definition) => origin === undefined || origin === originOf(definition))
@@ -42,9 +43,9 @@ export async function runDerivedRead(request: OperationRequest<ContextParameters
 export async function runDerivedRegister(
   request: OperationRequest<ParametersOf<'DerivedRegisterParameters'>>,
 ): Promise<Answer> {
-  const registration = requireMutation(request);
   const { expr, client } = request.query;
   const name = request.path.name ?? '';
+  const registration = requireMutation(request, name);
   if (expr === undefined) {
     throw new GatewayError('BAD_PARAMETER', `'expr' is missing: what is ${name}?`, {
       parameter: 'expr',
@@ -61,8 +62,8 @@ export async function runDerivedRegister(
 export async function runDerivedLoad(
   request: OperationRequest<ParametersOf<'DerivedLoadParameters'>>,
 ): Promise<Answer> {
-  const registration = requireMutation(request);
   const { name, text } = requireDefinition(request.query, 'invalid derived parameters');
+  const registration = requireMutation(request, name);
   const help = helpTexts(request.query);
   for (const parameter of ['oneline', 'helptext'] as const) {
     if (name !== undefined || help[parameter] === undefined) continue;
@@ -89,7 +90,7 @@ export async function runDerivedLoad(
 export async function runDerivedUnregister(
   request: OperationRequest<Pick<ContextParameters, 'client'>>,
 ): Promise<Answer> {
-  const registration = requireMutation(request);
+  const registration = requireMutation(request, request.path.name);
   const { name } = requireKnown(request);
   await registration.unregister(name);
   return jsonAnswer(JSON.stringify({ name, client: request.query.client, success: true }));
@@ -103,15 +104,23 @@ function originOf(definition: GlobalDefinition | ContextDefinition): string {
   return definition.scope === 'global' ? definition.origin : 'context';
 }
 
-function requireKnown({ path, options }: OperationRequest<object>): GlobalDefinition {
-  const name = path.name ?? '';
-  const definition = options.contexts.definitions.get(name);
+function requireKnown(request: OperationRequest<object>): GlobalDefinition {
+  const name = request.path.name ?? '';
+  const definition = definitionsFor(request).get(name);
   if (definition) return definition;
   throw new GatewayError('UNKNOWN_DERIVED', `There is no global derived metric ${name}`, { parameter: 'name' });
 }
 
-/** What changes global derived metrics. Throws FORBIDDEN when nothing may. */
-function requireMutation({ options }: OperationRequest<object>): DerivedRegistration {
+/** The global definitions that a client gets to see. */
+function definitionsFor({ principal, options }: OperationRequest<object>): GlobalDefinitions {
+  const { definitions } = options.contexts;
+  const filter = principal?.anywhere.filter;
+  return filter ? new ShownDefinitions(definitions, (name) => filter.allows(name)) : definitions;
+}
+
+/** What changes global derived metrics: the one of a name, or any. Throws FORBIDDEN when nothing may, or not for this client. */
+function requireMutation({ options, principal }: OperationRequest<object>, name?: string): DerivedRegistration {
+  principal?.requireEverywhere('derive', name);
   if (options.derived?.allowMutation === true) return options.derived;
   throw new GatewayError('FORBIDDEN', 'global derived metrics cannot be changed here (derived.allowMutation is false)');
 }

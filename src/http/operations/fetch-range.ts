@@ -55,7 +55,10 @@ export async function fetchRange(
   const settings = { limits, signal: gone.signal, wrap: query.wrap, selection };
   const leave = await options.overload?.ranges.enter(gone.signal);
   if (leave) request.onClose(leave);
-  const range = await context.range(plan, query, settings);
+  const range = await context.range(plan, query, settings).catch((error: unknown) => {
+    leave?.();
+    throw error;
+  });
   const warnings = withUnmatched(planned, range.unmatched);
   const head = contextHead(context.id, query.client);
   const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];

@@ -6,12 +6,13 @@ import { contextOf } from '../request-context.js';
 import { warningsMember } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeIndom } from '../writers/indom-writer.js';
-import { chooseInstances, indomOf, instancesOf } from './instance-selection.js';
+import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from './instance-selection.js';
 import { momentOf } from './metadata-moment.js';
 
 /** An instance domain and its instances. @see pmGetInDom(3), pmLookupInDomText(3) */
 export async function runIndom(request: OperationRequest<ParametersOf<'IndomParameters'>>): Promise<Answer> {
   const { query, compat } = request;
+  refuseIdleMatch(query);
   const context = await contextOf(request, 'shared');
   const indom = await indomOf(context, query);
   if (indom === undefined) {

@@ -1,19 +1,11 @@
 import type { Context, MetadataMoment } from '../../context/index.js';
-import {
-  formatIndom,
-  formatPmErr,
-  GatewayError,
-  INDOM_NULL,
-  isMetricName,
-  parseIndom,
-  PM_ERR,
-  PmError,
-} from '../../pmapi/index.js';
+import { formatIndom, formatPmErr, GatewayError, INDOM_NULL, parseIndom, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Instance } from '../../pmapi/index.js';
 import type { ParametersOf } from '../operation.js';
 import { pmErrWarning } from '../warnings.js';
 import type { Warning } from '../warnings.js';
-import { compilePatterns } from '../../context/selection/index.js';
+import { compilePatterns, refuseIdle } from '../../context/selection/index.js';
+import { describeNamed, lookupFailure } from './named-metric.js';
 import { reasonUnbound } from './unbound.js';
 
 type IndomQuery = ParametersOf<'IndomParameters'>;
@@ -37,16 +29,11 @@ export async function indomOf(context: Context, query: IndomQuery): Promise<numb
 }
 
 async function indomOfMetric(context: Context, name: string): Promise<number> {
-  const failure = `${name} - failed to lookup metric`;
-  const [pmid = PM_ERR.NAME] = isMetricName(name) ? await context.lookupNames([name]) : [];
-  const [descriptor = PM_ERR.PMID] = pmid < 0 ? [pmid] : await context.describe([pmid]);
-  if (descriptor === PM_ERR.BADDERIVE) {
-    const reason = (await reasonUnbound(context, name)) ?? formatPmErr(descriptor);
-    throw new GatewayError('SEMANTIC_ERROR', `${failure}: ${reason}`, { parameter: 'name', pmErr: descriptor });
-  }
+  const descriptor = await describeNamed(context, name);
   if (typeof descriptor === 'number') {
-    const code = descriptor === PM_ERR.NONLEAF ? 'NOT_A_LEAF' : 'UNKNOWN_METRIC';
-    throw new GatewayError(code, failure, { parameter: 'name', pmErr: descriptor });
+    const reason =
+      descriptor === PM_ERR.BADDERIVE ? `: ${(await reasonUnbound(context, name)) ?? formatPmErr(descriptor)}` : '';
+    throw lookupFailure(`${name} - failed to lookup metric${reason}`, 'name', descriptor);
   }
   if (descriptor.indom !== INDOM_NULL) return descriptor.indom;
   throw new GatewayError('NULL_INDOM', `${name} - metric has null indom`, { parameter: 'name' });
@@ -62,6 +49,11 @@ export async function instancesOf(context: Context, indom: number, at?: Metadata
     }
     throw new GatewayError('UNKNOWN_INDOM', `failed to lookup indom ${formatIndom(indom)}`, { pmErr: error.pmErr });
   }
+}
+
+/** Throw BAD_PARAMETER for a `match` that has nothing to say: whoever forgot `iname` means some instances, not all. */
+export function refuseIdleMatch({ iname, match }: IndomQuery): void {
+  refuseIdle('match', match !== undefined && iname === undefined, 'how iname is meant', 'iname');
 }
 
 /** Whether a request chooses among instances at all. */

@@ -1,6 +1,8 @@
+import { parseInParameter, parseZone } from '../../context/range/index.js';
+import { refuseIdle } from '../../context/selection/index.js';
 import { sourceZone } from '../../context/index.js';
 import type { Context, MetadataMoment } from '../../context/index.js';
-import { GatewayError, makeTimeZone, parseTime, SourceTextError, systemClock } from '../../pmapi/index.js';
+import { GatewayError, parseTime, systemClock } from '../../pmapi/index.js';
 import type { Timestamp, TimeZone } from '../../pmapi/index.js';
 import type { ParametersOf } from '../operation.js';
 
@@ -16,6 +18,7 @@ export async function momentOf(
 ): Promise<MetadataMoment | undefined> {
   if (at === undefined && scope === undefined && zone === undefined) return undefined;
   context.requireArchive();
+  refuseIdle('zone', zone !== undefined && at === undefined, 'where at is meant', 'at');
   if (at === undefined) return scope;
   if (scope !== undefined) {
     throw new GatewayError('BAD_PARAMETER', "'at' and 'scope' exclude one another", {
@@ -35,27 +38,11 @@ export async function archiveTime(
 ): Promise<Timestamp> {
   const { start, end, timezone } = await context.info();
   const now = systemClock.now();
-  try {
-    return parseTime(text, { start: start ?? now, end: end ?? now, now, zone: zoneOf(zone, timezone) });
-  } catch (error) {
-    if (!(error instanceof SourceTextError)) throw error;
-    const { source, offset, end: to } = error;
-    const { expected } = error.details;
-    const where = { source, offset, end: to, parameter, ...(expected === undefined ? {} : { expected }) };
-    throw new SourceTextError(error.code, error.message, where, { cause: error });
-  }
+  const references = { start: start ?? now, end: end ?? now, now, zone: zoneOf(zone, timezone) };
+  return parseInParameter(parameter, text, (time) => parseTime(time, references));
 }
 
 /** The zone that a client names; else the archive's own, UTC when that makes no sense. Throws BAD_PARAMETER. */
-export function zoneOf(asked: string | undefined, own: string | undefined): TimeZone {
-  if (asked !== undefined) {
-    try {
-      return makeTimeZone(asked);
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      const { code, message, details } = error;
-      throw new GatewayError(code, `zone: ${message}`, { ...details, parameter: 'zone' }, { cause: error });
-    }
-  }
-  return sourceZone(own);
+function zoneOf(asked: string | undefined, own: string | undefined): TimeZone {
+  return asked === undefined ? sourceZone(own) : parseZone(asked);
 }

@@ -1,5 +1,5 @@
 import type { Context, MetadataMoment, MetricMetadata } from '../../context/index.js';
-import { formatPmErr, formatPmid, GatewayError, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
+import { formatPmid, GatewayError, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
@@ -11,6 +11,7 @@ import { writeMetric, writeMetricFailure } from '../writers/metric-writer.js';
 import { momentOf } from './metadata-moment.js';
 import { refuseMissing } from './selector.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
+import { isMissing, readSubtrees } from './subtrees.js';
 import { reasonUnbound } from './unbound.js';
 
 /** Metrics whose metadata is asked for at once. */
@@ -37,11 +38,11 @@ export async function runMetric(request: OperationRequest<ParametersOf<'MetricPa
   const subtrees = query.prefix ?? query.names ?? query.name;
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
   if (pmids) {
-    for (const text of pmids) await writeByPmid(writing, text);
+    for (const some of inBatches(pmids)) await writePmids(writing, some);
     if (pmids.length === 1 || query.pmids === undefined) refuseMissing(writing.warnings, 'bad parameters passed');
   } else {
     const wanted = subtrees && subtrees.length > 0 ? subtrees : [''];
-    for (const subtree of wanted) await writeSubtree(writing, subtree, wanted.length === 1);
+    for (const some of inBatches(await metricsOf(context, wanted))) await writeNames(writing, some);
   }
   const { elements, warnings } = writing;
   return jsonAnswer(
@@ -49,49 +50,63 @@ export async function runMetric(request: OperationRequest<ParametersOf<'MetricPa
   );
 }
 
-/** One element of the request: a metric, or all below an interior node. A sole one that is unknown fails the request. */
-async function writeSubtree(writing: Writing, subtree: string, isSole: boolean): Promise<void> {
-  let names: readonly string[];
-  try {
-    // An empty element among others is no name; only a request without names means them all.
-    if (subtree === '' && !isSole) throw new PmError(PM_ERR.NAME);
-    names = await writing.context.traverse(subtree);
-  } catch (error) {
-    if (!(error instanceof PmError)) throw error;
-    const reason = error.pmErr === PM_ERR.NAME ? await reasonUnbound(writing.context, subtree) : undefined;
-    if (reason !== undefined) {
-      if (isSole) throw new GatewayError('SEMANTIC_ERROR', reason, { pmErr: PM_ERR.BADDERIVE });
-      writeFailure(writing, { name: subtree }, PM_ERR.BADDERIVE, reason);
-      return;
+function* inBatches<T>(list: readonly T[]): Generator<readonly T[], void> {
+  for (let start = 0; start < list.length; start += BATCH) yield list.slice(start, start + BATCH);
+}
+
+/**
+ * The metrics that elements of a request stand for, in order, and what stands for none; a sole one that is unknown fails the request.
+ * An interior node counts once: a list of thousands must not repeat as many namespaces.
+ */
+async function metricsOf(context: Context, wanted: readonly string[]): Promise<readonly (string | Warning)[]> {
+  const subtrees = await readSubtrees(context, wanted);
+  const nodes = new Set<string>();
+  return wanted.flatMap((node): readonly (string | Warning)[] => {
+    const subtree = subtrees.get(node)!;
+    if (isMissing(subtree)) {
+      if (wanted.length === 1) throw soleFailure(node, subtree);
+      return [subtree];
     }
-    if (isSole) throw new PmError(error.pmErr, `${subtree} traversal failed`, { cause: error });
-    writeFailure(writing, { name: subtree }, error.pmErr, formatPmErr(error.pmErr));
-    return;
-  }
-  for (let start = 0; start < names.length; start += BATCH) {
-    await writeNames(writing, names.slice(start, start + BATCH));
+    if (nodes.has(node)) return [];
+    if (subtree[0] !== node) nodes.add(node);
+    return subtree;
+  });
+}
+
+/** The error for a request whose only element cannot be had. */
+function soleFailure(node: string, { pmErr = PM_ERR.NAME, message }: Warning): Error {
+  if (pmErr === PM_ERR.BADDERIVE) return new GatewayError('SEMANTIC_ERROR', message, { pmErr });
+  return new PmError(pmErr, `${node} traversal failed`);
+}
+
+async function writeNames(writing: Writing, items: readonly (string | Warning)[]): Promise<void> {
+  const names = items.filter((item) => typeof item === 'string');
+  // A source would refuse to look up nothing at all.
+  const pmids = names.length === 0 ? [] : await writing.context.lookupNames(names);
+  const found = (await Promise.all(pmids.map((pmid) => metadataOf(writing, pmid)))).values();
+  for (const item of items) {
+    if (typeof item !== 'string') {
+      writeFailure(writing, item);
+      continue;
+    }
+    const metadata = found.next().value!;
+    if (typeof metadata !== 'number') writing.elements.push(writeMetric(item, metadata, writing.compat));
+    else writeFailure(writing, pmErrWarning({ name: item }, metadata, 'failed to lookup metric name'));
   }
 }
 
-async function writeNames(writing: Writing, names: readonly string[]): Promise<void> {
-  const pmids = await writing.context.lookupNames(names);
-  const found = await Promise.all(pmids.map((pmid) => metadataOf(writing, pmid)));
+async function writePmids(writing: Writing, texts: readonly string[]): Promise<void> {
+  const found = await Promise.all(texts.map((text) => metadataOf(writing, parsePmid(text) ?? PM_ERR.PMID)));
   for (const [i, metadata] of found.entries()) {
-    const name = names[i]!;
-    if (typeof metadata === 'number') writeFailure(writing, { name }, metadata, 'failed to lookup metric name');
-    else writing.elements.push(writeMetric(name, metadata, writing.compat));
-  }
-}
-
-async function writeByPmid(writing: Writing, text: string): Promise<void> {
-  const metadata = await metadataOf(writing, parsePmid(text) ?? PM_ERR.PMID);
-  if (typeof metadata === 'number') {
-    const name = metadata === PM_ERR.BADDERIVE ? writing.context.derived.byPmid(parsePmid(text)!)?.name : undefined;
-    const reason = name === undefined ? undefined : await reasonUnbound(writing.context, name);
-    writeFailure(writing, { pmid: text }, metadata, reason ?? formatPmErr(metadata));
-  } else {
-    const name = metadata.names[0] ?? formatPmid(metadata.descriptor.pmid);
-    writing.elements.push(writeMetric(name, metadata, writing.compat));
+    const text = texts[i]!;
+    if (typeof metadata === 'number') {
+      const name = metadata === PM_ERR.BADDERIVE ? writing.context.derived.byPmid(parsePmid(text)!)?.name : undefined;
+      const reason = name === undefined ? undefined : await reasonUnbound(writing.context, name);
+      writeFailure(writing, pmErrWarning({ pmid: text }, metadata, reason));
+    } else {
+      const name = metadata.names[0] ?? formatPmid(metadata.descriptor.pmid);
+      writing.elements.push(writeMetric(name, metadata, writing.compat));
+    }
   }
 }
 
@@ -106,12 +121,7 @@ async function metadataOf({ context, at }: Writing, pmid: number): Promise<Metri
   }
 }
 
-function writeFailure(
-  { elements, warnings }: Writing,
-  subject: { name: string } | { pmid: string },
-  pmErr: number,
-  message: string,
-): void {
-  elements.push(writeMetricFailure('name' in subject ? subject.name : subject.pmid, message));
-  warnings.push(pmErrWarning(subject, pmErr, message));
+function writeFailure({ elements, warnings }: Writing, warning: Warning): void {
+  elements.push(writeMetricFailure(warning.name ?? warning.pmid ?? '', warning.message));
+  warnings.push(warning);
 }

@@ -1,30 +1,22 @@
 import type { Context, FetchPlan } from '../../context/index.js';
-import {
-  FetchResult,
-  GatewayError,
-  INDOM_NULL,
-  isArithmeticType,
-  PM_ERR,
-  PmError,
-  systemClock,
-} from '../../pmapi/index.js';
+import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import { negotiate } from '../media-type.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
-import { pmErrWarning, warningsHeader } from '../warnings.js';
+import { warningsHeader } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { exposeSource } from '../writers/exposition.js';
 import type { ExposedIndom, ExposedSource, Exposition } from '../writers/exposition.js';
 import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../writers/open-metrics.js';
 import { writeOpenTelemetry } from '../writers/open-telemetry.js';
 import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../writers/pmproxy-text.js';
-import { compilePatterns } from '../../context/selection/index.js';
+import { compilePatterns, refuseIdle } from '../../context/selection/index.js';
 import { askHosts, listedHosts } from './several-hosts.js';
 import type { HostOutcome } from './several-hosts.js';
 import { requireFewMetrics, requireFewValues } from './value-count.js';
-import { reasonUnbound } from './unbound.js';
+import { isMissing, readSubtrees } from './subtrees.js';
 
 type MetricsQuery = ParametersOf<'MetricsParameters'>;
 
@@ -40,12 +32,17 @@ const OFFERS = [
 
 /** Values as exposition text, in the form that the client prefers. */
 export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer> {
+  const { filter, match } = request.query;
+  refuseIdle('match', match !== undefined && filter === undefined, 'how filter is meant', 'filter');
   const hosts = listedHosts(request);
+  // One listener for all hosts: a response warns of many.
+  const gone = new AbortController();
+  request.onClose(() => gone.abort());
   if (!hosts) {
-    const { source, warnings } = await expose(request);
+    const { source, warnings } = await expose(request, gone.signal);
     return writeAnswer(request, [source], warnings);
   }
-  const outcomes = await askHosts(request, hosts, expose);
+  const outcomes = await askHosts(request, hosts, (own) => expose(own, gone.signal));
   const answers = outcomes.flatMap(({ answer }) => answer ?? []);
   const [first] = outcomes;
   // A scraper is to know that it got nothing at all.
@@ -61,13 +58,11 @@ interface Exposed {
   readonly warnings: readonly Warning[];
 }
 
-async function expose(request: OperationRequest<MetricsQuery>): Promise<Exposed> {
+async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal): Promise<Exposed> {
   const context = await contextOf(request, 'shared');
   const { overload } = request.options;
   if (!overload) return exposeContext(request, context);
-  const gone = new AbortController();
-  request.onClose(() => gone.abort());
-  const leave = await overload.enterExposition(context.origin, gone.signal);
+  const leave = await overload.enterExposition(context.origin, gone);
   try {
     return await exposeContext(request, context);
   } finally {
@@ -125,21 +120,11 @@ async function selectNames(
 ): Promise<{ names: readonly string[]; warnings: readonly Warning[] }> {
   const asked = query.names ?? query.name ?? query.prefix ?? query.target ?? [];
   const subtrees = asked.length > 0 ? asked : [''];
-  const names = new Set<string>();
-  const warnings: Warning[] = [];
-  for (const subtree of subtrees) {
-    try {
-      if (subtree === '' && subtrees.length > 1) throw new PmError(PM_ERR.NAME);
-      for (const name of await context.traverse(subtree)) names.add(name);
-    } catch (error) {
-      if (!(error instanceof PmError)) throw error;
-      const reason = error.pmErr === PM_ERR.NAME ? await reasonUnbound(context, subtree) : undefined;
-      const pmErr = reason === undefined ? error.pmErr : PM_ERR.BADDERIVE;
-      warnings.push(pmErrWarning({ name: subtree }, pmErr, reason));
-    }
-  }
+  const found = [...(await readSubtrees(context, subtrees)).values()];
+  const names = new Set(found.flatMap((subtree) => (isMissing(subtree) ? [] : subtree)));
+  const warnings = found.filter(isMissing);
   const [first] = warnings;
-  if (first && warnings.length === subtrees.length) {
+  if (first && warnings.length === found.length) {
     const details = first.pmErr === undefined ? {} : { pmErr: first.pmErr };
     throw new GatewayError(first.code, `'${first.name ?? ''}' - ${first.message}`, details);
   }

@@ -1,4 +1,5 @@
 import type { Context } from '../../context/index.js';
+import { refuseIdle } from '../../context/selection/index.js';
 import { formatTimestamp, GatewayError, intervalToSeconds, parseInterval, SourceTextError } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
@@ -10,6 +11,7 @@ import { archiveTime } from './metadata-moment.js';
 /** Set how fetches from an archive go on, and from where; what is not given stays. @see pmSetMode(3) */
 export async function runMode(request: OperationRequest<ParametersOf<'ModeParameters'>>): Promise<Answer> {
   const { query } = request;
+  refuseIdle('zone', query.zone !== undefined && query.time === undefined, 'where time is meant', 'time');
   const context = await contextOf(request, 'own');
   const { position } = context.requireArchive();
   const { mode = position.mode } = query;

@@ -4,7 +4,7 @@ import type { Answer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { warningsMember } from '../warnings.js';
-import { chooseInstances, choosesInstances, indomOf, instancesOf } from './instance-selection.js';
+import { chooseInstances, choosesInstances, indomOf, instancesOf, refuseIdleMatch } from './instance-selection.js';
 
 /** Change which instances a context's fetches see. @see pmAddProfile(3), pmDelProfile(3) */
 export async function runProfile(request: OperationRequest<ParametersOf<'ProfileParameters'>>): Promise<Answer> {
@@ -15,6 +15,7 @@ export async function runProfile(request: OperationRequest<ParametersOf<'Profile
       expected: 'add or del',
     });
   }
+  refuseIdleMatch(query);
   const isNarrow = choosesInstances(query);
   if (isNarrow && query.name === undefined && query.indom === undefined) {
     throw new GatewayError('BAD_PARAMETER', 'invalid profile parameters: instances of which instance domain?', {

@@ -4,7 +4,7 @@ import { GatewayError } from '../../pmapi/index.js';
 import type { ErrorCode } from '../../pmapi/index.js';
 import { viewError } from '../error-response.js';
 import type { ContextParameters, OperationRequest } from '../operation.js';
-import { contextOf } from '../request-context.js';
+import { contextOf, hostspecOf } from '../request-context.js';
 import type { Warning } from '../warnings.js';
 
 /** Hosts that are searched when none is named. */
@@ -50,7 +50,7 @@ export async function searchScope(request: OperationRequest<ContextParameters>):
   const outcomes = await Promise.allSettled(contexts.map((context) => openIndex(indexes, context)));
   for (const [i, outcome] of outcomes.entries()) {
     if (outcome.status === 'fulfilled') found.push(outcome.value);
-    else warnings.push(warningOf(outcome.reason, nameOf(contexts[i]!)));
+    else warnings.push(warningOf(outcome.reason, hostspecOf(contexts[i]!)));
   }
   return { indexes: found, warnings };
 }
@@ -118,13 +118,8 @@ function knownHosts({ options, principal }: OperationRequest<object>): readonly 
 
 async function openIndex(indexes: SearchIndexes, context: Context): Promise<IndexOf<SearchedSource>> {
   const [index, hash] = await Promise.all([indexes.of(context), context.sourceHash()]);
-  const name = nameOf(context);
+  const name = hostspecOf(context);
   return { index, source: { hash, ...(context.spec.kind === 'host' ? { hostspec: name } : { archive: name }) } };
-}
-
-/** What a context was asked for, without what may hold a password. */
-function nameOf({ spec }: Context): string {
-  return spec.kind === 'host' ? spec.hostspec.replace(/[?&].*$/s, '') : spec.archive;
 }
 
 function warningOf(failure: unknown, hostspec: string): Warning {

@@ -1,6 +1,6 @@
 import { parseSelection } from '../../context/index.js';
 import type { Selection, SelectionParameters } from '../../context/index.js';
-import { GatewayError, makeTimeZone } from '../../pmapi/index.js';
+import { parseZone } from '../../context/range/index.js';
 import { fetchForm, FETCH_FORM } from '../writers/fetch-writer.js';
 import type { FetchForm } from '../writers/fetch-writer.js';
 
@@ -35,22 +35,8 @@ export function readSelection(query: SelectionQuery): ReadSelection {
   const selection = parseSelection(query);
   const { times, zone, numbers } = query;
   if (!selection && times !== 'iso' && numbers !== 'exact') return PLAIN;
-  const choice = { isoZone: times === 'iso' ? readZone(zone) : undefined, isExact: numbers === 'exact' };
+  const choice = { isoZone: times === 'iso' ? parseZone(zone ?? 'UTC') : undefined, isExact: numbers === 'exact' };
   const form = fetchForm(choice);
   const isConverted = selection?.rate !== undefined || selection?.units !== undefined;
   return { selection, form, describedForm: isConverted ? fetchForm({ ...choice, describes: true }) : form };
-}
-
-function readZone(text = 'UTC'): ReturnType<typeof makeTimeZone> {
-  try {
-    return makeTimeZone(text);
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    throw new GatewayError(
-      error.code,
-      `zone: ${error.message}`,
-      { ...error.details, parameter: 'zone' },
-      { cause: error },
-    );
-  }
 }

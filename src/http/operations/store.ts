@@ -1,5 +1,5 @@
 import type { Context } from '../../context/index.js';
-import { formatPmErr, GatewayError, INDOM_NULL, isMetricName, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
+import { formatPmErr, GatewayError, INDOM_NULL, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
@@ -7,6 +7,7 @@ import type { OperationRequest, ParametersOf } from '../operation.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
 import { contextOf } from '../request-context.js';
 import { chooseInstances, instancesOf } from './instance-selection.js';
+import { describeNamed, describeOne, lookupFailure } from './named-metric.js';
 
 type StoreQuery = ParametersOf<'StoreParameters'>;
 
@@ -64,20 +65,14 @@ async function metricOf(
       expected: 'a metric in name, or a PMID in pmid',
     });
   }
-  const pmid = name === undefined ? (parsePmid(label) ?? PM_ERR.PMID) : await pmidOf(context, name);
-  const [descriptor = PM_ERR.PMID] = pmid < 0 ? [pmid] : await context.describe([pmid]);
+  const descriptor =
+    name === undefined
+      ? await describeOne(context, parsePmid(label) ?? PM_ERR.PMID)
+      : await describeNamed(context, name);
   if (typeof descriptor !== 'number') return { label, descriptor };
-  const code = descriptor === PM_ERR.NONLEAF ? 'NOT_A_LEAF' : 'UNKNOWN_METRIC';
-  const failure = name === undefined ? 'failed to lookup PMID' : 'failed to lookup metric';
-  throw new GatewayError(code, `${label} - ${failure}`, {
-    parameter: name === undefined ? 'pmid' : 'name',
-    pmErr: descriptor,
-  });
-}
-
-async function pmidOf(context: Context, name: string): Promise<number> {
-  const [pmid = PM_ERR.NAME] = isMetricName(name) ? await context.lookupNames([name]) : [];
-  return pmid;
+  throw name === undefined
+    ? lookupFailure(`${label} - failed to lookup PMID`, 'pmid', descriptor)
+    : lookupFailure(`${label} - failed to lookup metric`, 'name', descriptor);
 }
 
 /** The instances to change. Names are looked up, all of them or none; identifiers are for the source to judge. */

@@ -1,12 +1,15 @@
+import type { Context } from '../../context/index.js';
+import { parseInParameter } from '../../context/range/index.js';
 import { parseEventId } from '../../context/stream/index.js';
-import type { LiveStreamRequest, StreamHub } from '../../context/stream/index.js';
-import { GatewayError, intervalToSeconds, parseInterval, PmError, SourceTextError } from '../../pmapi/index.js';
+import type { LiveStreamRequest, StreamFormat, StreamHub } from '../../context/stream/index.js';
+import { GatewayError, intervalToSeconds, parseInterval, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { SubscribedAnswer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { eventStreamFormat } from '../writers/event-stream-writer.js';
 import { planFetch } from './fetch.js';
 import { readSelection } from './selection.js';
+import { requireFewStreamed } from './value-count.js';
 
 type StreamQuery = ParametersOf<'StreamParameters'>;
 
@@ -31,6 +34,22 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
   if (release) request.onClose(release);
   const isArchive = context.archive !== undefined;
   const intervalSec = readInterval(query.interval ?? (isArchive ? undefined : DEFAULT_INTERVAL));
+  const formatFor = ({ id, eventNames }: Context): StreamFormat =>
+    eventStreamFormat({
+      contextId: id,
+      client: query.client,
+      intervalSec,
+      form,
+      formKey: JSON.stringify([query.times, query.zone, query.numbers]),
+      by,
+      unreadable,
+      nameOf: (pmid) => eventNames.nameOf(pmid),
+      onFailure: (error) => {
+        if (error instanceof GatewayError || error instanceof PmError) return;
+        const noTrace = { traceId: undefined, spanId: undefined };
+        options.observer?.defect?.({ requestId: 'none', ...noTrace, route: 'stream', url: '', error });
+      },
+    });
   const common = {
     context,
     selector: metrics,
@@ -38,21 +57,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
     selection,
     changed: query.changed ?? false,
     lastEventId,
-    format: eventStreamFormat({
-      contextId: context.id,
-      client: query.client,
-      intervalSec,
-      form,
-      formKey: JSON.stringify([query.times, query.zone, query.numbers]),
-      by,
-      unreadable,
-      nameOf: (pmid) => context.eventNames.nameOf(pmid),
-      onFailure: (error) => {
-        if (error instanceof GatewayError || error instanceof PmError) return;
-        const noTrace = { traceId: undefined, spanId: undefined };
-        options.observer?.defect?.({ requestId: 'none', ...noTrace, route: 'stream', url: '', error });
-      },
-    }),
+    format: formatFor(context),
   };
   if (isArchive) {
     const { start, finish, interval, zone, rate, units } = query;
@@ -68,7 +73,16 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
   context.view(plan, selection);
   const intervalMs = intervalSec! * 1000;
   hub.checkInterval(intervalMs);
-  const live: LiveStreamRequest = { ...common, intervalMs };
+  const again = async (): Promise<LiveStreamRequest> => {
+    const successor = await options.contexts.shared(context.spec);
+    return { ...live, context: successor, plan: await successor.plan(metrics), format: formatFor(successor) };
+  };
+  const live: LiveStreamRequest = {
+    ...common,
+    intervalMs,
+    check: (result) => requireFewStreamed(result, intervalSec!, options),
+    again: context.isShared ? again : undefined,
+  };
   return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.subscribe(live, sink) };
 }
 
@@ -92,16 +106,7 @@ function readLastEventId({ headers, query }: OperationRequest<StreamQuery>): Tim
 }
 
 function readInterval(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return intervalToSeconds(parseInterval(text));
-  } catch (error) {
-    if (!(error instanceof SourceTextError)) throw error;
-    const { source, offset, end } = error;
-    const { expected } = error.details;
-    const where = { source, offset, end, parameter: 'interval', ...(expected === undefined ? {} : { expected }) };
-    throw new SourceTextError(error.code, error.message, where, { cause: error });
-  }
+  return text === undefined ? undefined : intervalToSeconds(parseInParameter('interval', text, parseInterval));
 }
 
 function readSpeed(text = '1'): number {

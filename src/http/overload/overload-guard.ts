@@ -16,6 +16,8 @@ export interface OverloadLimits {
   readonly hostRequests: number;
   /** How long requests may wait for the event loop, in milliseconds. */
   readonly loopDelayMs: number;
+  /** Bytes of large answers that their clients have not taken yet, all together. */
+  readonly unsentBytes: number;
 }
 
 /** What stands where nothing is said. */
@@ -24,6 +26,7 @@ export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
   ranges: 64,
   hostRequests: 1000,
   loopDelayMs: 200,
+  unsentBytes: 268_435_456,
 });
 
 /** What was turned away since the start. */
@@ -34,6 +37,8 @@ export interface OverloadStatistics {
   late: number;
   /** Requests to a host that has too many to answer. */
   host: number;
+  /** Answers that were made, and for which there was no room. */
+  unsent: number;
 }
 
 /** Whoever is turned away comes back after this time or up to twice as much: not all at once. */
@@ -92,7 +97,7 @@ class CostClass {
  * The gateway is itself again as soon as less is asked. What is open already, such as streams, is not touched.
  */
 export class OverloadGuard {
-  readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0 };
+  readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0, unsent: 0 };
   /** Where ranges wait for their turn. */
   readonly ranges: Turnstile;
   readonly #timers: LoopTimers;
@@ -108,6 +113,7 @@ export class OverloadGuard {
   readonly #expositions = new Map<unknown, Turnstile>();
   #limits: OverloadLimits;
   #underWay = 0;
+  #unsentBytes = 0;
   #turnStartMs: number | undefined;
 
   constructor(limits: OverloadLimits = DEFAULT_OVERLOAD_LIMITS, timers: LoopTimers = systemLoopTimers) {
@@ -176,6 +182,24 @@ export class OverloadGuard {
       const left = this.#hosts.get(host)! - 1;
       if (left === 0) this.#hosts.delete(host);
       else this.#hosts.set(host, left);
+    };
+  }
+
+  /**
+   * Make room for a large answer until its client has taken it; what is returned is called then, once. Throws OVERLOADED when too many
+   * bytes wait for clients that do not read: an answer that waits alone may be of any size.
+   */
+  holdAnswer(sizeBytes: number): () => void {
+    const { unsentBytes: most } = this.#limits;
+    if (this.#unsentBytes > 0 && this.#unsentBytes + sizeBytes > most) {
+      this.statistics.unsent++;
+      throw overloaded(
+        `clients have not taken ${this.#unsentBytes} bytes of their answers, and limits.unsentBytes is ${most}`,
+      );
+    }
+    this.#unsentBytes += sizeBytes;
+    return () => {
+      this.#unsentBytes -= sizeBytes;
     };
   }
 

@@ -8,10 +8,12 @@ const SPACE_UNITS = ['By', 'KiBy', 'MiBy', 'GiBy', 'TiBy', 'PiBy', 'EiBy', 'ZiBy
 const TIME_UNITS = ['ns', 'us', 'ms', 's', 'min', 'h'];
 /** AGGREGATION_TEMPORALITY_CUMULATIVE; OpenTelemetry's JSON has enumerations as numbers. */
 const CUMULATIVE = 2;
+/** The greatest integer of a data point: `asInt` is signed, and readers refuse the whole message for one that is greater. */
+const GREATEST_INT = 2n ** 63n - 1n;
 
 /**
  * OpenTelemetry's metrics data as JSON: counters are monotonic sums, everything else gauges.
- * Differs from PCP: times are nanoseconds, and the answer is valid JSON whatever the values.
+ * Differs from PCP: times are nanoseconds, the answer is valid JSON whatever the values, and integers beyond 2^63 are doubles.
  */
 export function writeOpenTelemetry(sources: readonly ExposedSource[], version: string): string {
   return `{"resourceMetrics":[${sources.map((source) => writeResource(source, version)).join(',')}]}`;
@@ -39,18 +41,26 @@ function writeMetric(metric: ExposedMetric, timestamp: Timestamp): string {
 
 function writePoints({ pmid, descriptor, samples }: ExposedMetric, timestamp: Timestamp): string[] {
   const about = [
-    attribute('semantics', stringValue(formatSemantics(descriptor.semantics))),
-    attribute('type', stringValue(typeWord(descriptor.type))),
-    attribute('pmid', stringValue(formatPmid(pmid))),
-    ...(descriptor.indom === INDOM_NULL ? [] : [attribute('indom', stringValue(formatIndom(descriptor.indom)))]),
-  ];
+    ['semantics', formatSemantics(descriptor.semantics)],
+    ['type', typeWord(descriptor.type)],
+    ['pmid', formatPmid(pmid)],
+    ...(descriptor.indom === INDOM_NULL ? [] : [['indom', formatIndom(descriptor.indom)] as const]),
+  ] as const;
   const isReal = descriptor.type === MetricType.FLOAT || descriptor.type === MetricType.DOUBLE;
   const time = nanoseconds(timestamp);
   return samples.map(({ labels, value }) => {
-    const own = [...labels].map(([name, text]) => attribute(name, stringValue(text)));
-    const number = isReal ? `"asDouble":${realJson(value)}` : `"asInt":"${value}"`;
-    return `{"attributes":[${[...about, ...own].join(',')}],"timeUnixNano":"${time}",${number}}`;
+    // A key may stand only once: labels win, as in the text formats.
+    const pairs = [...about.filter(([key]) => !labels.has(key)), ...labels];
+    const attributes = pairs.map(([key, text]) => attribute(key, stringValue(text)));
+    const number = isReal ? `"asDouble":${realJson(value)}` : integerMember(value);
+    return `{"attributes":[${attributes.join(',')}],"timeUnixNano":"${time}",${number}}`;
   });
+}
+
+function integerMember(value: string): string {
+  // Fewer digits than the greatest one has: nearly all of them.
+  if (value.length < 19 || BigInt(value) <= GREATEST_INT) return `"asInt":"${value}"`;
+  return `"asDouble":${Number(value)}`;
 }
 
 function attribute(key: string, value: string): string {

@@ -1,3 +1,4 @@
+import { PmgateError } from '../../client/index.js';
 import type { FetchAnswer, HostsAnswer, Warning, Where } from '../../client/index.js';
 import { exitCodeOf, writeWarnings } from '../warnings.js';
 import { EXIT } from '../exit-codes.js';
@@ -90,9 +91,7 @@ async function fetchHosts(
   hosts: readonly string[],
 ): Promise<ExitCode> {
   if (flags.archive !== undefined) throw new UsageError('--host and --archive exclude one another');
-  const { client, signal } = session;
-  const choice = choiceOf(metrics, flags.prefix);
-  const answer = await client.fetchHosts(hosts, { ...choice, ...selectionOf(selectionFlags(flags)), signal });
+  const answer = await fetchFrom(session, metrics, flags, hosts);
   const samples: SourceSample[] = [];
   const warnings: Warning[] = [];
   for (const entry of answer.hosts) {
@@ -108,6 +107,30 @@ async function fetchHosts(
   await writeSamples(session, samples, hostsDocument(answer, samples), flags);
   await writeWarnings(session, warnings);
   return samples.length === 0 ? EXIT.FAILED : exitCodeOf(samples.length, warnings.length);
+}
+
+/** The values of several hosts, side by side. */
+async function fetchFrom(
+  session: Session,
+  metrics: readonly string[],
+  flags: FetchFlags,
+  hostspecs: readonly string[],
+): Promise<HostsAnswer<'iso'>> {
+  const { client, signal } = session;
+  if (flags.rate !== true) {
+    const choice = choiceOf(metrics, flags.prefix);
+    return client.fetchHosts(hostspecs, { ...choice, ...selectionOf(selectionFlags(flags)), signal });
+  }
+  // Two samples for a rate, of a context that nobody else fetches from: one for each host.
+  const asked = hostspecs.map(async (hostspec) => {
+    try {
+      return { hostspec, ...(await fetchOnce(session, metrics, flags, { hostspec })) };
+    } catch (error) {
+      if (!(error instanceof PmgateError && error.details)) throw error;
+      return { hostspec, error: error.details };
+    }
+  });
+  return { hosts: await Promise.all(asked) };
 }
 
 /** All hosts as one document: samples, and errors as they came. */

@@ -24,9 +24,11 @@ export async function candidatesOf(
   words: readonly string[],
   connect: (values: UnfinishedLine['values']) => Asked,
 ): Promise<readonly Candidate[]> {
-  const { expected, word, values } = understandWords(program, words);
+  const { expected, word, before, values } = understandWords(program, words);
   const beginning = (all: readonly Candidate[]): readonly Candidate[] =>
-    all.filter(({ text }) => text.startsWith(word));
+    all
+      .filter(({ text }) => text.startsWith(word))
+      .map((candidate) => (before === '' ? candidate : { ...candidate, text: before + candidate.text }));
   switch (expected?.kind) {
     case undefined:
       return [];

@@ -17,16 +17,32 @@ export function completionScript(shell: Shell): string {
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of pmgate for bash; made by \`pmgate completion bash\`.
 _pmgate() {
-  local line
+  # Bash ends words at : and = as well; pmgate wants them as they were written.
+  local line word before='' at=-1 rest=$COMP_LINE
+  local -a words=()
+  for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    if [[ $at -ge 0 && $rest != [[:space:]]* ]]; then
+      before=\${words[at]}
+      words[at]+=$word
+    else
+      before=''
+      words[++at]=$word
+      rest=\${rest#"\${rest%%[![:space:]]*}"}
+    fi
+    rest=\${rest#"$word"}
+  done
+  # What stands before the cursor may be such an end itself: what follows it is replaced then.
+  [[ $word == [:=] ]] && before=\${words[at]}
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ $line == '${COMPLETE_FILES}' ]]; then
       compopt -o filenames 2>/dev/null
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${words[at]#"$before"}")
       return
     fi
-    COMPREPLY+=("\${line%%$'\\t'*}")
-  done < <(pmgate complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    line=\${line%%$'\\t'*}
+    COMPREPLY+=("\${line#"$before"}")
+  done < <(pmgate complete -- "\${words[@]:1}" 2>/dev/null)
   if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *. ]]; then
     compopt -o nospace 2>/dev/null
   fi
@@ -41,6 +57,7 @@ _pmgate() {
   for line in "\${(@f)$(pmgate complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     [[ -n $line ]] || continue
     if [[ $line == '${COMPLETE_FILES}' ]]; then
+      compset -P '--*='
       _files
       return
     fi
@@ -67,7 +84,10 @@ function __pmgate_complete
     set -l words (commandline -opc) (commandline -ct)
     set -l lines (pmgate complete -- $words[2..-1] 2>/dev/null)
     if test "$lines[1]" = '${COMPLETE_FILES}'
-        __fish_complete_path (commandline -ct)
+        set -l word (commandline -ct)
+        set -l flag (string match -r '^--[^=]*=' -- $word)
+        set -l paths (__fish_complete_path (string replace -r '^--[^=]*=' '' -- $word))
+        printf '%s\\n' "$flag"$paths
     else
         printf '%s\\n' $lines
     end

@@ -11,16 +11,18 @@ export type Expected =
 /** An unfinished command line, understood as far as it goes. */
 export interface UnfinishedLine {
   readonly expected: Expected | undefined;
-  /** The word that is being completed. */
+  /** What is being completed: the last word, or in `--output=js` what stands behind the equal sign. */
   readonly word: string;
+  /** What stands before that in the same word. */
+  readonly before: string;
   /** Values of the flags before it, by the flag's attribute name. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 /** Understand the words behind `pmgate`, the last of which is being written. */
-export function understandWords(program: Command, written: readonly string[]): UnfinishedLine {
-  const words = joinAtEqualSigns(written);
-  const word = words.at(-1) ?? '';
+export function understandWords(program: Command, words: readonly string[]): UnfinishedLine {
+  let word = words.at(-1) ?? '';
+  let joined = '';
   const values: Record<string, string> = {};
   let command = program;
   let valueOf: Option | undefined;
@@ -46,7 +48,12 @@ export function understandWords(program: Command, written: readonly string[]): U
       else positionals++;
     }
   }
-  return { expected: expectedOf(), word, values };
+  const equals = word.indexOf('=');
+  if (!valueOf && !isFlagsOver && word.startsWith('--') && equals > 0) {
+    valueOf = flagsOf(command).find((option) => option.long === word.slice(0, equals) && takesValue(option));
+    if (valueOf) [joined, word] = [word.slice(0, equals + 1), word.slice(equals + 1)];
+  }
+  return { expected: expectedOf(), word, before: joined, values };
 
   function expectedOf(): Expected | undefined {
     if (valueOf) return argumentKind(/<([^>]+)>/.exec(valueOf.flags)?.[1], valueOf.argChoices);
@@ -58,15 +65,6 @@ export function understandWords(program: Command, written: readonly string[]): U
     const argument = argumentAt(command.registeredArguments, positionals);
     return argument && argumentKind(argument.name(), argument.argChoices);
   }
-}
-
-/** bash takes an equal sign for a word of its own. */
-function joinAtEqualSigns(words: readonly string[]): readonly string[] {
-  const last = words.at(-1);
-  return [
-    ...words.slice(0, -1).filter((word) => word !== '='),
-    ...(last === '=' ? [''] : last === undefined ? [] : [last]),
-  ];
 }
 
 function splitOnce(text: string, separator: string): readonly string[] {

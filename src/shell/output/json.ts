@@ -1,4 +1,4 @@
-/** A value as JSON on one line, which a terminal may show: what JSON.stringify() leaves of control characters is escaped too. */
+/** A value as JSON on one line, which a terminal may show: what JSON.stringify() leaves of what terminals obey is escaped too. */
 export function jsonLine(value: unknown): string {
   return `${escapeControls(JSON.stringify(value))}\n`;
 }
@@ -9,5 +9,8 @@ export function jsonText(value: unknown): string {
 }
 
 function escapeControls(json: string): string {
-  return json.replace(/[\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,12 +1,19 @@
-/** Control characters, C0 and C1 and delete: what a terminal would obey instead of showing. */
+/**
+ * What a terminal would obey instead of showing: control characters (C0, C1, delete), and those that turn the direction of what
+ * follows, so that a text reads as another one.
+ */
 // eslint-disable-next-line no-control-regex -- they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** A text on one line that a terminal shows and does not obey: values and names are not ours. */
 export function printable(text: string): string {
-  return text.replace(CONTROL, (c) => SHORT[c] ?? `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return text.replace(CONTROL, (c) => SHORT[c] ?? escaped(c.charCodeAt(0)));
+}
+
+function escaped(code: number): string {
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
 }
 
 /** The same for texts of several lines, which stay lines. */

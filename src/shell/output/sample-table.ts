@@ -2,6 +2,7 @@ import type { NamedInstance, NamedSample, NamedValues } from '../metric-director
 import type { Colours } from './colours.js';
 import { plainValue } from './numbers.js';
 import { printable } from './printable.js';
+import { padEnd, padStart, textWidth } from './width.js';
 
 /** Width that is reckoned with where there is no terminal. */
 const DEFAULT_WIDTH = 120;
@@ -77,12 +78,12 @@ export class SampleTable {
     this.#timeWidth = Math.max(this.#timeWidth, time.length);
     for (const { key, metric, instance, units, text } of cells) {
       const column = this.#columns.get(key);
-      const width = Math.max(MIN_COLUMN, text.length, metric.length, instance.length, units.length);
+      const width = Math.max(MIN_COLUMN, ...[text, metric, instance, units].map(textWidth));
       if (!column) this.#columns.set(key, { metric, instance, units, width });
       isNew ||= !column;
       // A longer value may need a wider column: the titles are then written again.
-      if (column && text.length > column.width) {
-        column.width = text.length;
+      if (column && textWidth(text) > column.width) {
+        column.width = textWidth(text);
         isNew ||= !this.#isLong;
       }
     }
@@ -94,7 +95,7 @@ export class SampleTable {
   #wideTitles(): string[] {
     const columns = [...this.#columns.values()];
     const line = (first: string, titles: readonly string[]): string =>
-      [first.padEnd(this.#timeWidth), ...titles.map((title, i) => title.padStart(columns[i]!.width))]
+      [padEnd(first, this.#timeWidth), ...titles.map((title, i) => padStart(title, columns[i]!.width))]
         .join(GAP)
         .trimEnd();
     const lines = [
@@ -118,22 +119,22 @@ export class SampleTable {
   #wideLine(time: string, cells: readonly Cell[]): string {
     const texts = new Map(cells.map(({ key, text }) => [key, text]));
     return [
-      time.padEnd(this.#timeWidth),
-      ...[...this.#columns].map(([key, { width }]) => (texts.get(key) ?? NO_VALUE).padStart(width)),
+      padEnd(time, this.#timeWidth),
+      ...[...this.#columns].map(([key, { width }]) => padStart(texts.get(key) ?? NO_VALUE, width)),
     ].join(GAP);
   }
 
   #longTitles(): string[] {
     const [metric, instance, value] = this.#longWidths();
-    const titles = ['TIME'.padEnd(this.#timeWidth), 'METRIC'.padEnd(metric), 'INSTANCE'.padEnd(instance)];
+    const titles = [padEnd('TIME', this.#timeWidth), padEnd('METRIC', metric), padEnd('INSTANCE', instance)];
     return [[...titles, 'VALUE'.padStart(value), 'UNITS'].join(GAP)];
   }
 
   #longLines(time: string, cells: readonly Cell[]): string[] {
     const [metricWidth, instanceWidth, valueWidth] = this.#longWidths();
-    const first = time.padEnd(this.#timeWidth);
+    const first = padEnd(time, this.#timeWidth);
     return cells.map(({ metric, instance, text, units }) =>
-      [first, metric.padEnd(metricWidth), instance.padEnd(instanceWidth), text.padStart(valueWidth), units]
+      [first, padEnd(metric, metricWidth), padEnd(instance, instanceWidth), padStart(text, valueWidth), units]
         .join(GAP)
         .trimEnd(),
     );
@@ -141,7 +142,7 @@ export class SampleTable {
 
   #longWidths(): [metric: number, instance: number, value: number] {
     const longest = (part: 'metric' | 'instance', least: number): number =>
-      [...this.#columns.values()].reduce((most, column) => Math.max(most, column[part].length), least);
+      [...this.#columns.values()].reduce((most, column) => Math.max(most, textWidth(column[part])), least);
     return [longest('metric', 'METRIC'.length), longest('instance', 'INSTANCE'.length), 12];
   }
 }

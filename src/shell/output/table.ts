@@ -1,5 +1,6 @@
 import type { Colours } from './colours.js';
 import { printable } from './printable.js';
+import { cut, textWidth } from './width.js';
 
 /** A column of a table. */
 export interface Column {
@@ -51,7 +52,7 @@ function elasticRoom(
 ): number {
   if (width === undefined) return Infinity;
   const others = columns.map(({ title, isElastic }, i) =>
-    isElastic ? 0 : GAP + rows.reduce((longest, row) => Math.max(longest, row[i]!.length), title.length),
+    isElastic ? 0 : GAP + rows.reduce((longest, row) => Math.max(longest, textWidth(row[i]!)), title.length),
   );
   return Math.max(
     20,
@@ -68,8 +69,4 @@ function marked(text: string, cell: Cell, colours: Colours): string {
     end = to;
   }
   return marks + text.slice(end);
-}
-
-function cut(text: string, room: number): string {
-  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }

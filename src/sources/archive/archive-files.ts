@@ -110,6 +110,9 @@ async function listDirectory(directory: string): Promise<readonly string[]> {
   }
 }
 
+/** The negated errno of a file that is not there. */
+export const ENOENT = -2;
+
 /** The negated errno of what NFS says of a file that was replaced or removed on the server. */
 export const ESTALE = -116;
 
@@ -118,12 +121,13 @@ export function errnoOf(error: unknown): number {
   // Errors of the system may come from another realm: they are not always instances of our Error.
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const known: Readonly<Record<string, number>> = {
-    ENOENT: -2,
+    ENOENT,
     EACCES: -13,
     EPERM: -1,
     EMFILE: -24,
     ENOTDIR: -20,
     EISDIR: -21,
+    ENOSPC: -28,
     ESTALE,
   };
   return (typeof code === 'string' ? known[code] : undefined) ?? -5;
@@ -148,7 +152,7 @@ function collectFiles(directory: string, base: string, entries: readonly string[
     .sort((a, b) => a.number - b.number);
   const meta = pieces.get('meta');
   const fullBase = path.join(directory, base);
-  if (pieces.size === 0) throw new PmError(-2, path.basename(fullBase));
+  if (pieces.size === 0) throw new PmError(ENOENT, path.basename(fullBase));
   if (!meta) throw new PmError(PM_ERR.LOGFILE, `${path.basename(fullBase)}.meta`);
   if (volumes.length === 0) throw new PmError(PM_ERR.LOGFILE, `${path.basename(fullBase)}: no volume`);
   return { base: fullBase, meta, index: pieces.get('index'), volumes };

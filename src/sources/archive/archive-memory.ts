@@ -34,6 +34,13 @@ export class ArchiveMemory {
     });
   }
 
+  /** Forget everything: no archive is open any more. */
+  clear(): void {
+    this.tables.clear();
+    this.columns.clear();
+    this.blocks.clear();
+  }
+
   /** A number of its own for each segment. */
   nextSegmentUid(): number {
     return this.#segments++;

@@ -5,15 +5,20 @@ import type {
   DescriptorResult,
   HelpLevel,
   HelpTarget,
-  MetricSource,
   NameResult,
   PmnsChildren,
   PreparedFetch,
   SourceInfo,
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
-import type { RecordBlock, RecordRun } from '../record-run.js';
-import type { RecordedSource } from '../recorded-source.js';
+import type { HeldSample, RecordBlock, RecordRun } from '../record-run.js';
+import type {
+  RecordedMode,
+  RecordedModeChange,
+  RecordedPosition,
+  RecordedSample,
+  RecordedSource,
+} from '../recorded-source.js';
 import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './column-loader.js';
 import { Interpolator } from './interpolator.js';
@@ -24,28 +29,6 @@ import { RecordColumns } from './record-columns.js';
 import { RECORD_HEADER_BYTES } from './record-table.js';
 import { Volume } from './volume.js';
 
-/** How fetches on an archive go on: record by record, or by values made for equidistant moments. @see pmSetMode(3) */
-export type ArchiveMode = 'forward' | 'backward' | 'interp';
-
-/** Where a context on an archive stands. */
-export interface ArchivePosition {
-  readonly mode: ArchiveMode;
-  /** The moment that the next fetch starts from, and that metadata is asked for. */
-  readonly time: Timestamp;
-  /** Seconds between two interpolated fetches; negative goes back in time. */
-  readonly intervalSec: number;
-}
-
-/** A record as it was read. Scratch: good until the next one is asked for. */
-export interface ArchiveRecord {
-  readonly timestamp: Timestamp;
-  /** Whether it is a mark: the recording was interrupted here. Marks have no value sets. */
-  readonly isMark: boolean;
-  readonly result: FetchResult;
-  /** Of records(), for all but marks: whether the record holds prepared metric `i`, be it with no values or an error. */
-  holds?(i: number): boolean;
-}
-
 interface ArchiveFetch extends PreparedFetch {
   readonly wanted: ReadonlySet<number>;
 }
@@ -55,12 +38,12 @@ interface ArchiveFetch extends PreparedFetch {
  * archive's start. Calls that move the position or fetch are serial.
  * @see pmNewContext(3), pmSetMode(3), pmFetch(3), pmFetchArchive(3)
  */
-export class ArchiveSource implements MetricSource {
+export class ArchiveSource implements RecordedSource {
   readonly kind = 'archive';
   readonly archive: Archive;
   readonly #release: () => void;
   #gone: Error | undefined;
-  #mode: ArchiveMode = 'forward';
+  #mode: RecordedMode = 'forward';
   #time: Timestamp;
   #intervalSec = 0;
   #cursor: RecordCursor | undefined;
@@ -107,7 +90,7 @@ export class ArchiveSource implements MetricSource {
   }
 
   /** Where the context stands. */
-  get position(): ArchivePosition {
+  get position(): RecordedPosition {
     return { mode: this.#mode, time: this.#time, intervalSec: this.#intervalSec };
   }
 
@@ -115,19 +98,12 @@ export class ArchiveSource implements MetricSource {
    * Set how fetches go on and from where; what is left out stays. Forward fetches take records at or after `time`, backward
    * ones at or before it. @see pmSetMode(3)
    */
-  setMode(change: {
-    readonly mode: ArchiveMode;
-    readonly time?: Timestamp | undefined;
-    readonly intervalSec?: number | undefined;
-  }): void {
-    const wasRecords = this.#mode !== 'interp';
-    this.#mode = change.mode;
-    if (change.intervalSec !== undefined) {
-      if (!Number.isFinite(change.intervalSec)) throw new PmError(-22, `interval ${change.intervalSec}`);
-      this.#intervalSec = change.intervalSec;
-    }
-    if (change.time) this.#time = change.time;
-    if (change.time || !wasRecords || change.mode === 'interp') this.#cursor = undefined;
+  setMode({ mode, time, intervalSec = this.#intervalSec }: RecordedModeChange): void {
+    if (!Number.isFinite(intervalSec)) throw new PmError(-22, `interval ${intervalSec}`);
+    if (time || this.#mode === 'interp' || mode === 'interp') this.#cursor = undefined;
+    this.#mode = mode;
+    this.#intervalSec = intervalSec;
+    if (time) this.#time = time;
     this.#interpolator?.forget();
   }
 
@@ -220,7 +196,7 @@ export class ArchiveSource implements MetricSource {
    * The next whole record in the direction of the mode, marks included, with all its metrics and instances. Throws
    * PM_ERR_EOL at the end, PM_ERR_MODE when interpolating. @see pmFetchArchive(3)
    */
-  async nextRecord(into: FetchResult): Promise<ArchiveRecord> {
+  async nextRecord(into: FetchResult): Promise<RecordedSample> {
     this.#requireOpen();
     if (this.#mode === 'interp') throw new PmError(PM_ERR.MODE);
     const place = await this.#step(undefined);
@@ -254,7 +230,7 @@ export class ArchiveSource implements MetricSource {
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
-  ): AsyncGenerator<ArchiveRecord> {
+  ): AsyncGenerator<HeldSample> {
     for await (const run of this.recordRuns(prepared, profile, from, to)) yield* run;
   }
 
@@ -267,7 +243,7 @@ export class ArchiveSource implements MetricSource {
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
-  ): AsyncGenerator<RecordRun<ArchiveRecord>> {
+  ): AsyncGenerator<RecordRun> {
     this.#requireOpen();
     await this.#refresh();
     const wanted = new Set([...prepared.pmids, MARK]);
@@ -333,7 +309,7 @@ export class ArchiveSource implements MetricSource {
     return cursor.next(wanted);
   }
 
-  async #wholeRecord(place: RecordPlace, into: FetchResult): Promise<ArchiveRecord> {
+  async #wholeRecord(place: RecordPlace, into: FetchResult): Promise<RecordedSample> {
     const { segment, table, record, stamp, isMark } = place;
     into.timestamp = stamp;
     into.resize(0);
@@ -375,7 +351,7 @@ export class ArchiveSource implements MetricSource {
 }
 
 /** The records of a segment from one on, as far as nothing has to be waited for. */
-class SegmentRun implements RecordRun<ArchiveRecord> {
+class SegmentRun implements RecordRun {
   readonly #cursor: RecordCursor;
   readonly #columns: RecordColumns;
   readonly #profile: InstanceProfile;
@@ -413,7 +389,7 @@ class SegmentRun implements RecordRun<ArchiveRecord> {
     return taken?.block;
   }
 
-  *[Symbol.iterator](): Generator<ArchiveRecord, void> {
+  *[Symbol.iterator](): Generator<HeldSample, void> {
     const holds = (i: number): boolean => this.#columns.holds(i);
     let place = this.#first;
     for (;;) {

@@ -9,9 +9,6 @@ import { Member } from './member.js';
 import { Metadata } from './metadata.js';
 import { Timeline } from './timeline.js';
 
-/** The feature bit that PCP's own tests set and that means nothing. */
-const QA_FEATURE = 0x80000000;
-
 /**
  * One archive, or several read as one (a multi-archive context): what contexts on the same archives share. Holds no
  * position; everything that it keeps in memory is within the budgets of {@link ArchiveMemory}.
@@ -73,14 +70,6 @@ export class Archive {
   /** Moves when records or metadata were added. */
   get dataVersion(): number {
     return this.#dataVersion;
-  }
-
-  /** What of the archive is beyond this reader: features that its label names and nobody here knows. */
-  get warnings(): readonly string[] {
-    return this.members.flatMap(({ base, label }) => {
-      const unknown = (label.features & ~QA_FEATURE) >>> 0;
-      return unknown === 0 ? [] : [`${base}: unknown features 0x${unknown.toString(16)}`];
-    });
   }
 
   /** Look for what was appended. Answers whether there is anything; callers at the same time share one look. */

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 /** Bytes of a block: the unit in which sequential readers read. */
 export const BLOCK_BYTES = 1024 * 1024;
 
-/** Buffers that are kept for the next block although no block is in them. */
-const SPARE_BUFFERS = 8;
+/** Buffers that are kept for the next blocks although no block is in them: about as many as are read at once. */
+const SPARE_BUFFERS = 4;
 
 /**
  * A piece of a file in memory. Its bytes are overwritten when the cache drops it, unless somebody holds it: without holding
@@ -108,5 +108,11 @@ export class BlockCache {
 
   delete(key: string): void {
     this.#blocks.delete(key);
+  }
+
+  /** Drop every block, and the buffers that are kept for others. */
+  clear(): void {
+    this.#blocks.clear();
+    this.#spare.length = 0;
   }
 }

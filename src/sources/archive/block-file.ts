@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { FileHandle } from 'node:fs/promises';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
-import { errnoOf, ESTALE } from './archive-files.js';
+import { ENOENT, errnoOf, ESTALE } from './archive-files.js';
 import { Block, BLOCK_BYTES } from './block-cache.js';
 import type { BlockCache } from './block-cache.js';
 import type { OpenFiles } from './open-files.js';
@@ -11,8 +11,6 @@ export interface FileMemory {
   readonly blocks: BlockCache;
   readonly files: OpenFiles;
 }
-
-const ENOENT = -2;
 
 /**
  * A file read in blocks by way of a shared {@link BlockCache}, or in exact pieces past it. Counts what it asks of the
@@ -32,6 +30,7 @@ export class BlockFile {
   readonly #inFlight = new Map<number, Promise<Block>>();
   #identity: string | undefined;
   #size = 0;
+  #isClosed = false;
 
   private constructor(path: string, name: string, { blocks, files }: FileMemory) {
     this.#path = path;
@@ -119,12 +118,13 @@ export class BlockFile {
   /** Exactly `length` bytes from `offset`, past the cache: one read of the system's. */
   async readExact(offset: number, length: number): Promise<Buffer> {
     this.#require(offset, length);
-    const bytes = await this.#pread(Buffer.allocUnsafeSlow(length), offset, length);
+    const bytes = await this.#pread(() => Buffer.allocUnsafeSlow(length), offset, length);
     if (bytes.length < length) throw this.#cutError(offset);
     return bytes;
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (let block = 0; block * BLOCK_BYTES < this.#size; block++) this.#cache.delete(this.#key(block));
     await this.#files.close(this);
   }
@@ -157,8 +157,8 @@ export class BlockFile {
     const start = block * BLOCK_BYTES;
     const size = this.#size;
     const length = Math.min(BLOCK_BYTES, size - start);
-    const buffer = length === BLOCK_BYTES ? this.#cache.takeBuffer() : Buffer.allocUnsafeSlow(length);
-    const loading = this.#pread(buffer, start, length)
+    const take = (): Buffer => (length === BLOCK_BYTES ? this.#cache.takeBuffer() : Buffer.allocUnsafeSlow(length));
+    const loading = this.#pread(take, start, length)
       .then((bytes) => {
         const made = new Block(start, bytes, this.#cache.recycle);
         // What was read before the file grew may be too short.
@@ -172,20 +172,22 @@ export class BlockFile {
     return loading;
   }
 
-  async #pread(bytes: Buffer, offset: number, length: number): Promise<Buffer> {
-    let filled = 0;
-    await this.#try(`reading at offset ${offset}`, () =>
+  /** @param take gives the buffer to read into, once it is this file's turn */
+  async #pread(take: () => Buffer, offset: number, length: number): Promise<Buffer> {
+    return this.#try(`reading at offset ${offset}`, () =>
       this.#use(async (handle) => {
+        const bytes = take();
+        let filled = 0;
         while (filled < length) {
           const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
           this.readCount++;
           if (bytesRead === 0) break;
           filled += bytesRead;
         }
+        this.bytesRead += filled;
+        return filled === bytes.length ? bytes : bytes.subarray(0, filled);
       }),
     );
-    this.bytesRead += filled;
-    return filled === bytes.length ? bytes : bytes.subarray(0, filled);
   }
 
   async #try<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -203,8 +205,9 @@ export class BlockFile {
     return this.#files.use(this, this.#path, (handle) => this.#check(handle), work);
   }
 
-  /** What was opened is a file, and the same as before. */
+  /** What was opened is a file, the same as before, and wanted. */
   async #check(handle: FileHandle): Promise<void> {
+    if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name);
     const found = await handle.stat();
     if (!found.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'EISDIR' });
     const identity = `${found.dev}:${found.ino}`;

@@ -5,10 +5,10 @@ import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Decompress as ZstdDecompress } from 'fzstd';
+import pLimit from 'p-limit';
 import unbzip2 from 'unbzip2-stream';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { errnoOf } from './archive-files.js';
@@ -41,8 +41,17 @@ interface SharedCopy {
   readonly made: Promise<Copy>;
 }
 
+/** How many files are inflated at the same time: each takes a processor, and what its decoder needs in memory. */
+const AT_ONCE = 2;
+
 /** What xz may take, whatever a file says that it needs: `xz -9` needs 65 MiB. */
 const XZ_MEMORY = '--memlimit-decompress=128MiB';
+
+/** What the bzip2 decoder may give in answer to one piece of its input, while all else waits: 45 bytes may stand for 46 MB. */
+const BURST_BYTES = 32 * 1024 * 1024;
+
+/** What the zstd decoder is given at a time: it answers at once, and four bytes may stand for a block of 128 KiB. */
+const ZSTD_PUSH_BYTES = 512;
 
 /** Programs that inflate from standard input to standard output: used when they are installed, since they are faster than we can be. */
 const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
@@ -50,6 +59,7 @@ const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
   lzma: ['xz', '--decompress', '--stdout', '--format=lzma', XZ_MEMORY],
   bzip2: ['bzip2', '--decompress', '--stdout'],
   compress: ['gzip', '--decompress', '--stdout'],
+  zstd: ['zstd', '--decompress', '--stdout', '--quiet', '--memory=128MiB'],
 };
 
 /**
@@ -61,6 +71,7 @@ export class Inflater {
   readonly #parent: string;
   readonly #opener: FileOpener;
   readonly #copies = new Map<string, SharedCopy>();
+  readonly #inTurn = pLimit(AT_ONCE);
   #directory: Promise<string> | undefined;
   #directoryName: string | undefined;
   #count = 0;
@@ -98,7 +109,8 @@ export class Inflater {
     const key = `${file.path}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
     let shared = this.#copies.get(key);
     if (!shared) {
-      shared = { users: 0, made: this.#inflate(file.path, file.compression) };
+      const { compression } = file;
+      shared = { users: 0, made: this.#inTurn(() => this.#inflate(file.path, compression)) };
       this.#copies.set(key, shared);
     }
     shared.users++;
@@ -159,10 +171,15 @@ export class Inflater {
         bytes += chunk.length;
         this.#totalBytes += chunk.length;
         this.#checkBounds(source, bytes);
-        await output.writeFile(chunk);
+        await output.writeFile(chunk).catch((error: unknown) => {
+          throw new PmError(errnoOf(error), `${path.basename(source)}: no room for its inflated copy`, {
+            cause: error,
+          });
+        });
       }
     } catch (error) {
-      if (error instanceof PmError && error.pmErr === PM_ERR.TOOBIG) {
+      // Of our own making, and no fault of the file's.
+      if (error instanceof PmError) {
         this.#totalBytes -= bytes;
         await output.close();
         await rm(target, { force: true });
@@ -218,7 +235,7 @@ async function* inflatedChunks(file: FileHandle, compression: Compression): Asyn
   try {
     switch (compression) {
       case 'gzip':
-        yield* input.pipe(createGunzip()) as AsyncIterable<Buffer>;
+        yield* gzipChunks(input);
         break;
       case 'bzip2':
         yield* bzip2Chunks(input);
@@ -237,14 +254,37 @@ async function* inflatedChunks(file: FileHandle, compression: Compression): Asyn
   }
 }
 
-function bzip2Chunks(input: Readable): AsyncIterable<Buffer> {
-  // unbzip2's is a stream of the oldest kind: one of ours behind it can be iterated over, with its back-pressure.
-  const output = new PassThrough();
-  const inflater = unbzip2();
-  inflater.on('error', (error: Error) => output.destroy(error));
+function gzipChunks(input: Readable): AsyncIterable<Buffer> {
+  const output = createGunzip();
+  // pipe() passes no errors on, and one of a stream that nobody hears ends the process.
   input.on('error', (error) => output.destroy(error));
-  input.pipe(inflater).pipe(output);
-  return output;
+  return input.pipe(output);
+}
+
+async function* bzip2Chunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  const failures: Error[] = [];
+  let room = BURST_BYTES;
+  // A stream of the oldest kind, which gives whole blocks while it is written to.
+  const inflater = unbzip2();
+  inflater.on('error', (error: Error) => failures.push(error));
+  inflater.on('data', (chunk: Uint8Array) => {
+    room -= chunk.length;
+    // It catches this, and gives up.
+    if (room < 0) throw new Error(`more than ${BURST_BYTES} bytes at once: install bzip2`);
+    ready.push(chunk);
+  });
+  const taken = function* (): Generator<Uint8Array> {
+    yield* ready.splice(0);
+    if (failures[0]) throw failures[0];
+    room = BURST_BYTES;
+  };
+  for await (const chunk of input) {
+    inflater.write(chunk);
+    yield* taken();
+  }
+  inflater.end();
+  yield* taken();
 }
 
 async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -255,8 +295,10 @@ async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   const guard = new ZstdWindowGuard();
   for await (const chunk of input) {
     guard.check(chunk);
-    inflater.push(chunk);
-    yield* ready.splice(0);
+    for (let at = 0; at < chunk.length; at += ZSTD_PUSH_BYTES) {
+      inflater.push(chunk.subarray(at, at + ZSTD_PUSH_BYTES));
+      yield* ready.splice(0);
+    }
   }
   inflater.push(new Uint8Array(0), true);
   yield* ready.splice(0);
@@ -267,12 +309,11 @@ async function startProgram(
   program: readonly string[],
   file: FileHandle,
 ): Promise<AsyncGenerator<Uint8Array> | undefined> {
-  const stdio = [file.fd, 'pipe', 'pipe'] as const;
-  const child = spawn(program[0]!, program.slice(1), { stdio: [...stdio] }) as ChildProcessByStdio<
-    null,
-    Readable,
-    Readable
-  >;
+  const child = spawn(program[0]!, program.slice(1), {
+    stdio: [file.fd, 'pipe', 'pipe'],
+    // No XZ_OPT and the like: the options are all above.
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   const started = await new Promise<boolean>((resolve) => {
     child.once('spawn', () => resolve(true));
     child.once('error', () => resolve(false));

@@ -1,7 +1,6 @@
 export { ArchiveStore } from './archive-store.js';
 export type { ArchiveStoreOptions } from './archive-store.js';
 export { ArchiveSource } from './archive-source.js';
-export type { ArchiveMode, ArchivePosition, ArchiveRecord } from './archive-source.js';
 export type { LabelRecord } from './label-record.js';
 export { DEFAULT_ARCHIVE_LIMITS } from './limits.js';
 export type { ArchiveLimits } from './limits.js';

@@ -1,8 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { compareTimestamps, PM_ERR, PmError, formatIndom } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain, Timestamp } from '../../pmapi/index.js';
 import { MetaRecordType } from './metadata-records.js';
 import type { IndomRecord } from './metadata-records.js';
 import type { StampedRecords } from './stamped-records.js';
+
+/** How many instances of a history are decoded in one go: some milliseconds' work. */
+const INSTANCES_PER_TURN = 2000;
 
 /** Reads the `i`th record of a history again. */
 export type IndomReader = (i: number) => Promise<IndomRecord>;
@@ -39,6 +43,7 @@ export class IndomHistory {
 
   /** The instances at a moment: the last full record up to then, and the deltas since. Throws PM_ERR_INDOM_LOG. */
   async at(moment: Timestamp): Promise<InstanceDomain> {
+    const { length } = this.records;
     const index = this.records.floor(moment);
     let first = index;
     while (first >= 0 && this.records.kindAt(first) === MetaRecordType.INDOM_DELTA) first--;
@@ -49,16 +54,15 @@ export class IndomHistory {
       names = new Map(known.names);
       first = known.index + 1;
     }
-    for (let i = first; i <= index; i++) applyRecord(names, await this.#read(i), this.records.kindAt(i));
-    this.#snapshot = { index, names };
+    for await (const record of this.#all(first, index + 1)) applyRecord(names, record, record.isDelta);
+    if (this.records.length === length) this.#snapshot = { index, names };
     return { indom: this.indom, instances: toInstances(names) };
   }
 
   /** Every instance that ever was, each with the latest of its names. */
   async union(): Promise<InstanceDomain> {
     const names = new Map<number, string>();
-    for (let i = 0; i < this.records.length; i++) {
-      const record = await this.#read(i);
+    for await (const record of this.#all()) {
       record.ids.forEach((id, k) => {
         const name = record.names[k];
         if (name !== undefined) names.set(id, name);
@@ -70,7 +74,11 @@ export class IndomHistory {
   /** When each instance that ever was came and went. Kept until records are added. */
   lifespans(): Promise<ReadonlyMap<number, Lifespan>> {
     if (this.#lifespans?.length !== this.records.length) {
-      this.#lifespans = { length: this.records.length, spans: this.#findLifespans() };
+      const spans = this.#findLifespans().catch((error: unknown) => {
+        this.#lifespans = undefined;
+        throw error;
+      });
+      this.#lifespans = { length: this.records.length, spans };
     }
     return this.#lifespans.spans;
   }
@@ -82,9 +90,8 @@ export class IndomHistory {
       const span = spans.get(id);
       if (span && !span.death) spans.set(id, { birth: span.birth, death: stamp });
     };
-    for (let i = 0; i < this.records.length; i++) {
-      const record = await this.#read(i);
-      const isDelta = this.records.kindAt(i) === MetaRecordType.INDOM_DELTA;
+    for await (const record of this.#all()) {
+      const { isDelta } = record;
       const before = present;
       if (!isDelta) present = new Set();
       record.ids.forEach((id, k) => {
@@ -102,6 +109,19 @@ export class IndomHistory {
     }
     return spans;
   }
+
+  /** All records of a part, a few at a time, so that whoever else waits for the event loop gets a turn between. */
+  async *#all(first = 0, end = this.records.length): AsyncGenerator<IndomRecord & { readonly isDelta: boolean }, void> {
+    let left = INSTANCES_PER_TURN;
+    for (let i = first; i < end; i++) {
+      const record = await this.#read(i);
+      yield { ...record, isDelta: this.records.kindAt(i) === MetaRecordType.INDOM_DELTA };
+      left -= record.ids.length;
+      if (left > 0) continue;
+      await setImmediate();
+      left = INSTANCES_PER_TURN;
+    }
+  }
 }
 
 /** Whether a moment lies within a lifespan, both ends included. */
@@ -110,8 +130,8 @@ export function isAlive(span: Lifespan, moment: Timestamp): boolean {
   return !span.death || compareTimestamps(moment, span.death) <= 0;
 }
 
-function applyRecord(names: Map<number, string>, record: IndomRecord, kind: number): void {
-  if (kind !== MetaRecordType.INDOM_DELTA) names.clear();
+function applyRecord(names: Map<number, string>, record: IndomRecord, isDelta: boolean): void {
+  if (!isDelta) names.clear();
   record.ids.forEach((id, k) => {
     const name = record.names[k];
     if (name === undefined) names.delete(id);

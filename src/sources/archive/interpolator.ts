@@ -3,7 +3,6 @@ import {
   INDOM_NULL,
   INSTANCE_NULL,
   isArithmeticType,
-  isWideType,
   MetricType,
   PM_ERR,
   PmError,
@@ -16,34 +15,17 @@ import type { Archive } from './archive.js';
 import { columnKey, loadColumns, peekColumn } from './column-loader.js';
 import { isAlive } from './indom-history.js';
 import type { Lifespan } from './indom-history.js';
+import { addValueBetween, Neighbour } from './interpolated-value.js';
+import type { Neighbourhood, StepRule } from './interpolated-value.js';
 import type { MetricColumn } from './metric-column.js';
 import { compareRecord, countBefore } from './record-table.js';
 import type { Segment } from './segment.js';
 import type { Position, Timeline } from './timeline.js';
 
-/** What lies next to a moment, on one side of it: nothing at all, a mark, or an observation of the instance. */
-interface Neighbour {
-  readonly kind: 'none' | 'mark' | 'value';
-  readonly stamp: Timestamp;
-  readonly column: MetricColumn | undefined;
-  readonly index: number;
-}
-
 /** What has to be read before the interpolator can go on. */
 type Missing =
   | { readonly kind: 'columns' | 'records'; readonly segment: Segment }
   | { readonly kind: 'next' | 'previous'; readonly segment: Segment };
-
-const BEFORE_ALL: Timestamp = { sec: -Infinity, nsec: 0 };
-const AFTER_ALL: Timestamp = { sec: Infinity, nsec: 0 };
-const NOTHING_BEFORE: Neighbour = { kind: 'none', stamp: BEFORE_ALL, column: undefined, index: -1 };
-const NOTHING_AFTER: Neighbour = { kind: 'none', stamp: AFTER_ALL, column: undefined, index: -1 };
-
-/**
- * Which neighbour an instantaneous or discrete number takes: the nearer one (libpcp from 6.3.2 on, and pmgate), or always
- * the earlier one (libpcp before that; kept so that we can be compared with it).
- */
-export type StepRule = 'nearer' | 'earlier';
 
 /** What INTERP allows beyond both ends of an archive. */
 const SLACK_SECONDS = 0.001;
@@ -51,11 +33,11 @@ const SLACK_SECONDS = 0.001;
 const LIFESPAN_MIN_INSTANCES = 16;
 
 /** One instance of one metric: the two neighbours of the moment that was asked last, and how far a search has come. */
-class InstanceTrack {
+class InstanceTrack implements Neighbourhood {
   readonly instance: number;
   readonly lifespan: Lifespan | undefined;
-  low: Neighbour = NOTHING_BEFORE;
-  high: Neighbour = NOTHING_BEFORE;
+  readonly low = new Neighbour();
+  readonly high = new Neighbour();
   /** Of the archive's data, when both were found. */
   dataVersion = -1;
   lowSearch: Position | undefined;
@@ -223,11 +205,13 @@ export class Interpolator {
         instance.lowSearch = this.#position;
         instance.highSearch = this.#position;
         instance.lowIsFound = false;
+        // Should the search fail, what it found so far counts for nothing.
+        instance.dataVersion = -1;
         for (let missing = this.#search(instance, pmid); missing; missing = this.#search(instance, pmid)) {
           await this.#supply(missing, pmids);
         }
       }
-      if (!crosses) this.#addValue(track.descriptor, instance, at, set);
+      if (!crosses) addValueBetween(instance, track.descriptor, at, this.#archive.start, this.#stepRule, set);
     }
     track.last = set.status > 0 ? this.#position : undefined;
     track.lastStamp = at;
@@ -236,8 +220,8 @@ export class Interpolator {
   #isBetween(track: InstanceTrack, at: Timestamp): boolean {
     return (
       track.dataVersion === this.#archive.dataVersion &&
-      compareTimestamps(track.low.stamp, at) <= 0 &&
-      compareTimestamps(at, track.high.stamp) < 0
+      compareTimestamps(track.low, at) <= 0 &&
+      compareTimestamps(at, track.high) < 0
     );
   }
 
@@ -254,7 +238,7 @@ export class Interpolator {
   }
 
   #searchLow(track: InstanceTrack, pmid: number): Missing | undefined {
-    track.low = NOTHING_BEFORE;
+    track.low.setNothing(-Infinity);
     while (track.lowSearch) {
       const { segment, index }: Position = track.lowSearch;
       const { summary } = segment;
@@ -265,18 +249,18 @@ export class Interpolator {
       const record = column && value >= 0 ? column.records[column.rowOfValue(value)]! : -1;
       const mark = lastBelow(summary.marks, index);
       if (mark >= 0 && summary.marks[mark]! > record) {
-        track.low = { kind: 'mark', stamp: summary.markStamps[mark]!, column: undefined, index: -1 };
+        track.low.setMark(summary.markStamps[mark]!);
         return undefined;
       }
       if (column && record >= 0) {
-        track.low = observation(column, value);
+        track.low.setValue(column, value);
         return undefined;
       }
       const previous = this.#timeline.peekPrevious(segment);
       if (previous === undefined) return { kind: 'previous', segment };
       if (previous && !previous.summary) return { kind: 'records', segment: previous };
       if (previous?.summary?.damage) {
-        track.low = { kind: 'mark', stamp: previous.summary.last, column: undefined, index: -1 };
+        track.low.setMark(previous.summary.last);
         return undefined;
       }
       // Reading a segment for the first time may have cut it: what was cut off is the one before.
@@ -287,7 +271,7 @@ export class Interpolator {
   }
 
   #searchHigh(track: InstanceTrack, pmid: number): Missing | undefined {
-    track.high = NOTHING_AFTER;
+    track.high.setNothing(Infinity);
     while (track.highSearch) {
       const { segment, index }: Position = track.highSearch;
       const { summary } = segment;
@@ -298,15 +282,15 @@ export class Interpolator {
       const record = column && value >= 0 ? column.records[column.rowOfValue(value)]! : Infinity;
       const mark = firstFrom(summary.marks, index);
       if (mark < summary.marks.length && summary.marks[mark]! < record) {
-        track.high = { kind: 'mark', stamp: summary.markStamps[mark]!, column: undefined, index: -1 };
+        track.high.setMark(summary.markStamps[mark]!);
         return undefined;
       }
       if (column && value >= 0) {
-        track.high = observation(column, value);
+        track.high.setValue(column, value);
         return undefined;
       }
       if (summary.damage) {
-        track.high = NOTHING_AFTER;
+        track.high.setNothing(Infinity);
         return undefined;
       }
       const next = this.#timeline.peekNext(segment);
@@ -388,46 +372,6 @@ export class Interpolator {
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;
     return { segment: next, index: countBefore(nextTable, at, true) };
   }
-
-  /** Append an instance's value at a moment, if it has one. */
-  #addValue(descriptor: MetricDescriptor, track: InstanceTrack, at: Timestamp, set: ValueSet): void {
-    const { low, high, instance } = track;
-    if (low.kind !== 'value' || !low.column) return;
-    if (compareTimestamps(low.stamp, at) === 0) {
-      low.column.copyValue(firstOfMoment(low.column, low.index, instance), instance, set);
-      return;
-    }
-    const { semantics, type } = descriptor;
-    const after = high.kind === 'value' ? high.column : undefined;
-    if (!after && semantics !== Semantics.DISCRETE) return;
-    if (!after || !isArithmeticType(type)) {
-      low.column.copyValue(low.index, instance, set);
-      return;
-    }
-    // As libpcp does it: every moment becomes seconds since the archive's start before anything is subtracted.
-    const { start } = this.#archive;
-    const lowSec = secondsSince(start, low.stamp);
-    const span = secondsSince(start, high.stamp) - lowSec;
-    const elapsed = secondsSince(start, at) - lowSec;
-    if (semantics !== Semantics.COUNTER) {
-      if (this.#stepRule === 'earlier' || elapsed <= span / 2) low.column.copyValue(low.index, instance, set);
-      else after.copyValue(high.index, instance, set);
-      return;
-    }
-    const from = low.column.values.numbers[low.index]!;
-    const to = after.values.numbers[high.index]!;
-    const value = from + (elapsed * (to - from)) / span;
-    if (type === MetricType.DOUBLE) set.addNumber(instance, value);
-    else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
-    else if (isWideType(type) && !Number.isSafeInteger(Math.trunc(value + 0.5))) {
-      set.addInteger(instance, BigInt(Math.trunc(value + 0.5)));
-    } else set.addNumber(instance, Math.trunc(value + 0.5));
-  }
-}
-
-function observation(column: MetricColumn, index: number): Neighbour {
-  const row = column.rowOfValue(index);
-  return { kind: 'value', stamp: { sec: column.secs[row]!, nsec: column.nsecs[row]! }, column, index };
 }
 
 /** The place in an ascending list of the last number below a limit; -1 for none. */
@@ -445,23 +389,4 @@ function firstFrom(numbers: Uint32Array, limit: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
-function firstOfMoment(column: MetricColumn, index: number, instance: number): number {
-  let first = index;
-  for (;;) {
-    const row = column.rowOfValue(first);
-    const before = row > 0 ? column.lastBefore(instance, column.records[row]!) : -1;
-    if (before < 0) return first;
-    const rowBefore = column.rowOfValue(before);
-    if (column.secs[rowBefore] !== column.secs[row] || column.nsecs[rowBefore] !== column.nsecs[row]) return first;
-    first = before;
-  }
-}
-
-/** Seconds from one moment to another, rounded as libpcp rounds them. */
-function secondsSince(start: Timestamp, moment: Timestamp): number {
-  const borrow = moment.nsec < start.nsec ? 1 : 0;
-  return moment.sec - start.sec - borrow + (moment.nsec - start.nsec + borrow * 1e9) / 1e9;
 }

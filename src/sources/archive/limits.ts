@@ -18,6 +18,10 @@ export interface ArchiveLimits {
   readonly openFiles: number;
   /** Archives in one multi-archive context. */
   readonly members: number;
+  /** Archives in use at once, each of a multi-archive context: each has its metadata in memory. */
+  readonly archivesInUse: number;
+  /** Archives that stay open while nobody uses them: each has its metadata in memory. */
+  readonly idleArchives: number;
   /** Milliseconds that an archive which nobody uses stays open. */
   readonly idleMs: number;
 }
@@ -34,5 +38,7 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = Object.freeze({
   columnCacheBytes: 64 * MIB,
   openFiles: 256,
   members: 1000,
+  archivesInUse: 1000,
+  idleArchives: 16,
   idleMs: 60_000,
 });

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { findArchiveFiles } from './archive-files.js';
+import { ENOENT, findArchiveFiles } from './archive-files.js';
 import type { ArchiveFile, ArchiveFiles } from './archive-files.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import { BlockFile } from './block-file.js';
@@ -15,7 +15,7 @@ import { SEGMENT_BYTES, Volume } from './volume.js';
 
 interface VolumeSlot {
   readonly number: number;
-  readonly file: ArchiveFile;
+  file: ArchiveFile;
   opening: Promise<Volume> | undefined;
   volume: Volume | undefined;
 }
@@ -142,11 +142,6 @@ export class Member {
     throw new PmError(PM_ERR.LOGREC, `${basename(this.base)}: no intact record`);
   }
 
-  /** Bytes of all open volumes, as inflated. */
-  get openBytes(): number {
-    return this.#slots.reduce((sum, slot) => sum + (slot.volume?.file.size ?? 0), 0);
-  }
-
   /** Look for records and volumes that were appended. Answers whether there are any. */
   async refresh(): Promise<boolean> {
     const last = this.#slots.at(-1)!;
@@ -170,6 +165,24 @@ export class Member {
   }
 
   async #open(slot: VolumeSlot): Promise<Volume> {
+    try {
+      return await this.#openFile(slot);
+    } catch (error) {
+      // pmlogger_daily(1) compresses volumes while we have the archive open: they go on under other names.
+      const found = error instanceof PmError && error.pmErr === ENOENT ? await this.#find(slot.number) : undefined;
+      if (!found || found.path === slot.file.path) throw error;
+      slot.file = found;
+      return this.#openFile(slot);
+    }
+  }
+
+  /** The file of a volume, as it is called now. */
+  async #find(volume: number): Promise<ArchiveFile | undefined> {
+    const files = await findArchiveFiles(this.base).catch(() => undefined);
+    return files?.volumes.find(({ number }) => number === volume)?.file;
+  }
+
+  async #openFile(slot: VolumeSlot): Promise<Volume> {
     const plain = await this.#inflater.open(slot.file);
     let block: BlockFile | undefined;
     try {

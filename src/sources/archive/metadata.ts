@@ -118,12 +118,6 @@ export class Metadata {
     return (await this.#indoms.get(indom)?.lifespans()) ?? NO_LIFESPANS;
   }
 
-  /** The moments at which an instance domain was recorded. */
-  indomStamps(indom: number): readonly Timestamp[] {
-    const records = this.#indoms.get(indom)?.records;
-    return records ? Array.from({ length: records.length }, (_, i) => records.stampAt(i)) : [];
-  }
-
   /** The labels of a target at a moment: those of its last record up to then; none is an empty list. */
   async labelsAt(target: LabelTarget, at: Timestamp): Promise<readonly LabelSet[]> {
     const records = this.#labels.get(`${LABEL_TYPES[target.kind]}:${labelIdent(target)}`);

@@ -1,14 +1,21 @@
-import { Column, INSTANCE_NULL } from '../../pmapi/index.js';
-import type { MetricType, ValueSet } from '../../pmapi/index.js';
+import { INSTANCE_NULL } from '../../pmapi/index.js';
+import type { Column, MetricType, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { BlockColumn } from '../record-run.js';
-import { decodeFixed } from './fixed-values.js';
-import type { FixedBlocks, FixedValues } from './fixed-values.js';
-import type { PlannedSet } from './read-plan.js';
-import type { RecordTable } from './record-table.js';
 
-/** What an object and a typed array cost, about. */
-const OBJECT_BYTES = 400;
+/** The records that hold a metric, ascending, and when they were taken. */
+export interface RowTimes {
+  readonly records: Uint32Array;
+  readonly secs: Float64Array;
+  readonly nsecs: Int32Array;
+}
+
+/** How the values of a column lie. */
+export interface ColumnShape {
+  /** Number of values of each row, or the error code that was recorded in their place. */
+  readonly counts: Int32Array;
+  readonly rowValues: RowValues;
+}
 
 /**
  * All values of one metric in one segment, decoded: the rows are the records that hold the metric, in order. Immutable,
@@ -26,34 +33,23 @@ export class MetricColumn {
   readonly counts: Int32Array;
   readonly #values: RowValues;
   readonly values: Column;
+  /** What it takes in memory, about, without what it shares with others that were made before. */
   readonly bytes: number;
   #slots: Slots | undefined;
   /** What {@link rowsBefore} was asked last and answered: all instances of a moment ask the same. */
   #askedRecord = -1;
   #answeredRows = 0;
 
-  constructor(
-    pmid: number,
-    type: MetricType,
-    records: Uint32Array,
-    secs: Float64Array,
-    nsecs: Int32Array,
-    counts: Int32Array,
-    rowValues: RowValues,
-    values: Column,
-    extraBytes: number,
-  ) {
+  constructor(pmid: number, type: MetricType, rows: RowTimes, shape: ColumnShape, values: Column, bytes: number) {
     this.pmid = pmid;
     this.type = type;
-    this.records = records;
-    this.secs = secs;
-    this.nsecs = nsecs;
-    this.counts = counts;
-    this.#values = rowValues;
+    this.records = rows.records;
+    this.secs = rows.secs;
+    this.nsecs = rows.nsecs;
+    this.counts = shape.counts;
+    this.#values = shape.rowValues;
     this.values = values;
-    const lanes = values.numbers.byteLength + (values.wide?.byteLength ?? 0);
-    // The per-instance order of irregular columns, made on demand, is counted as if it were there.
-    this.bytes = OBJECT_BYTES + 8 * records.length + 8 * rowValues.instances.length + lanes + extraBytes;
+    this.bytes = bytes;
   }
 
   /** The row of a record; -1 when the record does not hold the metric. @param guess where it is looked for first */
@@ -218,7 +214,7 @@ export class MetricColumn {
  * (`width` of them, more than 0), those are `instances`, and `starts` is empty; otherwise every value has its instance, and
  * every row, with one more at the end, the index of its first value.
  */
-interface RowValues {
+export interface RowValues {
   readonly width: number;
   readonly instances: Int32Array;
   readonly starts: Uint32Array;
@@ -249,17 +245,6 @@ function sortedSlots(instances: Int32Array): Slots {
   return { ids: Int32Array.from(ids), order: { values, starts: Uint32Array.from(starts) } };
 }
 
-/** How many values every row has, when all have the same instances in the same, ascending order; 0 otherwise. */
-function regularWidth(instances: Int32Array, starts: Uint32Array): number {
-  const rows = starts.length - 1;
-  const width = rows > 0 ? starts[1]! : 0;
-  if (width === 0 || instances.length !== rows * width) return 0;
-  for (let row = 0; row < rows; row++) if (starts[row] !== row * width) return 0;
-  for (let i = 1; i < width; i++) if (instances[i]! <= instances[i - 1]!) return 0;
-  for (let i = width; i < instances.length; i++) if (instances[i] !== instances[i - width]) return 0;
-  return width;
-}
-
 function findId(ids: Int32Array, id: number): number {
   let low = 0;
   let high = ids.length;
@@ -269,184 +254,4 @@ function findId(ids: Int32Array, id: number): number {
     else high = middle;
   }
   return ids[low] === id ? low : -1;
-}
-
-/** The records that hold a metric, and when they were taken. Metrics that always come together share them. */
-export interface ColumnRows {
-  readonly records: Uint32Array;
-  readonly secs: Float64Array;
-  readonly nsecs: Int32Array;
-  /** What they cost who made them, in bytes; 0 for who shares them. */
-  readonly bytes: number;
-  /** How the values lay in the regular column that was made last. */
-  readonly shape: { last: ColumnShape | undefined };
-}
-
-interface ColumnShape {
-  readonly counts: Int32Array;
-  readonly rowValues: RowValues;
-}
-
-const NO_STARTS = new Uint32Array(0);
-
-const knownRows = new WeakMap<RecordTable, ColumnRows[]>();
-/** How many different ones are remembered of a segment. */
-const MAX_KNOWN_ROWS = 16;
-
-/** The rows of a plan. */
-export function rowsOf(table: RecordTable, planned: readonly PlannedSet[]): ColumnRows {
-  const known = knownRows.get(table) ?? [];
-  const same = known.find(({ records }) => isRowsOf(records, planned));
-  if (same) return { ...same, bytes: 0 };
-  const rows = {
-    records: Uint32Array.from(planned, ({ record }) => record),
-    secs: Float64Array.from(planned, ({ record }) => table.secs[record]!),
-    nsecs: Int32Array.from(planned, ({ record }) => table.nsecs[record]!),
-    bytes: 16 * planned.length,
-    shape: { last: undefined },
-  };
-  if (known.length < MAX_KNOWN_ROWS) knownRows.set(table, [...known, rows]);
-  return rows;
-}
-
-function isRowsOf(records: Uint32Array, planned: readonly PlannedSet[]): boolean {
-  if (records.length !== planned.length) return false;
-  for (let i = 0; i < planned.length; i++) if (records[i] !== planned[i]!.record) return false;
-  return true;
-}
-
-/** Puts a column together row by row. */
-export class ColumnBuilder {
-  readonly #pmid: number;
-  readonly #counts: number[] = [];
-  readonly #starts: number[] = [];
-  readonly #values = new Column();
-  readonly #capacity: number;
-  #instances: Int32Array;
-  #length = 0;
-  #payloadBytes = 0;
-  #lastText = '';
-
-  /** @param capacity how many values will be added, at most as a rule */
-  constructor(pmid: number, capacity: number) {
-    this.#pmid = pmid;
-    this.#capacity = capacity;
-    this.#instances = new Int32Array(capacity);
-  }
-
-  /** Append a row; bytes of the set are copied. */
-  add(set: ValueSet): void {
-    if (this.#length === 0) {
-      this.#values.reset(set.type);
-      if (set.status > 0) this.#values.reserve(this.#capacity);
-    }
-    this.#counts.push(set.status);
-    this.#starts.push(this.#length);
-    const n = Math.max(set.status, 0);
-    this.#reserveInstances(this.#length + n);
-    this.#instances.set(set.instances.subarray(0, n), this.#length);
-    this.#addValues(set, n);
-    this.#length += n;
-  }
-
-  /**
-   * Append a row of values of a fixed size right from the bytes they were read into. Answers whether it did: whatever is out of
-   * the ordinary has to be decoded and added.
-   */
-  addFixed(type: MetricType, count: number, sets: FixedValues, blocks: FixedBlocks | undefined): boolean {
-    if (this.#length === 0) {
-      this.#values.reset(type);
-      this.#values.reserve(Math.max(this.#capacity, count));
-    }
-    const values = this.#values;
-    if (values.wide || values.type !== type) return false;
-    const end = this.#length + count;
-    values.reserve(end);
-    this.#reserveInstances(end);
-    if (!decodeFixed(type, count, sets, blocks, this.#instances, values.numbers, this.#length)) return false;
-    this.#counts.push(count);
-    this.#starts.push(this.#length);
-    this.#length = end;
-    values.length = end;
-    return true;
-  }
-
-  /** @param rows what the rows that were added are of */
-  finish(type: MetricType, rows: ColumnRows): MetricColumn {
-    const values = this.#values;
-    if (this.#length === 0) values.reset(type);
-    const numbers = values.texts.length + values.bytes.length > 0 ? 0 : this.#length;
-    if (values.numbers.length !== numbers) values.numbers = values.numbers.slice(0, numbers);
-    if (values.wide && values.wide.length !== numbers) values.wide = values.wide.slice(0, numbers);
-    const { counts, rowValues } = this.#shape(rows);
-    return new MetricColumn(
-      this.#pmid,
-      type,
-      rows.records,
-      rows.secs,
-      rows.nsecs,
-      counts,
-      rowValues,
-      values,
-      this.#payloadBytes + rows.bytes,
-    );
-  }
-
-  #reserveInstances(length: number): void {
-    if (this.#instances.length >= length) return;
-    const grown = new Int32Array(Math.max(length, this.#instances.length * 2));
-    grown.set(this.#instances);
-    this.#instances = grown;
-  }
-
-  /** How the values lie, shared with the column before of the same rows when that is the same. */
-  #shape(rows: ColumnRows): ColumnShape {
-    const starts = Uint32Array.from(this.#starts.concat(this.#length));
-    const instances = this.#instances.subarray(0, this.#length);
-    const width = regularWidth(instances, starts);
-    if (width === 0) {
-      return { counts: Int32Array.from(this.#counts), rowValues: { width, instances: instances.slice(), starts } };
-    }
-    const { last } = rows.shape;
-    if (last?.rowValues.width === width && last.rowValues.instances.every((id, i) => id === instances[i])) return last;
-    const rowValues = { width, instances: instances.slice(0, width), starts: NO_STARTS };
-    // Every row has as many values as any other: it is regular.
-    rows.shape.last = { counts: Int32Array.from(this.#counts), rowValues };
-    return rows.shape.last;
-  }
-
-  #addValues(set: ValueSet, n: number): void {
-    const { column } = set;
-    const values = this.#values;
-    if (n === 0) return;
-    if (column.texts.length > 0) {
-      for (let i = 0; i < n; i++) {
-        const text = column.texts[i]!;
-        // Texts repeat from record to record: one copy will do.
-        if (text === this.#lastText) {
-          values.pushText(this.#lastText);
-          this.#payloadBytes += 8;
-        } else {
-          this.#lastText = text;
-          values.pushText(text);
-          this.#payloadBytes += 40 + 2 * text.length;
-        }
-      }
-    } else if (column.bytes.length > 0) {
-      for (let i = 0; i < n; i++) {
-        const bytes = column.bytes[i]!.slice();
-        values.pushBytes(bytes);
-        this.#payloadBytes += 100 + bytes.length;
-      }
-    } else if (column.wide) {
-      for (let i = 0; i < n; i++) values.pushInteger(column.integerAt(i));
-    } else {
-      values.reserve(this.#length + n);
-      if (values.wide) for (let i = 0; i < n; i++) values.pushNumber(column.numbers[i]!);
-      else {
-        values.numbers.set(column.numbers.subarray(0, n), this.#length);
-        values.length += n;
-      }
-    }
-  }
 }

@@ -75,8 +75,8 @@ export class OpenFiles {
     try {
       return await work(await file.opening);
     } catch (error) {
-      // One that could not be opened, or whose file is gone, is of no use to anybody.
-      if (this.#files.get(owner) === file && (await isUnusable(file, error))) this.#files.delete(owner);
+      // One that could not be opened, or whose file is gone, is of no use to anybody. Somebody else may have opened it anew by now.
+      if ((await isUnusable(file, error)) && this.#files.get(owner) === file) this.#files.delete(owner);
       throw error;
     } finally {
       file.users--;

@@ -3,6 +3,7 @@ import type { Timestamp } from '../../pmapi/index.js';
 import { BLOCK_BYTES } from './block-cache.js';
 import type { Block } from './block-cache.js';
 import type { BlockFile } from './block-file.js';
+import { footprint } from './footprint.js';
 import { STAMP_BYTES, readStamp } from './stamp.js';
 import type { ArchiveVersion } from './stamp.js';
 
@@ -36,6 +37,8 @@ export interface RecordTable {
 /** Bytes from a record's beginning to its first value set: length, stamp, number of sets. */
 export const RECORD_HEADER_BYTES: Readonly<Record<ArchiveVersion, number>> = { 2: 16, 3: 20 };
 
+/** What a table takes in memory without its typed arrays. */
+const TABLE_BYTES = 400;
 const SET_HEADER_BYTES = 8;
 /** How many blocks a reader has read before it comes to them. */
 const BLOCKS_AHEAD = 2;
@@ -80,7 +83,7 @@ export function markTable(stamp: Timestamp): RecordTable {
     layoutOf: new Uint32Array(1),
     consumed: 0,
     damage: undefined,
-    bytes: 200,
+    bytes: TABLE_BYTES,
   };
 }
 
@@ -210,20 +213,15 @@ class TableBuilder {
   }
 
   finish(consumed: number, damage: PmError | undefined): RecordTable {
-    let bytes = 200 + 28 * this.#offsets.length;
-    for (const layout of this.#layouts) bytes += 300 + 12 * layout.pmids.length;
-    return {
-      count: this.#offsets.length,
-      offsets: Float64Array.from(this.#offsets),
-      lengths: Uint32Array.from(this.#lengths),
-      secs: Float64Array.from(this.#secs),
-      nsecs: Int32Array.from(this.#nsecs),
-      layouts: this.#layouts,
-      layoutOf: Uint32Array.from(this.#layoutOf),
-      consumed,
-      damage,
-      bytes,
-    };
+    const offsets = Float64Array.from(this.#offsets);
+    const lengths = Uint32Array.from(this.#lengths);
+    const secs = Float64Array.from(this.#secs);
+    const nsecs = Int32Array.from(this.#nsecs);
+    const layoutOf = Uint32Array.from(this.#layoutOf);
+    let bytes = TABLE_BYTES + footprint(offsets, lengths, secs, nsecs, layoutOf);
+    for (const layout of this.#layouts) bytes += footprint(layout.pmids, layout.offsets, layout.counts);
+    const count = offsets.length;
+    return { count, offsets, lengths, secs, nsecs, layouts: this.#layouts, layoutOf, consumed, damage, bytes };
   }
 
   /** Note the sets of a record in the scratch arrays; undefined when they run beyond `end`. */

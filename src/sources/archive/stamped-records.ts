@@ -50,11 +50,6 @@ export class StampedRecords {
     return low - 1;
   }
 
-  stampAt(i: number): Timestamp {
-    this.#sort();
-    return { sec: this.#secs[i]!, nsec: this.#nsecs[i]! };
-  }
-
   placeAt(i: number): RecordPlace {
     this.#sort();
     return { file: this.#files[i]!, offset: this.#offsets[i]!, length: this.#lengths[i]! };

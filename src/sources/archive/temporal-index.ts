@@ -16,6 +16,8 @@ export interface IndexEntry {
 export const INDEX_ENTRY_BYTES: Readonly<Record<ArchiveVersion, number>> = { 2: 20, 3: 32 };
 
 const CHUNK_BYTES = 64 * 1024;
+/** Hints are for finding one's way: so many divide a hundred gigabytes, and an index of any size costs no more. */
+const MAX_ENTRIES = 100_000;
 
 /** Decode the entry at `offset`, which the caller has checked to be there. @see LOGARCHIVE(5) */
 export function decodeIndexEntry(view: DataView, offset: number, version: ArchiveVersion): IndexEntry {
@@ -48,7 +50,7 @@ export async function readTemporalIndex(
       const entry = decodeIndexEntry(view, at, version);
       if (last?.volume === entry.volume && entry.dataOffset < last.dataOffset + spacingBytes) continue;
       last = entry;
-      entries.push(entry);
+      if (entries.push(entry) === MAX_ENTRIES) return entries;
     }
   }
   return entries;

@@ -138,7 +138,10 @@ export class Timeline {
   gapAfter(member: number): Promise<Segment> {
     let gap = this.#gaps.get(member);
     if (!gap) {
-      gap = this.#makeGap(member);
+      gap = this.#makeGap(member).catch((error: unknown) => {
+        this.#gaps.delete(member);
+        throw error;
+      });
       this.#gaps.set(member, gap);
     }
     return gap;

@@ -15,6 +15,9 @@ import type { IndexEntry } from './temporal-index.js';
 /** Bytes of a segment, about: a little more where a record crosses the line, less at ends and index entries. */
 export const SEGMENT_BYTES = 1024 * 1024;
 
+/** How many different sets of PMIDs segments may share. */
+const MAX_PMID_SETS = 64;
+
 /**
  * One volume of an archive, divided into segments that are read when they are needed: at first there is one, of which reading
  * takes pieces off its beginning. Who wants to begin elsewhere divides it at an entry of the temporal index.
@@ -28,7 +31,7 @@ export class Volume implements SegmentOwner {
   readonly #memory: ArchiveMemory;
   readonly #inflateDamage: PmError | undefined;
   readonly #loading = new Map<Segment, Promise<RecordTable>>();
-  readonly #pmidSets = new Map<string, Uint32Array>();
+  readonly #pmidSets: Uint32Array[] = [];
   /** The place of the segment that was scanned last. */
   #lastScanned = -2;
   /** Index entries that nobody has tried yet, in file order. */
@@ -102,13 +105,17 @@ export class Volume implements SegmentOwner {
     const before = this.file.size;
     await this.file.refresh();
     if (this.file.size <= before) return false;
-    const last = this.segments.at(-1);
+    // Reading the last segment for the first time may cut it, and then another one is the last.
+    let last = this.segments.at(-1);
+    for (let loading = last && this.#loading.get(last); loading; loading = last && this.#loading.get(last)) {
+      await loading.catch(() => undefined);
+      last = this.segments.at(-1);
+    }
     const begin = Math.min(LABEL_RECORD_BYTES[this.version], this.file.size);
     if (!last) {
       if (begin < this.file.size) this.#append(begin, this.file.size, undefined);
       return true;
     }
-    await this.#loading.get(last)?.catch(() => undefined);
     last.end = this.file.size;
     last.uid = this.#memory.nextSegmentUid();
     last.summary = undefined;
@@ -215,13 +222,17 @@ export class Volume implements SegmentOwner {
     for (let i = rest.index + 1; i < this.segments.length; i++) this.segments[i]!.index = i;
   }
 
+  /** The PMIDs of a segment: most hold the same as others. */
   #share(pmids: Uint32Array): Uint32Array {
-    const key = pmids.join();
-    const known = this.#pmidSets.get(key);
+    const known = this.#pmidSets.find((set) => isSame(set, pmids));
     if (known) return known;
-    if (this.#pmidSets.size < 1000) this.#pmidSets.set(key, pmids);
+    if (this.#pmidSets.length < MAX_PMID_SETS) this.#pmidSets.push(pmids);
     return pmids;
   }
+}
+
+function isSame(a: Uint32Array, b: Uint32Array): boolean {
+  return a.length === b.length && a.every((pmid, i) => pmid === b[i]);
 }
 
 /** Whether a segment can still be divided at an offset. */

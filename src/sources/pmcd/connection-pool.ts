@@ -1,3 +1,4 @@
+import { GatewayError } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import { CONNECTION_DEFAULTS, PmcdConnection } from './connection.js';
 import type { ConnectionOptionsOfPmcd } from './connection.js';
@@ -66,7 +67,7 @@ export class ConnectionPool {
 
   /** Connections that are open now. */
   get openConnections(): number {
-    return this.#lanes.filter((lane) => lane.connection?.isOpen).length;
+    return this.#lanes.filter((lane) => lane.open).length;
   }
 
   /** Whether the host is being left alone after a failure. */
@@ -116,7 +117,8 @@ export class ConnectionPool {
 
   async #use<T>(lane: () => Lane, run: (connection: PmcdConnection) => Promise<T>, again: boolean): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const connection = await lane().acquire();
+      const chosen = lane();
+      const connection = chosen.open ?? (await chosen.acquire().catch((error: unknown) => this.#other(error)));
       try {
         return await run(connection);
       } catch (error) {
@@ -126,6 +128,14 @@ export class ConnectionPool {
         if (connection.isOpen && connection.replies > 0) this.#failures = 0;
       }
     }
+  }
+
+  /** A pmcd that takes no further connection (pmcd.conf may limit them) is asked over the one that there is. */
+  #other(error: unknown): PmcdConnection {
+    const { open } = this.#lanes[0]!;
+    const isRefused = error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE';
+    if (open && isRefused && !this.#closed) return open;
+    throw error;
   }
 
   async #connect(index: number): Promise<PmcdConnection> {
@@ -145,6 +155,8 @@ export class ConnectionPool {
       this.#noteFailure(error as Error);
       throw error;
     }
+    // Closed in the moment in which the connection was made: nobody else would end it.
+    if (this.#abort.signal.aborted) connection.destroy(this.#abort.signal.reason as Error);
     connection.onClosed((reason, unanswered) => this.#noteLoss(connection, reason, unanswered));
     if (lane.connection) {
       this.#moveGeneration();
@@ -186,8 +198,13 @@ class Lane {
     this.#connect = connect;
   }
 
+  /** The connection when it can be used at once. */
+  get open(): PmcdConnection | undefined {
+    return this.connection?.isOpen ? this.connection : undefined;
+  }
+
   get pending(): number {
-    return this.connection?.isOpen ? this.connection.pending : 0;
+    return this.open?.pending ?? 0;
   }
 
   async close(): Promise<void> {
@@ -195,7 +212,7 @@ class Lane {
   }
 
   acquire(): Promise<PmcdConnection> {
-    if (this.connection?.isOpen) return Promise.resolve(this.connection);
+    if (this.open) return Promise.resolve(this.open);
     this.#connecting ??= this.#connect()
       .then((connection) => (this.connection = connection))
       .finally(() => (this.#connecting = undefined));

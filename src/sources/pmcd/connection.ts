@@ -146,7 +146,7 @@ export class PmcdConnection {
     onStateChange: (bits: number) => void,
     signal: AbortSignal,
   ): Promise<PmcdConnection> {
-    const { socket, serverName } = await dial(spec, { signal, resolve: options.resolve });
+    const { socket, serverName } = await dial(spec, { signal, resolve: options.resolve, timers: options.timers });
     const stream = new PduStream(socket, options.maxReplyBytes);
     const giveUp = (): void => stream.destroy(signal.reason as Error);
     signal.addEventListener('abort', giveUp, { once: true });

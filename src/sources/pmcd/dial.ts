@@ -5,6 +5,7 @@ import pLimit from 'p-limit';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { PMCD_PORT } from './pdu-types.js';
 import type { Hostspec } from './hostspec.js';
+import type { Timers } from './timers.js';
 
 /** Addresses of a host name. Injected where a policy wants to see, filter or pin them. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
@@ -13,14 +14,28 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
  * Name look-ups block a thread of Node's pool of four, which files need too: a dead name server must not take them all.
  */
 const limitLookups = pLimit(2);
+/** Look-ups under way, by name: while names are not answered, those who try again do not make the queue any longer. */
+const lookups = new Map<string, Promise<readonly string[]>>();
 
 /** Ask the system's resolver; addresses are passed through, and `localhost` needs no question. */
-export const resolveHost: ResolveHost = async (host) => {
-  if (isIP(host) !== 0) return [host];
-  if (host === 'localhost') return ['127.0.0.1', '::1'];
-  const found = await limitLookups(() => lookup(host, { all: true }));
-  return found.map(({ address }) => address);
+export const resolveHost: ResolveHost = (host) => {
+  if (isIP(host) !== 0) return Promise.resolve([host]);
+  if (host === 'localhost') return Promise.resolve(['127.0.0.1', '::1']);
+  let asked = lookups.get(host);
+  if (!asked) {
+    asked = limitLookups(() => lookup(host, { all: true }))
+      .then((found) => found.map(({ address }) => address))
+      .finally(() => lookups.delete(host));
+    lookups.set(host, asked);
+  }
+  return asked;
 };
+
+/**
+ * How long an address or port may take when there are more to try: of a host with two families one often leads nowhere. Longer than
+ * TCP waits before it asks a second time.
+ */
+const ATTEMPT_MS = 2_000;
 
 /** A raw socket to where a hostspec points, and the host whose certificate TLS is to expect. */
 export interface Dialled {
@@ -32,6 +47,7 @@ export interface Dialled {
 export interface DialControl {
   readonly signal: AbortSignal;
   readonly resolve: ResolveHost;
+  readonly timers: Timers;
 }
 
 /**
@@ -42,7 +58,7 @@ export async function dial(spec: Hostspec, control: DialControl): Promise<Dialle
   const { address } = spec;
   if (address.kind !== 'tcp') {
     try {
-      return { socket: await open({ path: address.path }, control.signal), serverName: 'localhost' };
+      return { socket: await open({ path: address.path }, control), serverName: 'localhost' };
     } catch (error) {
       if (address.kind === 'unix' || control.signal.aborted) throw error;
       return { socket: await openAny('localhost', [PMCD_PORT], control), serverName: 'localhost' };
@@ -66,25 +82,32 @@ export async function dial(spec: Hostspec, control: DialControl): Promise<Dialle
 
 async function openAny(host: string, ports: readonly number[], control: DialControl): Promise<Socket> {
   let failure: unknown = new PmError(PM_ERR.NOTHOST, `no address for ${host}`);
-  for (const address of await control.resolve(host)) {
-    for (const port of ports) {
-      control.signal.throwIfAborted();
-      try {
-        return await open({ host: address, port }, control.signal);
-      } catch (error) {
-        failure = error;
-      }
+  const targets = (await control.resolve(host)).flatMap((address) => ports.map((port) => ({ host: address, port })));
+  for (const [i, target] of targets.entries()) {
+    control.signal.throwIfAborted();
+    try {
+      return await open(target, control, i < targets.length - 1 ? ATTEMPT_MS : undefined);
+    } catch (error) {
+      failure = error;
     }
   }
   throw failure;
 }
 
-function open(where: NetConnectOpts, signal: AbortSignal): Promise<Socket> {
+/**
+ * After so long without a word the kernel asks the peer whether it is still there: firewalls forget connections that are silent,
+ * and a host that lost its power says no goodbye. The next request would wait for its time-out.
+ */
+const KEEP_ALIVE_MS = 60_000;
+
+/** Connect to one place, within `limitMs` if there is a limit. */
+function open(where: NetConnectOpts, { signal, timers }: DialControl, limitMs?: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const socket = connect({ ...where, noDelay: true });
+    const socket = connect({ ...where, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
     const settle = (error?: Error): void => {
       signal.removeEventListener('abort', onAbort);
+      stopTimer?.();
       socket.off('error', settle).off('connect', settle);
       if (!error) {
         resolve(socket);
@@ -95,6 +118,8 @@ function open(where: NetConnectOpts, signal: AbortSignal): Promise<Socket> {
       reject(error);
     };
     const onAbort = (): void => settle(signal.reason as Error);
+    const stopTimer =
+      limitMs === undefined ? undefined : timers.after(limitMs, () => settle(new PmError(PM_ERR.TIMEOUT)));
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('error', settle).once('connect', () => settle());
   });

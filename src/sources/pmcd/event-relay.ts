@@ -61,9 +61,10 @@ export class EventRelay {
     }
   }
 
-  /** Keep what a reply brought for those who read the metrics but did not take part in the fetch. */
-  keep(reply: ResultReply, present: ReadonlySet<EventReader>): void {
+  /** Keep what a reply brought for those who read the metrics but did not take part in the fetch, as `callers` did. */
+  keep(reply: ResultReply, callers: readonly { readonly reader: EventReader }[]): void {
     if (this.#metrics.size === 0) return;
+    const present = new Set(callers.map(({ reader }) => reader));
     for (let i = 0; i < reply.pmids.length; i++) {
       const metric = this.#metrics.get(reply.pmids[i]!);
       if (!metric || reply.statusOf(i) <= 0) continue;
@@ -72,7 +73,12 @@ export class EventRelay {
       const set = this.#scratch;
       reply.decode(i, metric.type, set);
       for (let v = 0; v < set.status; v++) {
-        for (const [, mailboxes] of absent) put(mailboxes, set.instances[v]!, set.column.bytes[v]!);
+        const array = set.column.bytes[v]!;
+        const count = array.length < COUNT_BYTES ? 0 : countOf(array);
+        if (count <= 0) continue;
+        // One copy for all: the reply's bytes, or those of Node's pool, are many times as long and would be kept with it.
+        const records = new Uint8Array(array.subarray(COUNT_BYTES));
+        for (const [, mailboxes] of absent) put(mailboxes, set.instances[v]!, count, records);
       }
     }
   }
@@ -101,10 +107,8 @@ function countOf(array: Uint8Array): number {
   return new DataView(array.buffer, array.byteOffset, array.byteLength).getInt32(0);
 }
 
-function put(mailboxes: Mailboxes, instance: number, array: Uint8Array): void {
-  const count = array.length < COUNT_BYTES ? 0 : countOf(array);
-  if (count <= 0) return;
-  const records = array.subarray(COUNT_BYTES);
+/** Put `count` records, the bytes of an event array behind its count, into a reader's mailbox. */
+function put(mailboxes: Mailboxes, instance: number, count: number, records: Uint8Array): void {
   const cost = records.length + ARRAY_OVERHEAD_BYTES;
   const isFull = mailboxes.bytes + cost > MAX_KEPT_BYTES;
   let mailbox = mailboxes.byInstance.get(instance);
@@ -117,8 +121,7 @@ function put(mailboxes: Mailboxes, instance: number, array: Uint8Array): void {
     mailbox.lost += count;
     return;
   }
-  // A copy: the reply's bytes are many times as long, and would be kept with it.
-  mailbox.arrays.push(Buffer.from(records));
+  mailbox.arrays.push(records);
   mailbox.records += count;
   mailboxes.bytes += cost;
 }

@@ -24,7 +24,8 @@ export interface FetchPart {
 interface Caller {
   readonly reader: EventReader;
   readonly pmids: readonly number[];
-  readonly resolve: (part: Omit<FetchPart, 'from'>) => void;
+  readonly from: number;
+  readonly resolve: (part: FetchPart) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -33,8 +34,6 @@ interface Group {
   readonly key: string;
   readonly profile: InstanceProfile;
   readonly callers: Caller[];
-  /** A pump is scheduled, or a fetch is in flight. */
-  busy: boolean;
 }
 
 /**
@@ -62,44 +61,36 @@ export class FetchBatcher {
    * Fetch metrics for the instances that `profile` lets through. Usually one part; long lists are answered in several.
    * @param reader who asks (see EventRelay)
    */
-  async fetch(pmids: readonly number[], profile: InstanceProfile, reader: EventReader): Promise<readonly FetchPart[]> {
+  fetch(pmids: readonly number[], profile: InstanceProfile, reader: EventReader): Promise<readonly FetchPart[]> {
     const parts: Promise<FetchPart>[] = [];
     for (let from = 0; from < pmids.length; from += this.#maxPmids) {
       const some = pmids.length <= this.#maxPmids ? pmids : pmids.slice(from, from + this.#maxPmids);
-      parts.push(this.#join(some, profile, reader).then((part) => ({ ...part, from })));
+      parts.push(this.#join(some, from, profile, reader));
     }
     return Promise.all(parts);
   }
 
-  #join(pmids: readonly number[], profile: InstanceProfile, reader: EventReader): Promise<Omit<FetchPart, 'from'>> {
+  #join(pmids: readonly number[], from: number, profile: InstanceProfile, reader: EventReader): Promise<FetchPart> {
     const key = profileKey(profile);
     let group = this.#groups.get(key);
     if (!group) {
-      group = { key, profile: profile.clone(), callers: [], busy: false };
+      group = { key, profile: profile.clone(), callers: [] };
       this.#groups.set(key, group);
+      void this.#pump(group);
     }
     const { callers } = group;
-    const answer = new Promise<Omit<FetchPart, 'from'>>((resolve, reject) => {
-      callers.push({ reader, pmids, resolve, reject });
+    return new Promise<FetchPart>((resolve, reject) => {
+      callers.push({ reader, pmids, from, resolve, reject });
     });
-    this.#wake(group);
-    return answer;
   }
 
-  /** Send what waits, as soon as everybody who asks in this turn of the event loop's microtasks has asked. */
-  #wake(group: Group): void {
-    if (group.busy) return;
-    if (group.callers.length === 0) {
-      this.#groups.delete(group.key);
-      return;
-    }
-    group.busy = true;
-    queueMicrotask(() => {
-      void this.#answer(group, this.#nextBatch(group)).finally(() => {
-        group.busy = false;
-        this.#wake(group);
-      });
-    });
+  /** Send what waits, as soon as everybody who asks in this turn of the event loop's microtasks has asked. Never rejects. */
+  async #pump(group: Group): Promise<void> {
+    do {
+      await Promise.resolve();
+      await this.#answer(group, this.#nextBatch(group));
+    } while (group.callers.length > 0);
+    this.#groups.delete(group.key);
   }
 
   /** As many of the waiting callers, in order, as fit into one PDU together. */
@@ -116,7 +107,7 @@ export class FetchBatcher {
     try {
       const pmids = batch.pmids;
       const reply = await this.#pool.fetching((connection) => this.#send(connection, group, pmids));
-      this.events.keep(reply, new Set(batch.callers.map((caller) => caller.reader)));
+      this.events.keep(reply, batch.callers);
       batch.resolve(reply);
     } catch (error) {
       if (error instanceof PmError && batch.callers.length > 1) {
@@ -197,9 +188,9 @@ class Batch {
 
   resolve(reply: ResultReply): void {
     const union = this.#union;
-    for (const { pmids, resolve } of this.callers) {
+    for (const { pmids, from, resolve } of this.callers) {
       const positions = union ? Int32Array.from(pmids, (pmid) => union.get(pmid)!) : undefined;
-      resolve({ reply, positions, count: pmids.length });
+      resolve({ reply, positions, from, count: pmids.length });
     }
   }
 

@@ -56,11 +56,6 @@ export class PduStream {
     else this.#detach = this.#attach();
   }
 
-  /** Finish writing, then end. */
-  end(): void {
-    this.#socket.end();
-  }
-
   destroy(error: Error): void {
     this.#socket.destroy();
     this.#end(error);

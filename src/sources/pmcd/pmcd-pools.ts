@@ -14,7 +14,7 @@ import { PmcdSource } from './pmcd-source.js';
 export interface PmcdPoolsOptions extends PoolOptions {
   /** How long connections stay after the last context on them is gone. */
   readonly lingerMs: number;
-  /** Hosts known at once; one more is refused (UNAVAILABLE). */
+  /** Hosts known at once; one more takes the place of the one unused for longest, or is refused (UNAVAILABLE). */
   readonly maxHosts: number;
 }
 
@@ -60,9 +60,9 @@ export class PmcdPools {
     const key = poolKey(spec, identity);
     let host = this.#hosts.get(key);
     if (!host) {
-      if (this.#hosts.size >= this.#options.maxHosts) {
-        const { maxHosts } = this.#options;
-        throw new GatewayError('UNAVAILABLE', `${maxHosts} live hosts are known, and hosts.max allows no more`);
+      const { maxHosts } = this.#options;
+      if (this.#hosts.size >= maxHosts && !this.#dropUnused()) {
+        throw new GatewayError('UNAVAILABLE', `${maxHosts} live hosts are in use, and hosts.max allows no more`);
       }
       const pool = new ConnectionPool(spec, identity, { ...this.#options, resolve });
       host = { pool, batcher: new FetchBatcher(pool), users: 0, unusedSinceMs: 0 };
@@ -137,6 +137,17 @@ export class PmcdPools {
       else waiting = true;
     }
     if (waiting) this.#scheduleSweep();
+  }
+
+  /** Let go of the host that has been unused for longest, though it was to linger: false when all are in use. */
+  #dropUnused(): boolean {
+    let oldest: [key: string, host: Host] | undefined;
+    for (const entry of this.#hosts) {
+      const [, { users, unusedSinceMs }] = entry;
+      if (users === 0 && !(oldest && oldest[1].unusedSinceMs <= unusedSinceMs)) oldest = entry;
+    }
+    if (oldest) this.#drop(...oldest);
+    return oldest !== undefined;
   }
 
   #drop(key: string, host: Host): void {

@@ -189,7 +189,9 @@ export class PmcdSource implements MetricSource {
       const parts = await this.#host.batcher.fetch(pmids, profile, this);
       // Derived metrics that are constants need nothing of pmcd, but a time.
       into.timestamp = parts[0] ? parts[0].reply.timestamp : systemClock.now();
-      const types = await this.#typesFor(prepared as PmcdFetch, parts);
+      const known = prepared as PmcdFetch;
+      const missing = this.#missingTypes(known, parts);
+      const types = missing.size === 0 ? known.types : await this.#learnTypes(known, missing);
       for (const { reply, positions, from, count } of parts) {
         for (let i = 0; i < count; i++) {
           const set = into.sets[from + i]!;
@@ -263,16 +265,15 @@ export class PmcdSource implements MetricSource {
   async #describe(pmids: readonly number[]): Promise<DescriptorResult[]> {
     const { pool } = this.#host;
     const { generation } = pool;
-    const results: DescriptorResult[] = [];
+    let results: DescriptorResult[] = [];
     await pool.asking(async (connection) => {
-      results.length = 0;
       if (pmids.length > 1 && connection.has('DESCS')) {
         const chunks: Promise<DescriptorResult[]>[] = [];
         for (let from = 0; from < pmids.length; from += MAX_DESCRIPTOR_PMIDS) {
           chunks.push(describeMany(connection, pmids.slice(from, from + MAX_DESCRIPTOR_PMIDS)));
         }
-        results.push(...(await settleAll(chunks)).flat());
-      } else results.push(...pmids.map(() => PM_ERR.PMID));
+        results = (await settleAll(chunks)).flat();
+      } else results = pmids.map(() => PM_ERR.PMID);
       const single = pmids.map((_, i) => i).filter((i) => typeof results[i] === 'number');
       await inTurns(single, async (i) => {
         results[i] = await describeOne(connection, pmids[i]!);
@@ -297,8 +298,8 @@ export class PmcdSource implements MetricSource {
     events.join(this, set.pmid, set.type);
   }
 
-  /** The type of each metric that has values; descriptors that are not known yet are asked for. */
-  async #typesFor(prepared: PmcdFetch, parts: readonly FetchPart[]): Promise<readonly (MetricType | undefined)[]> {
+  /** The metrics that have values, and whose types are not known yet. */
+  #missingTypes(prepared: PmcdFetch, parts: readonly FetchPart[]): ReadonlySet<number> {
     const { pool } = this.#host;
     const { pmids } = prepared;
     if (prepared.generation !== pool.generation) {
@@ -313,22 +314,24 @@ export class PmcdSource implements MetricSource {
         }
       }
     }
-    if (missing.size > 0) {
-      const described = await this.#describe([...missing]);
-      const found = new Map<number, MetricType>();
-      for (const result of described) if (typeof result === 'object') found.set(result.pmid, result.type);
-      prepared.types = pmids.map((pmid, i) => prepared.types[i] ?? found.get(pmid));
-    }
-    return prepared.types;
+    return missing;
+  }
+
+  /** Ask for descriptors: the types of all metrics of the fetch, as far as they can be had. */
+  async #learnTypes(prepared: PmcdFetch, missing: ReadonlySet<number>): Promise<readonly (MetricType | undefined)[]> {
+    const described = await this.#describe([...missing]);
+    const found = new Map<number, MetricType>();
+    for (const result of described) if (typeof result === 'object') found.set(result.pmid, result.type);
+    return (prepared.types = prepared.pmids.map((pmid, i) => prepared.types[i] ?? found.get(pmid)));
   }
 
   #ask<T>(bytes: Uint8Array, decode: (frame: Buffer) => T): Promise<T> {
     return this.#guard(() => this.#host.pool.asking((connection) => connection.request(bytes, decode)));
   }
 
-  #named(error: unknown): unknown {
+  #named(error: unknown): Error {
     const { name } = this.#host;
-    return name === undefined ? error : namedError(error, name);
+    return (name === undefined ? error : namedError(error, name)) as Error;
   }
 
   /** Run something for this source: it fails at once when the source is destroyed, and close() waits for it. */
@@ -340,9 +343,16 @@ export class PmcdSource implements MetricSource {
         this.#pending.delete(reject);
         if (this.#pending.size === 0) for (const wake of this.#idle.splice(0)) wake();
       };
-      void run()
-        .then(resolve, (error: unknown) => reject(this.#named(error) as Error))
-        .finally(done);
+      run().then(
+        (result) => {
+          resolve(result);
+          done();
+        },
+        (error: unknown) => {
+          reject(this.#named(error));
+          done();
+        },
+      );
     });
   }
 }

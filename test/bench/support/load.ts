@@ -1,6 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
+import { LOAD_GENERATOR } from './machine.js';
 
 /** What a server answered under load. */
 export interface Load {
@@ -13,15 +14,9 @@ export interface Load {
   readonly errors: number;
 }
 
-/** Whether wrk is there: it takes a fraction of the processor time that autocannon takes from the server beside it. */
-const HAS_WRK = spawnSync('wrk', ['-v'], { stdio: 'ignore' }).error === undefined;
-
-/** The program that makes the load, for the report. */
-export const LOAD_GENERATOR = HAS_WRK ? 'wrk' : 'autocannon';
-
 /** Ask one URL over and over on some keep-alive connections. */
 export async function loadUrl(url: string, connections: number, seconds: number): Promise<Load> {
-  return HAS_WRK ? wrk(url, connections, seconds) : cannon(url, connections, seconds);
+  return LOAD_GENERATOR === 'wrk' ? wrk(url, connections, seconds) : cannon(url, connections, seconds);
 }
 
 async function cannon(url: string, connections: number, seconds: number): Promise<Load> {

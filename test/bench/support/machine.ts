@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
+/** The program that makes the load: wrk takes a fraction of the processor time that autocannon takes from the server beside it. */
+export const LOAD_GENERATOR = spawnSync('wrk', ['-v'], { stdio: 'ignore' }).error === undefined ? 'wrk' : 'autocannon';
+
 /** Where and when figures were taken. */
 export interface Machine {
   /** ISO 8601. */
@@ -12,6 +15,7 @@ export interface Machine {
   readonly node: string;
   /** Version of PCP's programs, `not installed` without. */
   readonly pcp: string;
+  readonly loadGenerator: string;
   /** Load averages of 1, 5 and 15 minutes before the run. */
   readonly load: readonly number[];
 }
@@ -26,15 +30,16 @@ export function describeMachine(): Machine {
     kernel: release(),
     node: process.version,
     pcp: pcpVersion(),
+    loadGenerator: LOAD_GENERATOR,
     load: loadavg().map((load) => Math.round(load * 100) / 100),
   };
 }
 
 /** The description in one sentence. */
-export function machineText({ date, cores, cpu, memoryGib, kernel, node, pcp, load }: Machine): string {
+export function machineText({ date, cores, cpu, memoryGib, kernel, node, pcp, loadGenerator, load }: Machine): string {
   return (
     `${date.slice(0, 16).replace('T', ' ')} UTC, ${cores} cores of ${cpu}, ${memoryGib} GiB, Linux ${kernel}, ` +
-    `Node ${node}, PCP ${pcp}, load before the start ${load.join(' ')}`
+    `Node ${node}, PCP ${pcp}, requests by ${loadGenerator}, load before the start ${load.join(' ')}`
   );
 }
 

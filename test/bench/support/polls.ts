@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { runClients } from './clients.js';
 
 /** What pollers are to do. */
 export interface PollPlan {
@@ -27,24 +26,9 @@ export interface PollOutcome {
 }
 
 /** Have pollers ask in a process of their own; `onBegin` is called when all are connected. */
-export async function poll(plan: PollPlan, onBegin?: () => void): Promise<PollOutcome> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/bench/support/poll-load.ts'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  child.stdin.end(JSON.stringify(plan));
-  let output = '';
-  let hasBegun = false;
-  for await (const chunk of child.stdout) {
-    output += String(chunk);
-    if (hasBegun || !output.startsWith('begin\n')) continue;
-    hasBegun = true;
-    onBegin?.();
-  }
-  await exited;
-  const last = output.trimEnd().split('\n').at(-1);
-  if (last === undefined || last === '' || last === 'begin') throw new Error('the pollers ended without a result');
-  return JSON.parse(last) as PollOutcome;
+export function poll(plan: PollPlan, onBegin?: () => void): Promise<PollOutcome> {
+  const program = ['--import', 'tsx', 'test/bench/support/poll-load.ts'];
+  return runClients(program, { input: JSON.stringify(plan), ...(onBegin && { onBegin }) });
 }
 
 /** How many requests ended in which way. */

@@ -8,12 +8,20 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** The environment without settings of a gateway: what is measured is configured by the benchmark alone. */
+export function environmentOfServers(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PMGATE_')));
+}
+
 /** Start a program that prints a line holding `http://HOST:PORT` to stdout or stderr once it listens. */
 export async function startServer(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environmentOfServers(), ...env },
+  });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const port = await new Promise<number>((resolve, reject) => {
     let output = '';

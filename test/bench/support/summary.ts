@@ -63,6 +63,9 @@ export function summaryText(run: Run): string {
   }
   const notes = [...skippedOf(run), ...failedOf(run), ...unlistedOf(run).map(unlistedNote)];
   if (notes.length > 0) parts.push(notes.map((note) => `- ${note}`).join('\n'));
+  const seconds = run.outcomes.reduce((sum, outcome) => sum + outcome.seconds, 0);
+  const each = run.outcomes.map((outcome) => `${outcome.bench} ${Math.round(outcome.seconds)} s`).join(', ');
+  parts.push(`Took ${(seconds / 60).toFixed(1)} min: ${each}.`);
   parts.push(`${budgeted.length - missed.length} of ${budgeted.length} budgets met, ${missed.length} missed.`);
   if (missed.length > 0)
     parts.push(missed.map((figure) => `- missed: ${row(figure).slice(0, 4).join(' · ')}`).join('\n'));

@@ -96,6 +96,16 @@ export class PushedBody {
   }
 }
 
+/** A body that goes on waiting when its request is aborted, as Node's does when that happens at the very end of the body. */
+export function deafBody(begin = ''): Step {
+  return () => {
+    const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+      controller.enqueue(new TextEncoder().encode(begin));
+    };
+    return new Response(new ReadableStream<Uint8Array>({ start, cancel: () => new Promise(() => undefined) }));
+  };
+}
+
 /** An answer of text that is all there. */
 export function textStep(text: string, headers: Readonly<Record<string, string>> = {}): Step {
   return () => new Response(text, { status: 200, headers });

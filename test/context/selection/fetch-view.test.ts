@@ -189,6 +189,26 @@ describe('a view of fetches', () => {
     expect(source.asked).toHaveLength(3);
   });
 
+  it('keeps derived values apart from those of a fetch that ends while instances are looked up', async () => {
+    const { context, source, clock } = await setUp();
+    const plan = await context.plan({ names: ['my.double'] });
+    const view = context.keptView(plan, parseSelection({ iname: ['sda'] })!);
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const instances = source.instances.bind(source);
+    source.instances = async (indom) => {
+      await gate;
+      return instances(indom);
+    };
+    const first = context.fetchView(plan, view, read);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(1000);
+    source.read.set(0, 110n);
+    const second = await context.fetch(plan, read);
+    open();
+    expect([(await first)[0], second[0]![0]]).toEqual([[[0, 200]], [0, 220]]);
+  });
+
   it('tells names that no instance has', async () => {
     const { context } = await setUp();
     const plan = await context.plan({ names: ['disk.busy', 'host'] });

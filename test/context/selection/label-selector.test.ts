@@ -65,6 +65,19 @@ describe('parseLabelSelector', () => {
     }
   });
 
+  it('refuses regular expressions that cost too much, and takes those that are usual', () => {
+    for (const text of [
+      'a=~"(abcdefghij){400}"',
+      'a=~"((b{20}){20}){20}"',
+      `a=~"${'x'.repeat(2500)}",b=~"${'x'.repeat(1550)}"`,
+    ]) {
+      expect(errorOf(text).code).toBe('LIMIT_EXCEEDED');
+    }
+    for (const text of ['id=~"[a-f0-9]{64}"', String.raw`ip=~"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}"`]) {
+      expect(parseLabelSelector(text).matchers).toHaveLength(1);
+    }
+  });
+
   it('refuses a selector that is too long, without reading it', () => {
     expect(errorOf(`a="${'x'.repeat(5000)}"`).message).toContain('4096');
   });

@@ -90,4 +90,13 @@ describe('compilePatterns', () => {
     );
     expect(compilePatterns(many, 'exact', 'p')('a')).toBe(true);
   });
+
+  it.each([
+    ['glob', ['a'.repeat(257)], 'BAD_PATTERN'],
+    ['glob', Array<string>(20).fill('*a'.repeat(128)), 'LIMIT_EXCEEDED'],
+    ['regex', ['((a{30}){30}){30}'], 'BAD_PATTERN'],
+    ['regex', Array<string>(5).fill('(abcdefghij){90}'), 'LIMIT_EXCEEDED'],
+  ] as const)('refuses %s patterns that cost too much: %p', (kind, patterns, code) => {
+    expect(() => compilePatterns(patterns, kind, 'p')).toThrow(expect.objectContaining({ code }) as Error);
+  });
 });

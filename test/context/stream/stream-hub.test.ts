@@ -2,8 +2,8 @@ import { LiveMemory } from '../../../src/context/range/index.js';
 import type { Context } from '../../../src/context/index.js';
 import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
 import type { LiveStreamRequest, StreamLimits } from '../../../src/context/stream/index.js';
-import { PM_ERR, PmError } from '../../../src/pmapi/index.js';
-import type { FetchResult } from '../../../src/pmapi/index.js';
+import { makeUnits, PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import type { FetchResult, Units } from '../../../src/pmapi/index.js';
 import { MemorySource } from '../../../src/sources/index.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import type { MemoryGateway } from '../../support/memory-gateway.js';
@@ -163,6 +163,33 @@ describe('a stream', () => {
     expect(Object.keys(sink.events.at(-1)!.values!)).toEqual(['test.count', 'test.late']);
   });
 
+  it('tells that a metric that came cannot be converted, and has no values under other names meanwhile', async () => {
+    const { time, gateway, listen } = await fixture();
+    const [count, still] = countingContent().content.metrics;
+    const inUnits = (metric: typeof count, name: string, units: Units): NonNullable<typeof count> => ({
+      ...metric!,
+      name,
+      descriptor: { ...metric!.descriptor, units },
+    });
+    const size = inUnits(count, 'test.size', makeUnits({ dimSpace: 1 }));
+    const late = inUnits(still, 'test.late', makeUnits({ dimTime: 1 }));
+    gateway.sources[0]!.replace({ metrics: [size] });
+    const options = { names: ['test.late', 'test.size'], select: { units: 'byte' } };
+    const { sink } = await listen(options);
+    const last = sink.ids.at(-1)!;
+    gateway.sources[0]!.replace({ metrics: [size, late] });
+    await time.pass(2000);
+    const back = await listen({ ...options, lastEventId: parseEventId(last)! });
+    await time.pass(1000);
+    const refused = expect.stringContaining('test.late cannot be converted') as string;
+    const failures = Array.from({ length: 3 }, () => ({ failure: refused }));
+    expect(sink.events.slice(2)).toEqual(failures);
+    expect(back.sink.events.slice(1)).toEqual(failures);
+    gateway.sources[0]!.replace({ metrics: [size] });
+    await time.pass(1000);
+    expect(sink.events.at(-1)!.values).toEqual({ 'test.size': [[-1, expect.any(Number)]] });
+  });
+
   it('has ids that ascend when the clock is set back', async () => {
     const { time, listen } = await fixture();
     const { sink } = await listen();
@@ -282,12 +309,15 @@ describe('a stream ends', () => {
     expect([hub.subscribers, hub.groups, hub.rememberedBytes]).toEqual([0, 0, 0]);
   });
 
-  it('without a last event when another context took the place of its own: its client comes back, and finds that', async () => {
-    const { hub, context, listen } = await fixture();
-    const { sink } = await listen();
-    const told = sink.events.length;
-    context.announceEnd('moved');
-    expect([sink.events.length, sink.state, hub.groups]).toEqual([told, 'ended', 0]);
+  it('when its context was destroyed before it began', async () => {
+    const { time, hub, gateway, context } = await fixture();
+    const request = await streamRequest(context, ['test.count']);
+    await gateway.contexts.destroy(context.id);
+    const sink = new TestSink();
+    hub.subscribe(request, sink);
+    await time.pass(1000);
+    expect([sink.events.at(-1), sink.state]).toEqual([{ end: 'destroyed' }, 'ended']);
+    expect([hub.subscribers, hub.groups, context.fetchesUnderWay]).toEqual([0, 0, 0]);
   });
 
   it('when the gateway shuts down, and none begins any more', async () => {
@@ -309,6 +339,82 @@ describe('a stream ends', () => {
     expect(gateway.contexts.use(context.id)).toBe(context);
     await time.pass(2000);
     expect(sink.ids).toHaveLength(2);
+  });
+});
+
+describe('a stream whose context another one takes the place of', () => {
+  /** What the events are. */
+  const kindsOf = (sink: TestSink): string[] =>
+    sink.events.map((event) => (event.id === undefined ? Object.keys(event)[0]! : event.full ? 'full' : 'sample'));
+
+  async function moving(options: Partial<LiveStreamRequest> = {}) {
+    const made = await fixture();
+    const successor = await made.gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
+    let asked = 0;
+    const again = async (): Promise<LiveStreamRequest> => {
+      asked++;
+      return streamRequest(successor, ['test.count'], { again, ...options });
+    };
+    const listen = () => made.listen({ again, ...options });
+    return { ...made, listen, successor, asked: () => asked };
+  }
+
+  it('goes on with that, and says what its metrics are there', async () => {
+    const { time, hub, context, successor, listen, asked } = await moving();
+    const [one, other] = [await listen(), await listen()];
+    await time.pass(1000);
+    context.announceEnd('moved');
+    await time.pass(2000);
+    for (const { sink } of [one, other]) {
+      expect(kindsOf(sink)).toEqual(['metrics', 'sample', 'sample', 'metrics', 'sample', 'sample', 'sample']);
+      expect(sink.state).toBe('open');
+    }
+    expect([asked(), hub.groups, hub.subscribers]).toEqual([1, 1, 2]);
+    expect([context.fetchesUnderWay, successor.fetchesUnderWay]).toEqual([0, 1]);
+    one.leave();
+    other.leave();
+    expect(hub.subscribers).toBe(0);
+  });
+
+  it('has all values again when it is one of changes', async () => {
+    const { time, context, listen } = await moving({ changed: true });
+    const { sink } = await listen();
+    await time.pass(1000);
+    context.announceEnd('moved');
+    await time.pass(1000);
+    expect(kindsOf(sink)).toEqual(['metrics', 'full', 'sample', 'metrics', 'full', 'sample']);
+  });
+
+  it('ends when there is none to go on with, and says why', async () => {
+    const again = (): Promise<never> => Promise.reject(new PmError(PM_ERR.TIMEOUT));
+    const { hub, context, listen } = await moving({ again });
+    const { sink } = await listen();
+    context.announceEnd('moved');
+    await settle();
+    expect(sink.events.at(-1)).toEqual({ failure: new PmError(PM_ERR.TIMEOUT).message });
+    expect([sink.state, hub.groups, hub.subscribers]).toEqual(['ended', 0, 0]);
+  });
+
+  it('ends for who is behind: its client comes back, and is told what it missed', async () => {
+    const { time, context, listen } = await moving();
+    const [fast, slow] = [await listen(), await listen()];
+    slow.sink.isSlow = true;
+    await time.pass(3000);
+    context.announceEnd('moved');
+    await settle();
+    expect([fast.sink.state, slow.sink.state]).toEqual(['open', 'ended']);
+  });
+
+  it('goes on for nobody who left, and not once the gateway shuts down', async () => {
+    const { hub, context, listen } = await moving();
+    const [left, stays] = [await listen(), await listen()];
+    context.announceEnd('moved');
+    left.leave();
+    hub.close();
+    await settle();
+    expect([kindsOf(left.sink), left.sink.state]).toEqual([['metrics', 'sample'], 'open']);
+    expect([kindsOf(stays.sink), stays.sink.state]).toEqual([['metrics', 'sample', 'end'], 'ended']);
+    expect([hub.groups, hub.subscribers]).toEqual([0, 0]);
   });
 });
 

@@ -19,17 +19,18 @@ describe('History', () => {
   it('forgets samples across a mark, but not which instance a name stands for', () => {
     const history = new History(2);
     history.remember(0, { sec: 1, nsec: 0 }, singular(MetricType.U32, 1));
-    history.resolved[1] = 4;
+    const found = { domain: { indom: INDOM, instances: [] }, id: 4 };
+    history.resolved[1] = found;
     history.forgetSamples();
     expect(history.samples[0]).toBeUndefined();
-    expect(history.resolved[1]).toBe(4);
+    expect(history.resolved[1]).toBe(found);
   });
 
   it('forgets everything when it is reset', () => {
     const history = new History(3);
     const answer = singular(MetricType.U32, 1);
     history.remember(0, { sec: 1, nsec: 0 }, answer);
-    history.resolved[1] = 4;
+    history.resolved[1] = { domain: { indom: INDOM, instances: [] }, id: 4 };
     history.matches[2] = { domain: { indom: INDOM, instances: [] }, decisions: new Map() };
     history.noteAnswer(1, answer);
     expect(history.answerOf(1)).toBe(answer);

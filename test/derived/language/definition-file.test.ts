@@ -79,4 +79,16 @@ describe('parseDefinitionFile', () => {
     expect(read('a = rescale(b, "byte;")', inline)).toEqual(['1 a = rescale(b, "byte;")']);
     expect(read('a = 1;b = 2')).toEqual(['1 a = 1;b = 2']);
   });
+
+  it.each([
+    ['blanks within a line', (run: string) => `a = 1${run.replace(/./g, ' ')}+ 1\n`],
+    ['lines of a quoted text', (run: string) => `a = 1\na(helptext) = "${run.replace(/./g, '\n')}"\n`],
+    ['lines of a quoted text without end', (run: string) => `a = 1\na(helptext) = "${run.replace(/./g, '\n')}`],
+    ['brackets that never close', (run: string) => `a = ${run.replace(/./g, '[')}`],
+    ['brackets that close in another line', (run: string) => `a = ${run.replace(/./g, '[')}\n]`],
+    ['quotes', (run: string) => `a = ${run.replace(/./g, '"')}`],
+  ])('takes time in proportion to its text, for %s too', (_what, make) => {
+    // In quadratic time this takes minutes.
+    expect(parseDefinitionFile(make('x'.repeat(500_000)), { inline: true })).not.toEqual([]);
+  });
 });

@@ -67,6 +67,14 @@ describe('parseExpression', () => {
     expect(reasonOf(Array(500).fill('-a').join('+'))).toBeUndefined();
   });
 
+  it('bounds the patterns of one expression together', () => {
+    const sum = (pattern: string): string => Array(5).fill(`matchinst(/${pattern}/, a)`).join(' + ');
+    expect(parseExpression(sum('.{100}x{300}'))).toMatchObject({ ok: true });
+    expect(parseExpression(sum('.{101}x{300}'))).toMatchObject({
+      fault: { reason: "bad regular expression: 'Regular expression too big'" },
+    });
+  });
+
   it('never throws, and its verdict agrees with the number of parses', () => {
     fc.assert(
       fc.property(fc.oneof(tokenSoup, fc.string({ maxLength: 40 })), (text) => {

@@ -4,7 +4,10 @@ import { ManualLoop } from '../../support/loop-timers.js';
 
 function setUp(limits: { requests?: number; ranges?: number; loopDelayMs?: number } = {}) {
   const loop = new ManualLoop();
-  const guard = new OverloadGuard({ requests: 4, ranges: 1, hostRequests: 2, loopDelayMs: 100, ...limits }, loop);
+  const guard = new OverloadGuard(
+    { requests: 4, ranges: 1, hostRequests: 2, loopDelayMs: 100, unsentBytes: 1000, ...limits },
+    loop,
+  );
   const enter = (cost: 'none' | 'usual' | 'costly' = 'usual'): string => {
     try {
       guard.enter(cost);
@@ -26,6 +29,19 @@ function delay({ loop, enter, guard }: ReturnType<typeof setUp>): void {
 }
 
 describe('OverloadGuard', () => {
+  it('has room for large answers until so many bytes wait; one alone may be of any size', () => {
+    const { guard } = setUp();
+    const takeLarge = guard.holdAnswer(5000);
+    expect(() => guard.holdAnswer(1)).toThrow('clients have not taken 5000 bytes of their answers');
+    takeLarge();
+    const take = guard.holdAnswer(400);
+    guard.holdAnswer(600);
+    expect(() => guard.holdAnswer(1)).toThrow(GatewayError);
+    take();
+    guard.holdAnswer(400);
+    expect(guard.statistics.unsent).toBe(2);
+  });
+
   it('takes so many requests on at once, half of them costly, and probes always', () => {
     const { guard, enter } = setUp();
     expect(
@@ -182,7 +198,7 @@ describe('OverloadGuard', () => {
 
   it('keeps to other limits from then on', async () => {
     const { guard, enter } = setUp({ requests: 1 });
-    guard.limits = { requests: 3, ranges: 2, hostRequests: 2, loopDelayMs: 100 };
+    guard.limits = { requests: 3, ranges: 2, hostRequests: 2, loopDelayMs: 100, unsentBytes: 1000 };
     expect([enter(), enter(), enter(), enter()]).toEqual(['in', 'in', 'in', 'OVERLOADED']);
     await Promise.all([guard.ranges.enter(), guard.ranges.enter()]);
     expect(guard.ranges.inside).toBe(2);

@@ -9,7 +9,7 @@ import {
   PM_ERR,
 } from '../../../src/pmapi/index.js';
 import type { PlanEntry } from '../../../src/context/index.js';
-import { COMPAT_FETCH_FORM, FETCH_FORM, writeFetch } from '../../../src/http/writers/fetch-writer.js';
+import { COMPAT_FETCH_FORM, FETCH_FORM, textOfBytes, writeFetch } from '../../../src/http/writers/fetch-writer.js';
 import type { PlanEntries } from '../../../src/http/writers/fetch-writer.js';
 import { descriptor } from '../../support/memory-gateway.js';
 
@@ -66,6 +66,15 @@ const anyMetric = fc.oneof(
   lane(MetricType.DOUBLE, fc.double()),
   lane(MetricType.STRING, fc.string({ unit: 'binary' })),
 );
+
+describe('textOfBytes', () => {
+  it('leaves out the NULs at the end, and looks at each byte once', () => {
+    expect(textOfBytes(Buffer.from('a\0b\0\0'))).toBe('a\0b');
+    expect(textOfBytes(Buffer.from('\0'))).toBe('');
+    const long = `${'\0'.repeat(1_000_000)}x`;
+    expect(textOfBytes(Buffer.from(long)) === long).toBe(true);
+  });
+});
 
 describe('writeFetch', () => {
   it('writes JSON whose every value is the one that was fetched', () => {

@@ -1,6 +1,7 @@
 import { BOMB_ATTACKS } from './bombs.js';
 import { CONTEXT_IDS } from './context-ids.js';
 import { CROSS_SITE } from './cross-site.js';
+import { GUESSING } from './guessing.js';
 import { INJECTION } from './injection.js';
 import { PATHS } from './paths.js';
 import { REBINDING } from './rebinding.js';
@@ -19,5 +20,6 @@ export const ATTACKS: readonly Attack[] = [
   ...SMUGGLING,
   ...BOMB_ATTACKS,
   ...CONTEXT_IDS,
+  ...GUESSING,
   ...SLOW_CLIENTS,
 ];

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../../src/config/index.js';
 import { Gateway } from '../../../src/gateway.js';
 import { createLog } from '../../../src/log.js';
 import { systemClock } from '../../../src/pmapi/index.js';
+import { cheapHash } from '../../access/support/cheap-hash.js';
 import { buildArchive } from '../../support/archive-gateway.js';
 import { Target } from '../target.js';
 
@@ -26,6 +27,8 @@ export async function startVictim(environment: Readonly<Record<string, string>> 
   mkdirSync(root);
   buildArchive().write(root, 'built');
   buildArchive().write(directory, 'outside');
+  const access = path.join(directory, 'access.yaml');
+  writeFileSync(access, `users: { alice: { password: '${cheapHash('secret')}', roles: [admin] } }\n`, { mode: 0o600 });
   const lines: Record<string, unknown>[] = [];
   const log = await createLog('info', systemClock, { write: (line) => void lines.push(JSON.parse(line) as never) });
   const config = loadConfig({
@@ -39,6 +42,7 @@ export async function startVictim(environment: Readonly<Record<string, string>> 
       PMGATE_DERIVED_ALLOW_MUTATION: 'true',
       PMGATE_STORE_ENABLED: 'true',
       PMGATE_STORE_ALLOW_GET: 'true',
+      PMGATE_ACCESS_FILE: access,
       PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,derive,store',
       PMGATE_LIMITS_HEADERS_TIMEOUT_SEC: '1',
       PMGATE_LIMITS_REQUEST_TIMEOUT_SEC: '1',

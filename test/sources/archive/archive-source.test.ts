@@ -1,7 +1,9 @@
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { FetchResult, MetricType, PM_ERR, Semantics } from '../../../src/pmapi/index.js';
+import { ArchiveStore } from '../../../src/sources/archive/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, secondsOf, stamp, valuesOf } from './support.js';
@@ -289,6 +291,81 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     expect((await fetchAll(source, [99, GAUGE])).fetches).toEqual([[6, { [-1]: 6 }, {}]]);
   });
 
+  it('has every record once, although it grows while it is read for the first time', async () => {
+    const builder = smallArchive(version);
+    const text = 'x'.repeat(100_000);
+    for (let i = 5; i < 30; i++) builder.record(stamp(i), [{ pmid: TEXT, values: [[-1, text]] }]);
+    const base = builder.write(bench.directory, 'a');
+    let letRead = (): void => undefined;
+    const mayRead = new Promise<void>((resolve) => (letRead = resolve));
+    const own = new ArchiveStore({
+      clock: bench.clock,
+      opener: async (name) => {
+        const handle = await open(name);
+        const read = handle.read.bind(handle) as (...given: readonly unknown[]) => unknown;
+        const slowly = async (...given: readonly unknown[]): Promise<unknown> => {
+          if (Number(given[2]) >= 1024 * 1024) await mayRead;
+          return read(...given);
+        };
+        return Object.assign(handle, { read: slowly });
+      },
+    });
+    const source = await own.open([base]);
+    const volume = await source.archive.members[0]!.openVolume(0);
+    const reading = volume.load(volume.segments[0]!);
+    appendFileSync(`${base}.0`, builder.recordBytes(stamp(30), [{ pmid: TEXT, values: [[-1, text]] }]));
+    const size = volume.file.size;
+    const refreshing = source.archive.refresh();
+    while (volume.file.size === size) await new Promise((resolve) => setImmediate(resolve));
+    letRead();
+    await Promise.all([reading, refreshing]);
+    const { records } = await recordsOf(source);
+    expect(records.slice(8).map(([seconds]) => seconds)).toEqual(Array.from({ length: 26 }, (_, i) => i + 5));
+    await own.close();
+  });
+
+  it('forgets that its disk gave up once, for all that it works out and keeps', async () => {
+    let isBroken = false;
+    const own = new ArchiveStore({
+      clock: bench.clock,
+      limits: { openFiles: 0 },
+      opener: (name) => (isBroken ? Promise.reject(new Error('EIO')) : open(name)),
+    });
+    const source = await own.open([
+      smallArchive(version, 0).write(bench.directory, 'a'),
+      smallArchive(version, 20).write(bench.directory, 'b'),
+    ]);
+    const into = new FetchResult();
+    const fetch = (): Promise<void> => source.fetchAt(source.prepare([COUNTER]), EVERYTHING, at(10), into);
+    own.memory.clear();
+    isBroken = true;
+    await expect(fetch()).rejects.toMatchObject({ pmErr: -5 });
+    await expect(source.archive.metadata.lifespans(INDOM)).rejects.toMatchObject({ pmErr: -5 });
+    await expect(source.archive.timeline.gapAfter(0)).rejects.toMatchObject({ pmErr: -5 });
+    isBroken = false;
+    await fetch();
+    expect((await source.archive.metadata.lifespans(INDOM)).size).toBe(3);
+    expect((await recordsOf(source)).records).toHaveLength(17);
+    await own.close();
+  });
+
+  it('leaves turns of the event loop to others while it goes over long histories of instances', async () => {
+    const builder = smallArchive(version);
+    const processes = Array.from({ length: 500 }, (_, i) => [i, `00${i} process`] as const);
+    for (let i = 0; i < 100; i++) builder.indom(stamp(i), 99, processes);
+    const source = await bench.open(builder.write(bench.directory, 'a'));
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    expect((await source.instancesEver(99)).instances).toHaveLength(500);
+    expect((await source.archive.metadata.lifespans(99)).size).toBe(500);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(20);
+  });
+
   it('gives what is intact of a damaged volume, and then the error, with file and offset', async () => {
     const bytes = smallArchive(version).files().get('0')!;
     const base = smallArchive(version).write(bench.directory, 'a');
@@ -367,6 +444,53 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
       });
       await expect(bench.open(builder.write(bench.directory, 'c'))).rejects.toMatchObject({ pmErr });
     }
+  });
+});
+
+describe('an instance domain that is recorded as changes', () => {
+  it('is put together from the last full record and what came since', async () => {
+    const bench = new ArchiveBench();
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
+      .metric({ pmid: GAUGE, names: ['t.gauge'], type: 5, indom: INDOM, semantics: 3 })
+      .indom(stamp(0), INDOM, [
+        [0, 'zero'],
+        [1, 'one'],
+      ])
+      .indom(
+        stamp(2),
+        INDOM,
+        [
+          [1, null],
+          [2, 'two'],
+        ],
+        true,
+      )
+      .indom(stamp(4), INDOM, [[0, 'nought']], true)
+      .indom(stamp(6), INDOM, [[3, 'three']])
+      .record(stamp(0), [{ pmid: GAUGE, values: [[0, 1]] }]);
+    const base = builder.write(bench.directory, 'a');
+    const source = await bench.open(base);
+    const names = async (seconds: number): Promise<string[]> =>
+      (await source.instances(INDOM, at(seconds))).instances.map(({ name }) => name);
+    for (const seconds of [5, 1, 3, 5, 7]) {
+      expect(await names(seconds)).toEqual(
+        { 1: ['zero', 'one'], 3: ['zero', 'two'], 5: ['nought', 'two'], 7: ['three'] }[seconds],
+      );
+    }
+    expect((await source.instancesEver(INDOM)).instances.map(({ name }) => name)).toEqual([
+      'nought',
+      'one',
+      'two',
+      'three',
+    ]);
+    // A record that is added between others while they are read.
+    const late = new ArchiveBuilder({ version: 3, start: stamp(0) }).indom(stamp(1), INDOM, [[7, 'late']], true);
+    appendFileSync(`${base}.meta`, late.files().get('meta')!.subarray(late.labelBytes(-1).length));
+    const reading = names(5);
+    await source.archive.refresh();
+    await reading;
+    expect(await names(5)).toEqual(['nought', 'late', 'two']);
+    await bench.dispose();
   });
 });
 

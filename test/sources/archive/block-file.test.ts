@@ -3,6 +3,8 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { jest } from '@jest/globals';
+import { PM_ERR } from '../../../src/pmapi/index.js';
 import { BlockCache, BLOCK_BYTES } from '../../../src/sources/archive/block-cache.js';
 import { BlockFile } from '../../../src/sources/archive/block-file.js';
 import type { FileMemory } from '../../../src/sources/archive/block-file.js';
@@ -74,6 +76,41 @@ describe('BlockFile', () => {
     await Promise.all(files.map((file) => file.close()));
     expect(shared.files.size).toBe(0);
     // Every handle is closed.
+    for (const handle of shared.opened) expect(handle.fd).toBe(-1);
+  });
+
+  it('has buffers for the blocks that are being read, not for all that wait for their turn', async () => {
+    let letRead = (): void => undefined;
+    const mayRead = new Promise<void>((resolve) => (letRead = resolve));
+    const files = new OpenFiles(
+      10,
+      async (name) => {
+        const handle = await open(name, 'r');
+        const read = handle.read.bind(handle) as (...given: readonly unknown[]) => unknown;
+        return Object.assign(handle, { read: (...given: readonly unknown[]) => mayRead.then(() => read(...given)) });
+      },
+      2,
+    );
+    const blocks = new BlockCache(20 * BLOCK_BYTES);
+    const takeBuffer = jest.spyOn(blocks, 'takeBuffer');
+    const file = await BlockFile.open(write('turns', Buffer.alloc(20 * BLOCK_BYTES)), { blocks, files });
+    const reading = Array.from({ length: 20 }, (_, i) => file.read(i * BLOCK_BYTES, 1));
+    const turn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+    while (takeBuffer.mock.calls.length < 2) await turn();
+    for (let turns = 0; turns < 10; turns++) await turn();
+    expect(takeBuffer).toHaveBeenCalledTimes(2);
+    letRead();
+    await Promise.all(reading);
+    expect(takeBuffer).toHaveBeenCalledTimes(20);
+    await file.close();
+  });
+
+  it('is not opened again by who comes late, once it is closed', async () => {
+    const shared = memory(1);
+    const file = await BlockFile.open(write('late', Buffer.alloc(4)), shared);
+    await file.close();
+    await expect(file.read(0, 4)).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
+    expect(shared.files.size).toBe(0);
     for (const handle of shared.opened) expect(handle.fd).toBe(-1);
   });
 

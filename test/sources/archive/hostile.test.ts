@@ -3,6 +3,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { BlockFile } from '../../../src/sources/archive/block-file.js';
+import { readTemporalIndex } from '../../../src/sources/archive/temporal-index.js';
 import type { BuiltSet } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from './support.js';
 
@@ -68,6 +70,21 @@ function expected(set: BuiltSet | undefined): unknown {
   if (!set) return {};
   return typeof set.values === 'number' ? set.values : Object.fromEntries(set.values.map(([id, value]) => [id, value]));
 }
+
+describe('a temporal index', () => {
+  it('gives no more hints than are of use, whatever it holds', async () => {
+    const bench = new ArchiveBench();
+    // Each entry is of another volume than the one before, so that none is too near to it.
+    const entries = Buffer.alloc(20 * 150_000);
+    for (let i = 0; i < 150_000; i++) entries.writeUInt32BE(i % 2, 20 * i + 8);
+    const index = path.join(bench.directory, 'a.index');
+    writeFileSync(index, Buffer.concat([Buffer.alloc(132), entries]));
+    const file = await BlockFile.open(index, bench.store.memory);
+    expect(await readTemporalIndex(file, 2, 1_000_000)).toHaveLength(100_000);
+    await file.close();
+    await bench.dispose();
+  });
+});
 
 describe('archives of any contents', () => {
   it('are read back as they were written, whole and metric by metric, forward and backward', async () => {

@@ -72,6 +72,18 @@ describe('interpolated values of one metric', () => {
     expect(found).toEqual([5, 10, 25, 65, 90, 125].map((value) => ({ [-1]: value })));
   });
 
+  it('does not divide by the nothing that doubles leave between two moments', async () => {
+    // A machine without a clock of its own: recording began in 1970.
+    const builder = new ArchiveBuilder({ version: 3, start: [0, 0] });
+    builder.metric({ pmid: PMID, names: ['m'], type: U64, semantics: COUNTER });
+    const [sec] = stamp(0);
+    for (const nsec of [0, 90]) builder.record([sec, nsec], [{ pmid: PMID, values: [[-1, 7 + nsec]] }]);
+    const source = await bench.open(builder.write(bench.directory, 'near'));
+    const into = new FetchResult();
+    await source.fetchAt(source.prepare([PMID]), EVERYTHING, { sec, nsec: 50 }, into);
+    expect(into.sets.map(valuesOf)).toEqual([{ [-1]: 7n }]);
+  });
+
   it('lets counters slope down: a wrap is none without PCP_COUNTER_WRAP', async () => {
     expect(
       await values(

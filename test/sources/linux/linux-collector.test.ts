@@ -1,3 +1,5 @@
+import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { FetchResult, makeIndom, makePmid, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { indom, LinuxCollector, metric } from '../../../src/sources/linux/index.js';
@@ -81,16 +83,29 @@ describe('LinuxCollector', () => {
     expect(into.sets.map(collectedOf)).toEqual([{ error: PM_ERR.PMID }, 2]);
   });
 
-  it('leaves no value behind of a file that is gone', async () => {
-    const tree = new CollectedTree(makeTree({}));
-    const names = (await tree.collector.open().traverse('')).filter(
-      (name) => !/^(?:proc|hinv|kernel\.uname)\b/.test(name),
-    );
-    const values = await tree.fetch(names);
-    const present = names.filter(
-      (_, i) => values[i] !== undefined && !(typeof values[i] === 'object' && 'error' in values[i]),
-    );
-    expect(present.filter((name) => /^(?:mem|swap|disk\.dev|filesys|vfs|kernel\.percpu)/.test(name))).toEqual([]);
+  it('lets no counter seem to fall to 0 where a file is absent, or holds nothing any more', async () => {
+    const withValues = async (tree: CollectedTree, only: RegExp): Promise<string[]> => {
+      const names = (await tree.collector.open().traverse('')).filter((name) => only.test(name));
+      const values = await tree.fetch(names);
+      return names.filter((_, i) => {
+        const value = values[i];
+        return typeof value === 'object' ? !('error' in value) && Object.keys(value).length > 0 : value !== undefined;
+      });
+    };
+    const some = /^(?:kernel\.(?:all\.cpu|per)|mem|swap|disk\.(?!all)|filesys|vfs|hinv\.ncpu)/;
+    expect(await withValues(new CollectedTree(makeTree({})), /^disk/)).toEqual([]);
+    expect(await withValues(new CollectedTree(makeTree({})), some)).toEqual([]);
+
+    const root = makeTree({});
+    cpSync(fixture('vm2'), root, { recursive: true });
+    const tree = new CollectedTree(root);
+    expect((await withValues(tree, some)).length).toBeGreaterThan(100);
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => path.join(root, file));
+    for (const file of files) if (statSync(file).isFile()) writeFileSync(file, '');
+    tree.clock.advance(60_000);
+    expect(await withValues(tree, some)).toEqual([]);
+    // No disk at all: as many reads of disks.
+    expect(await tree.value('disk.all.read')).toBe(0);
   });
 
   it('serves the metrics of the recorded machine', async () => {

@@ -1,12 +1,15 @@
+import { spawn } from 'node:child_process';
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createConnection, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { CONNECTION_DEFAULTS, PmcdConnection } from '../../../src/sources/pmcd/connection.js';
 import type { ConnectionOptionsOfPmcd } from '../../../src/sources/pmcd/connection.js';
+import { resolveHost } from '../../../src/sources/pmcd/dial.js';
 import type { Identity } from '../../../src/sources/pmcd/handshake.js';
 import { parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
 import { decodeDescriptorReply, decodeText } from '../../../src/sources/pmcd/replies.js';
@@ -62,6 +65,17 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (error as GatewayError).code;
 }
 
+describe('resolveHost', () => {
+  it('asks once for a name, however many want it meanwhile', async () => {
+    const first = resolveHost(hostname());
+    expect(resolveHost(hostname())).toBe(first);
+    await first.catch(() => undefined);
+    const again = resolveHost(hostname());
+    expect(again).not.toBe(first);
+    await again.catch(() => undefined);
+  });
+});
+
 describe('PmcdConnection.connect', () => {
   it('shakes hands, and asks for no feature in a plain session', async () => {
     const connection = await connect();
@@ -72,12 +86,40 @@ describe('PmcdConnection.connect', () => {
     expect(fake.requests[0]!.bytes.subarray(12).toString('hex')).toBe('0000000101020000');
   });
 
+  it('lets the kernel ask whether a silent peer is still there', async () => {
+    await describe7(await connect());
+    const port = fake.requests[0]!.socket.remotePort!.toString(16).toUpperCase().padStart(4, '0');
+    const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+    const ours = sockets.find((line) => line.trim().split(/\s+/)[1]?.endsWith(`:${port}`));
+    expect(ours).toMatch(/ 02:[0-9A-F]{8} /); // a timer of the kind keep-alive
+  });
+
   it('tries ports in order', async () => {
     const closed = await FakePmcd.start();
     const { port } = closed;
     await closed.stop();
     const connection = await connect(`127.0.0.1:${port},${fake.port}`);
     expect(connection.isOpen).toBe(true);
+  });
+
+  it('goes on to the next address or port when one leads nowhere', async () => {
+    // Who never accepts: beyond two connections the kernel lets further ones wait.
+    const script = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      require('node:fs').writeSync(1, String(server.address().port));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`;
+    const deaf = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const port = Number(
+      await new Promise((resolve) => deaf.stdout.once('data', (data: Buffer) => resolve(String(data)))),
+    );
+    const others = [0, 1].map(() => createConnection(port, '127.0.0.1').on('error', () => undefined));
+    await Promise.all(others.map((socket) => once(socket, 'connect')));
+    const connecting = connect(`127.0.0.1:${port},${fake.port}`);
+    while (timers.pending < 2) await new Promise((resolve) => setImmediate(resolve));
+    timers.advance(2_000);
+    expect((await connecting).isOpen).toBe(true);
+    for (const socket of others) socket.destroy();
+    deaf.kill('SIGKILL');
   });
 
   it('tries the addresses of a name in order', async () => {

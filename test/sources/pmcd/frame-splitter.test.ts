@@ -58,7 +58,9 @@ describe('FrameSplitter', () => {
 
   it('does not take the memory that a header promises', () => {
     const splitter = new FrameSplitter(0x7fffffff);
+    const before = process.memoryUsage().arrayBuffers;
     splitter.push(words(0x7ffffff0, 0x7001, 0), () => undefined);
     expect(splitter.pendingBytes).toBe(12);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
   });
 });

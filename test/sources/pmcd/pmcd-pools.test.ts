@@ -76,6 +76,22 @@ describe('PmcdPools', () => {
     expect(pools.hosts).toBe(0);
   });
 
+  it('forgets the host unused for longest where hosts.max allows no more, and refuses when all are in use', async () => {
+    const [gone, other] = [await FakePmcd.start(), await FakePmcd.start()];
+    const { hostspec: nobody } = gone;
+    await gone.stop();
+    pools = new PmcdPools({ timers, maxHosts: 2 });
+    await (await pools.open(other.hostspec)).close();
+    timers.advance(1);
+    await expect(pools.open(nobody)).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+    expect(await fetchOne(await pools.open(fake.hostspec))).toBe(42);
+    await other.drained();
+    expect(pools.hosts).toBe(2);
+    await pools.open(other.hostspec);
+    await expect(pools.open(nobody)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await other.stop();
+  });
+
   it('asks a silent host once, whoever else asks meanwhile, and delays no other', async () => {
     const silent = await FakePmcd.start();
     silent.challenge = 'nothing';

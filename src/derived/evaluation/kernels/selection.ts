@@ -14,13 +14,10 @@ export function scalarKernel(out: ValueSet, operand: ValueSet): void {
   out.instances[0] = INSTANCE_NULL;
 }
 
-/**
- * `e[instance]`: the value of one instance. The name is looked up until it is found; from then on its id is remembered, as
- * libpcp does.
- */
+/** `e[instance]`: the value of one instance. */
 export function selectInstanceKernel(indom: number, instance: string, slot: number): Kernel {
   return (out, operand, _b, _c, sample, history) => {
-    const id = (history.resolved[slot] ??= resolve(sample.instances(indom), instance));
+    const id = resolve(history, slot, sample.instances(indom), instance);
     if (id === undefined) return;
     for (let i = 0; i < operand.status; i++) {
       if (operand.instances[i] !== id) continue;
@@ -31,8 +28,18 @@ export function selectInstanceKernel(indom: number, instance: string, slot: numb
   };
 }
 
-function resolve(domain: InstanceDomain | undefined, name: string): number | undefined {
-  return domain && findInstance(domain, name);
+/**
+ * The id of the instance, looked up once for each listing. A listing without the name leaves it the id that it had, as in
+ * libpcp. Differs from PCP: an id that another name has by now is nobody's; there, the first one found holds for ever.
+ */
+function resolve(history: History, slot: number, domain: InstanceDomain | undefined, name: string): number | undefined {
+  const known = history.resolved[slot];
+  if (!domain || known?.domain === domain) return known?.id;
+  const before = known?.id;
+  const isTaken = before !== undefined && instanceNames(domain).has(before);
+  const id = findInstance(domain, name) ?? (isTaken ? undefined : before);
+  history.resolved[slot] = { domain, id };
+  return id;
 }
 
 /**

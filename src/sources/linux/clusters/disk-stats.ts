@@ -71,6 +71,8 @@ interface Device {
 /** /proc/diskstats, its lines sorted into families of devices. */
 export class DiskStats extends Sample {
   readonly families: Readonly<Record<DeviceFamily, DiskFamily>>;
+  /** Whether the file could be read: it is empty where there are no devices. */
+  isThere = false;
   readonly #files: ProcFiles;
   readonly #file: ProcFile;
   readonly #instancesChanged: () => void;
@@ -89,6 +91,7 @@ export class DiskStats extends Sample {
   protected override refresh(): void {
     for (const family of Object.values(this.families)) family.clear();
     const scanner = this.#files.scan(this.#file);
+    this.isThere = scanner !== undefined;
     this.#devices.begin();
     if (scanner && !scanner.atEnd) {
       do this.#line(scanner);

@@ -53,7 +53,16 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
   const samples = [stats];
   const { dev, dm, md, partitions: parts } = stats.families;
   const table = new Map<string, MetricBinding>([
-    ['hinv.ndisk', { kind: 'quick', samples, fill: (set) => set.setNumber(dev.table.count) }],
+    [
+      'hinv.ndisk',
+      {
+        kind: 'quick',
+        samples,
+        fill(set) {
+          if (stats.isThere) set.setNumber(dev.table.count);
+        },
+      },
+    ],
     [
       'hinv.map.dmname',
       {
@@ -88,7 +97,7 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
     ],
   ]);
   for (const [name, formula] of FORMULAS) {
-    table.set(`disk.all.${name}`, { kind: 'quick', samples, fill: (set) => addSum(set, dev, formula) });
+    table.set(`disk.all.${name}`, { kind: 'quick', samples, fill: (set) => addSum(set, stats, formula) });
     for (const [prefix, family] of [
       ['dev', dev],
       ['dm', dm],
@@ -129,8 +138,10 @@ function emitter(
     : (set, id, row) => numbers.emitSum(set, id, row, column, other, 1, 1, divisor);
 }
 
-/** The sum over all disks of what each one's metric would be. */
-function addSum(set: ValueSet, { numbers }: DiskFamily, { column, other, divisor = 1 }: Formula): void {
+/** The sum over all disks of what each one's metric would be; nothing where nobody tells of disks. */
+function addSum(set: ValueSet, { isThere, families }: DiskStats, { column, other, divisor = 1 }: Formula): void {
+  if (!isThere) return;
+  const { numbers } = families.dev;
   let sum = 0;
   for (let row = 0; row < numbers.rows; row++) {
     let value = zeroIfAbsent(numbers.number(row, column));

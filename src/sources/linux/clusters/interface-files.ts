@@ -1,64 +1,82 @@
+import type { Clock } from '../../../pmapi/index.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../sample.js';
-import type { NetworkDevices } from './network-devices.js';
+import { inSlices } from '../slices.js';
 
-/** Hosts of many containers have thousands of interfaces: beyond these no descriptor is kept open. */
-const KEPT_OPEN = 32;
+/** The files of an interface, below /sys/class/net/IF, that metrics come from. */
+export type InterfaceAttribute = 'mtu' | 'speed' | 'duplex' | 'flags' | 'operstate' | 'type';
+
+/** Hosts of many containers have thousands of interfaces: beyond these files no descriptor is kept open. */
+const KEPT_OPEN = 192;
+/** Reading more files than these takes over a millisecond. */
+const READ_AT_ONCE = 200;
 const NUMBER = /^(?:0x[0-9a-f]{1,8}|-?\d{1,15})$/i;
 
-/** One attribute, such as `mtu`, of all network interfaces: the files /sys/class/net/IF/mtu. */
-export class InterfaceFiles extends Sample {
-  readonly #files: ProcFiles;
-  readonly #devices: NetworkDevices;
-  readonly #attribute: string;
-  readonly #open = new Map<string, ProcFile>();
-  #names: readonly string[] = [];
-  #texts: string[] = [];
+/** What the files of some interfaces said. */
+export class InterfaceTexts {
+  readonly #texts: ReadonlyMap<string, string>;
 
-  /** `devices` is to be refreshed before this is. */
-  constructor(files: ProcFiles, devices: NetworkDevices, attribute: string) {
-    super();
-    this.#files = files;
-    this.#devices = devices;
-    this.#attribute = attribute;
+  constructor(texts: ReadonlyMap<string, string>) {
+    this.#texts = texts;
   }
 
-  /** The attribute of the interface at a row; '' when it has none or it cannot be read, as the speed of a link that is down. */
-  text(row: number): string {
-    return this.#texts[row] ?? '';
+  /** An attribute of an interface; '' when it has none or it cannot be read, as the speed of a link that is down. */
+  text(name: string, attribute: InterfaceAttribute): string {
+    return this.#texts.get(`${name}/${attribute}`) ?? '';
   }
 
   /** The attribute as a number, decimal or 0x…; undefined when it is none. */
-  integer(row: number): number | undefined {
-    const text = this.text(row);
+  integer(name: string, attribute: InterfaceAttribute): number | undefined {
+    const text = this.text(name, attribute);
     return NUMBER.test(text) ? Number(text) : undefined;
   }
+}
 
-  protected override refresh(): void {
-    const { names } = this.#devices;
-    if (names !== this.#names) this.#forgetAllBut(names);
-    this.#texts = names.map((name) => this.#read(name));
+/** The files /sys/class/net/IF/ATTRIBUTE of network interfaces. */
+export class InterfaceFiles {
+  readonly #files: ProcFiles;
+  readonly #clock: Clock;
+  /** Descriptors that are kept, by interface and attribute. */
+  readonly #open = new Map<string, { readonly name: string; readonly file: ProcFile }>();
+
+  constructor(files: ProcFiles, clock: Clock) {
+    this.#files = files;
+    this.#clock = clock;
   }
 
-  #read(name: string): string {
-    if (name.includes('/') || name === '.' || name === '..') return '';
-    let file = this.#open.get(name);
-    if (!file) {
-      const path = `sys/class/net/${name}/${this.#attribute}`;
-      if (this.#open.size >= KEPT_OPEN) return this.#files.text(path) ?? '';
-      file = this.#files.file(path);
-      this.#open.set(name, file);
+  /** Read attributes of interfaces: few at once, many in slices. */
+  read(names: readonly string[], attributes: readonly InterfaceAttribute[]): InterfaceTexts | Promise<InterfaceTexts> {
+    const texts = new Map<string, string>();
+    const readOne = (name: string): void => {
+      if (name.includes('/') || name === '.' || name === '..') return;
+      for (const attribute of attributes) {
+        const path = `${name}/${attribute}`;
+        texts.set(path, this.#read(name, path));
+      }
+    };
+    if (names.length * attributes.length > READ_AT_ONCE) {
+      return inSlices(names, this.#clock, readOne).then(() => new InterfaceTexts(texts));
     }
-    return this.#files.scan(file)?.rest() ?? '';
+    for (const name of names) readOne(name);
+    return new InterfaceTexts(texts);
   }
 
-  #forgetAllBut(names: readonly string[]): void {
+  /** Close what is open of interfaces that are gone. */
+  forgetAllBut(names: readonly string[]): void {
     const present = new Set(names);
-    for (const [name, file] of this.#open) {
+    for (const [path, { name, file }] of this.#open) {
       if (present.has(name)) continue;
       this.#files.forget(file);
-      this.#open.delete(name);
+      this.#open.delete(path);
     }
-    this.#names = names;
+  }
+
+  #read(name: string, path: string): string {
+    let file = this.#open.get(path)?.file;
+    if (!file) {
+      if (this.#open.size >= KEPT_OPEN) return this.#files.text(`sys/class/net/${path}`) ?? '';
+      file = this.#files.file(`sys/class/net/${path}`);
+      this.#open.set(path, { name, file });
+    }
+    return this.#files.scan(file)?.rest() ?? '';
   }
 }

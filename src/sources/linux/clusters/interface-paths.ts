@@ -2,13 +2,13 @@ import type { ProcFiles } from '../proc-files.js';
 import { Sample } from '../sample.js';
 import type { NetworkDevices } from './network-devices.js';
 
-/** Whether a path exists, for each network interface. It is looked at when the interfaces change: no driver moves it later. */
+/** Whether a path exists, for each network interface. It is looked at when an interface appears: no driver moves it later. */
 export class InterfacePaths extends Sample {
   readonly #files: ProcFiles;
   readonly #devices: NetworkDevices;
   readonly #pathOf: (name: string) => string;
   #names: readonly string[] | undefined;
-  #exists: readonly boolean[] = [];
+  #exists: ReadonlyMap<string, boolean> = new Map();
 
   /** `devices` is to be refreshed before this is. */
   constructor(files: ProcFiles, devices: NetworkDevices, pathOf: (name: string) => string) {
@@ -20,13 +20,14 @@ export class InterfacePaths extends Sample {
 
   /** 1 when the interface at a row has the path, else 0. */
   flag(row: number): number {
-    return Number(this.#exists[row] === true);
+    return Number(this.#exists.get(this.#devices.names[row]!) === true);
   }
 
   protected override refresh(): void {
     const { names } = this.#devices;
     if (names === this.#names) return;
     this.#names = names;
-    this.#exists = names.map((name) => this.#files.exists(this.#pathOf(name)));
+    const before = this.#exists;
+    this.#exists = new Map(names.map((name) => [name, before.get(name) ?? this.#files.exists(this.#pathOf(name))]));
   }
 }

@@ -11,7 +11,7 @@ const COLON = 58;
 const HEADING_LINES = 2;
 
 /** Numbers on a line of /proc/net/dev behind the colon: eight about what was received, eight about what was sent. */
-export const DEVICE_COLUMNS = 16;
+const DEVICE_COLUMNS = 16;
 
 /**
  * /proc/net/dev: which network interfaces there are, and their counters.

@@ -2,9 +2,8 @@ import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import { INTERFACE_INDOM, INTERFACE_METRICS } from '../catalog/network.js';
 import { bindFrom } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
-import { addInteger, addNumber } from '../number-grid.js';
-import type { Sample } from '../sample.js';
-import { InterfaceFiles } from './interface-files.js';
+import { addNumber } from '../number-grid.js';
+import { FACT_NAMES, InterfaceFacts } from './interface-facts.js';
 import { InterfacePaths } from './interface-paths.js';
 import { NetworkDevices } from './network-devices.js';
 
@@ -37,14 +36,6 @@ const TOTALS: ReadonlyMap<string, readonly [received: number, sent: number]> = n
   ['total.drops', [3, 11]],
 ]);
 
-const IFF_UP = 1;
-const DUPLEX: ReadonlyMap<string, number> = new Map([
-  ['half', 1],
-  ['full', 2],
-]);
-const BYTES_PER_MBIT = 1_000_000n / 8n;
-const BYTES_PER_MBYTE = 1024 * 1024;
-
 /** network.interface.*: counters from /proc/net/dev, facts from /sys/class/net. */
 export function networkInterfaceCluster(environment: ClusterEnvironment): LocalCluster {
   const { files } = environment;
@@ -68,64 +59,20 @@ export function networkInterfaceCluster(environment: ClusterEnvironment): LocalC
     });
   }
 
-  const attribute = (name: string) => new InterfaceFiles(files, devices, name);
-  const mtu = attribute('mtu');
-  const speed = attribute('speed');
-  const duplex = attribute('duplex');
-  const flags = attribute('flags');
-  const operstate = attribute('operstate');
-  const type = attribute('type');
-  const wireless = new InterfacePaths(files, devices, (name) => `sys/class/net/${name}/wireless`);
-  const virtual = new InterfacePaths(files, devices, (name) => `sys/devices/virtual/net/${name}`);
-
-  /** A metric that is a function of attribute files; undefined is no value. */
-  const fact = (
-    name: string,
-    sources: readonly Sample[],
-    valueOf: (row: number) => number | bigint | undefined,
-  ): void => {
+  const facts = new InterfaceFacts(devices, files, environment.clock);
+  for (const [item, name] of FACT_NAMES.entries()) {
+    bindings.set(`network.interface.${name}`, { kind: 'slow', source: facts, item });
+  }
+  for (const [name, paths] of [
+    ['wireless', new InterfacePaths(files, devices, (device) => `sys/class/net/${device}/wireless`)],
+    ['virtual', new InterfacePaths(files, devices, (device) => `sys/devices/virtual/net/${device}`)],
+  ] as const) {
     bindings.set(`network.interface.${name}`, {
       kind: 'quick',
-      samples: [devices, ...sources],
-      fill: (set, profile) =>
-        table.fill(set, profile, (into, id, row) => {
-          const value = valueOf(row);
-          if (typeof value === 'bigint') addInteger(into, id, value);
-          else if (value !== undefined) addNumber(into, id, value);
-        }),
+      samples: [devices, paths],
+      fill: (set, profile) => table.fill(set, profile, (into, id, row) => addNumber(into, id, paths.flag(row))),
     });
-  };
-  const isUp = (row: number): number | undefined => {
-    const word = flags.integer(row);
-    return word === undefined ? undefined : word & IFF_UP;
-  };
-  // PCP: an unknown speed, which the kernel shows as -1, is served as 4294967295 Mbit/s. Differs from PCP: no value here.
-  const megabits = (row: number): number | undefined => {
-    const value = speed.integer(row);
-    return value !== undefined && value > 0 && value < 0xffffffff ? value : undefined;
-  };
-
-  fact('mtu', [mtu], (row) => mtu.integer(row));
-  fact('baudrate', [speed], (row) => {
-    const value = megabits(row);
-    return value === undefined ? undefined : BigInt(value) * BYTES_PER_MBIT;
-  });
-  fact('speed', [speed], (row) => {
-    const value = megabits(row);
-    return value === undefined ? undefined : (value * Number(BYTES_PER_MBIT)) / BYTES_PER_MBYTE;
-  });
-  fact('duplex', [duplex], (row) => DUPLEX.get(duplex.text(row)));
-  fact('up', [flags], isUp);
-  // IFF_RUNNING itself is not in the flags file: the kernel works it out from the operational state.
-  fact('running', [flags, operstate], (row) => {
-    const up = isUp(row);
-    const state = operstate.text(row);
-    return up === 1 ? Number(state === 'up' || state === 'unknown') : up;
-  });
-  // PCP: type reads 0 for some interfaces when it is fetched together with speed. Differs from PCP: always the number.
-  fact('type', [type], (row) => type.integer(row));
-  fact('wireless', [wireless], (row) => wireless.flag(row));
-  fact('virtual', [virtual], (row) => virtual.flag(row));
+  }
 
   bindings.set('hinv.ninterface', {
     kind: 'quick',

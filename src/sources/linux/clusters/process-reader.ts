@@ -1,4 +1,5 @@
 import type { Clock } from '../../../pmapi/index.js';
+import { inSlices } from '../slices.js';
 import type { ProcessFile, ProcessFiles } from './process-files.js';
 import {
   parseCmdline,
@@ -13,8 +14,6 @@ import {
 import { ProcessSnapshot } from './process-snapshot.js';
 import { runQueueState } from './run-queue.js';
 
-/** How long a pass may hold the event loop before it lets others run. */
-const SLICE_MS = 2;
 /** Of a longer command line only the beginning is shown; PCP: as much (measured with 6.0.3). */
 const CMDLINE_MAX_BYTES = 4088;
 
@@ -39,13 +38,7 @@ export async function readProcesses(files: ProcessFiles, query: ProcessQuery, cl
   const pids = await files.list();
   snapshot.processCount = pids.length;
   if (query.parts.size === 0 && !query.countsStates) return snapshot;
-  let sliceStartMs = clock.monotonicMs();
-  for (const pid of pids) {
-    readProcess(files, query, pid, snapshot);
-    if (clock.monotonicMs() - sliceStartMs < SLICE_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    sliceStartMs = clock.monotonicMs();
-  }
+  await inSlices(pids, clock, (pid) => readProcess(files, query, pid, snapshot));
   return snapshot;
 }
 

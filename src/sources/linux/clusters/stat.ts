@@ -55,7 +55,16 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
     ['kernel.all.blocked', cell(samples, stat.totals, stat.total('procs_blocked'))],
     ['kernel.all.boottime', cell(samples, stat.totals, stat.total('btime'))],
     ['kernel.all.hz', { kind: 'quick', samples: [], fill: (set) => set.setNumber(hz) }],
-    ['hinv.ncpu', { kind: 'quick', samples, fill: (set) => set.setNumber(stat.cpus.count) }],
+    [
+      'hinv.ncpu',
+      {
+        kind: 'quick',
+        samples,
+        fill(set) {
+          if (stat.cpus.count > 0) set.setNumber(stat.cpus.count);
+        },
+      },
+    ],
     [
       'hinv.nnode',
       {

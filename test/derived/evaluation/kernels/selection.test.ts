@@ -99,6 +99,18 @@ describe('selectInstanceKernel', () => {
     expect(bench.sample(2, values([0, 1], [1, 3]))).toEqual([[1, 3]]);
     expect(bench.sample(3, values([0, 1]))).toEqual([]);
   });
+
+  it('goes with the name when instances change their numbers', () => {
+    const bench = new Bench(select('eth0'));
+    bench.domain = domain([2, 'eth0'], [3, 'eth1']);
+    expect(bench.sample(0, values([2, 20], [3, 30]))).toEqual([[2, 20]]);
+    bench.domain = domain([2, 'eth1'], [3, 'eth0']);
+    expect(bench.sample(1, values([2, 31], [3, 21]))).toEqual([[3, 21]]);
+    bench.domain = domain([2, 'eth1'], [3, 'eth2']);
+    expect(bench.sample(2, values([2, 32], [3, 22]))).toEqual([]);
+    bench.domain = domain([4, 'eth0'], [2, 'eth1']);
+    expect(bench.sample(3, values([2, 33], [4, 23]))).toEqual([[4, 23]]);
+  });
 });
 
 describe('matchInstancesKernel', () => {

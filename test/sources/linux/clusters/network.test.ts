@@ -1,6 +1,7 @@
-import { cpSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Clock } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/profile.js';
 import { INTERFACE_INDOM } from '../../../../src/sources/linux/catalog/network.js';
 import type { ClusterFactory } from '../../../../src/sources/linux/cluster.js';
@@ -19,7 +20,7 @@ const ETH0 = 1;
 const WLAN0 = 2;
 
 const open: LocalMetrics[] = [];
-function local(cluster: ClusterFactory, root = FIXTURES, clock = new FakeClock()): LocalMetrics {
+function local(cluster: ClusterFactory, root = FIXTURES, clock: Clock = new FakeClock()): LocalMetrics {
   const metrics = new LocalMetrics(root, [cluster], { clock });
   open.push(metrics);
   return metrics;
@@ -33,6 +34,12 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((metrics) => metrics.close()));
   rmSync(scratch, { recursive: true, force: true });
 });
+
+function onlyInstance(instance: number): InstanceProfile {
+  const profile = new InstanceProfile();
+  profile.add(INTERFACE_INDOM.indom, [instance]);
+  return profile;
+}
 
 describe('networkInterfaceCluster', () => {
   it('serves each column of /proc/net/dev under its own name', async () => {
@@ -115,8 +122,7 @@ describe('networkInterfaceCluster', () => {
   });
 
   it('gives only the instances that the profile lets through', async () => {
-    const profile = new InstanceProfile();
-    profile.add(INTERFACE_INDOM.indom, [ETH0]);
+    const profile = onlyInstance(ETH0);
     const metrics = local(networkInterfaceCluster);
     expect(await metrics.value('network.interface.in.packets', profile)).toEqual({ [ETH0]: 7024n });
     expect(await metrics.value('network.interface.mtu', profile)).toEqual({ [ETH0]: 1500 });
@@ -152,6 +158,35 @@ describe('networkInterfaceCluster', () => {
     listing('  eth0: 5 0 0 0 0 0 0 0 6 0 0 0 0 0 0 0');
     clock.advance(1000);
     expect(await metrics.value('network.interface.mtu')).toEqual({ [ETH0]: 1500 });
+  });
+
+  it('lets others have their turn while it reads the files of hundreds of interfaces', async () => {
+    const names = Array.from({ length: 300 }, (_, i) => `veth${i}`);
+    mkdirSync(path.join(scratch, 'proc/net'), { recursive: true });
+    writeFileSync(path.join(scratch, 'proc/net/dev'), ['h', 'h', ...names.map((name) => ` ${name}: 1`), ''].join('\n'));
+    for (const [i, name] of names.entries()) {
+      mkdirSync(path.join(scratch, 'sys/class/net', name), { recursive: true });
+      writeFileSync(path.join(scratch, 'sys/class/net', name, 'mtu'), `${1000 + i}\n`);
+    }
+    // A clock that moves by a millisecond whenever somebody looks.
+    const clock = new FakeClock();
+    const moving = { now: () => clock.now(), monotonicMs: () => (clock.advance(1), clock.monotonicMs()) };
+    const metrics = local(networkInterfaceCluster, scratch, moving);
+    let turns = 0;
+    let done = false;
+    const turn = (): void => {
+      turns++;
+      if (!done) setImmediate(turn);
+    };
+    turn();
+    const [mtus, one] = await Promise.all([
+      metrics.value('network.interface.mtu'),
+      metrics.value('network.interface.mtu', onlyInstance(ETH0)),
+    ]);
+    done = true;
+    expect(mtus).toEqual(Object.fromEntries(names.map((_, i) => [i, 1000 + i])));
+    expect(one).toEqual({ [ETH0]: 1001 });
+    expect(turns).toBeGreaterThan(100);
   });
 
   it('has no values where /proc/net/dev is absent', async () => {

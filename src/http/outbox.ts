@@ -1,0 +1,51 @@
+/** How long an answer may wait for others, in milliseconds, while they are made one after the other. */
+const TOGETHER_MS = 1;
+
+/**
+ * Sends the answers that are made in one turn of the event loop together, at its end: each that goes alone wakes its reader up, which
+ * costs more than all the rest of a small answer. An answer waits for the others of a millisecond, and for the one that is being made
+ * then. Where there is but one in a turn, nothing waits.
+ */
+export class Outbox {
+  readonly #afterTurn: (callback: () => void) => void;
+  #waiting: (() => void)[] = [];
+  #sinceMs = 0;
+  #inTurn = 0;
+  #inLastTurn = 0;
+
+  /** `afterTurn` calls back when everything that waits in this turn of the event loop was seen to. */
+  constructor(afterTurn: (callback: () => void) => void = setImmediate) {
+    this.#afterTurn = afterTurn;
+  }
+
+  /**
+   * Have an answer sent, in the order in which this is called.
+   * @param send must not throw: nobody is left to catch it
+   * @param nowMs the time now, in milliseconds from any point that stays the same
+   */
+  add(send: () => void, nowMs: number): void {
+    if (this.#inTurn++ === 0) {
+      this.#afterTurn(() => this.#endTurn());
+      if (this.#inLastTurn <= 1) {
+        send();
+        return;
+      }
+    }
+    if (this.#waiting.length === 0) this.#sinceMs = nowMs;
+    this.#waiting.push(send);
+    if (nowMs - this.#sinceMs >= TOGETHER_MS) this.#sendAll();
+  }
+
+  #endTurn(): void {
+    this.#inLastTurn = this.#inTurn;
+    this.#inTurn = 0;
+    this.#sendAll();
+  }
+
+  #sendAll(): void {
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const send of waiting) send();
+  }
+}

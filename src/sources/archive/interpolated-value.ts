@@ -1,0 +1,112 @@
+import { compareTimestamps, isArithmeticType, isWideType, MetricType, Semantics } from '../../pmapi/index.js';
+import type { MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { MetricColumn } from './metric-column.js';
+
+/**
+ * What lies next to a moment, on one side of it: nothing at all, a mark, or an observation of the instance; and when that is. Used
+ * again for the next moment: the engine would put so many objects of a short life where only those of a long one are looked for.
+ */
+export class Neighbour implements Timestamp {
+  kind: 'none' | 'mark' | 'value' = 'none';
+  sec = -Infinity;
+  nsec = 0;
+  column: MetricColumn | undefined = undefined;
+  index = -1;
+
+  /** @param sec infinitely far away, on the one side or the other */
+  setNothing(sec: number): void {
+    this.#set('none', sec, 0, undefined, -1);
+  }
+
+  setMark({ sec, nsec }: Timestamp): void {
+    this.#set('mark', sec, nsec, undefined, -1);
+  }
+
+  /** Value `index` of a column. */
+  setValue(column: MetricColumn, index: number): void {
+    const row = column.rowOfValue(index);
+    this.#set('value', column.secs[row]!, column.nsecs[row]!, column, index);
+  }
+
+  #set(kind: Neighbour['kind'], sec: number, nsec: number, column: MetricColumn | undefined, index: number): void {
+    this.kind = kind;
+    this.sec = sec;
+    this.nsec = nsec;
+    this.column = column;
+    this.index = index;
+  }
+}
+
+/** An instance, and what lies before or at a moment and behind it. */
+export interface Neighbourhood {
+  readonly instance: number;
+  readonly low: Neighbour;
+  readonly high: Neighbour;
+}
+
+/**
+ * Which neighbour an instantaneous or discrete number takes: the nearer one (libpcp from 6.3.2 on, and pmgate), or always
+ * the earlier one (libpcp before that; kept so that we can be compared with it).
+ */
+export type StepRule = 'nearer' | 'earlier';
+
+/**
+ * Append an instance's value at a moment between two neighbours, if it has one.
+ * @param start of the archive
+ */
+export function addValueBetween(
+  { low, high, instance }: Neighbourhood,
+  { semantics, type }: MetricDescriptor,
+  at: Timestamp,
+  start: Timestamp,
+  stepRule: StepRule,
+  set: ValueSet,
+): void {
+  if (low.kind !== 'value' || !low.column) return;
+  if (compareTimestamps(low, at) === 0) {
+    low.column.copyValue(firstOfMoment(low.column, low.index, instance), instance, set);
+    return;
+  }
+  const after = high.kind === 'value' ? high.column : undefined;
+  if (!after && semantics !== Semantics.DISCRETE) return;
+  if (!after || !isArithmeticType(type)) {
+    low.column.copyValue(low.index, instance, set);
+    return;
+  }
+  // As libpcp does it: every moment becomes seconds since the archive's start before anything is subtracted.
+  const lowSec = secondsSince(start, low);
+  const span = secondsSince(start, high) - lowSec;
+  const elapsed = secondsSince(start, at) - lowSec;
+  if (semantics !== Semantics.COUNTER) {
+    if (stepRule === 'earlier' || elapsed <= span / 2) low.column.copyValue(low.index, instance, set);
+    else after.copyValue(high.index, instance, set);
+    return;
+  }
+  const from = low.column.values.numbers[low.index]!;
+  const to = after.values.numbers[high.index]!;
+  const value = span > 0 ? from + (elapsed * (to - from)) / span : from;
+  if (type === MetricType.DOUBLE) set.addNumber(instance, value);
+  else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
+  else if (isWideType(type) && !Number.isSafeInteger(Math.trunc(value + 0.5))) {
+    set.addInteger(instance, BigInt(Math.trunc(value + 0.5)));
+  } else set.addNumber(instance, Math.trunc(value + 0.5));
+}
+
+/** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
+function firstOfMoment(column: MetricColumn, index: number, instance: number): number {
+  let first = index;
+  for (;;) {
+    const row = column.rowOfValue(first);
+    const before = row > 0 ? column.lastBefore(instance, column.records[row]!) : -1;
+    if (before < 0) return first;
+    const rowBefore = column.rowOfValue(before);
+    if (column.secs[rowBefore] !== column.secs[row] || column.nsecs[rowBefore] !== column.nsecs[row]) return first;
+    first = before;
+  }
+}
+
+/** Seconds from one moment to another, rounded as libpcp rounds them. */
+function secondsSince(start: Timestamp, moment: Timestamp): number {
+  const borrow = moment.nsec < start.nsec ? 1 : 0;
+  return moment.sec - start.sec - borrow + (moment.nsec - start.nsec + borrow * 1e9) / 1e9;
+}

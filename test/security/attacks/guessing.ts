@@ -1,0 +1,31 @@
+import { open, refused, skipped } from '../attack.js';
+import type { Attack, Verdict } from '../attack.js';
+import type { Target } from '../target.js';
+
+const AREA = 'guessing credentials';
+
+/** More than any gateway lets anybody try in a minute. */
+const GUESSES = 120;
+
+/** Try one after the other until the gateway has enough of it. */
+async function guess(target: Target, authorization: (i: number) => string): Promise<Verdict> {
+  for (let i = 0; i < GUESSES; i++) {
+    const head = `GET /pmapi/metric?name=pmcd.version HTTP/1.1\r\nHost: ${target.host}\r\nConnection: close\r\n`;
+    const { statuses, text } = await target.send(`${head}Authorization: ${authorization(i)}\r\n\r\n`);
+    if (statuses[0] === 429) {
+      return /\r\nRetry-After: \d/i.test(text) ? refused(`429 after ${i}`) : open('429 does not say for how long');
+    }
+    if (statuses[0] !== 401) return i === 0 ? skipped('there are no users') : open(`let in: ${statuses[0] ?? 0}`);
+  }
+  return open(`${GUESSES} guesses were looked at`);
+}
+
+/** Trying one password after the other, and one token. */
+export const GUESSING: readonly Attack[] = [
+  {
+    area: AREA,
+    name: 'passwords of a user',
+    run: (target) => guess(target, (i) => `Basic ${Buffer.from(`alice:guess ${i}`).toString('base64')}`),
+  },
+  { area: AREA, name: 'tokens', run: (target) => guess(target, (i) => `Bearer guess-${i}`) },
+];

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { ArchiveBench, stamp } from './support.js';
+
+const run = promisify(execFile);
+
+describe('what caches count', () => {
+  it('is what columns and record tables take', async () => {
+    const bench = new ArchiveBench();
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
+    const sets = Array.from({ length: 100 }, (_, pmid) => ({ pmid, values: [[-1, 1]] as const }));
+    for (let i = 0; i < 8; i++) builder.record(stamp(i), sets);
+    const volume = `${builder.write(bench.directory, 'a')}.0`;
+    const program = 'test/sources/archive/footprint-program.ts';
+    const { stdout } = await run(process.execPath, ['--expose-gc', '--import', 'tsx', program, volume]);
+    const ratios = Object.entries(JSON.parse(stdout) as Record<string, number>);
+    expect(ratios).toHaveLength(10);
+    expect(ratios.filter(([, ratio]) => !(ratio > 0.8 && ratio < 2))).toEqual([]);
+    await bench.dispose();
+  });
+});
