@@ -4,7 +4,7 @@ import { GatewayError } from '../pmapi/index.js';
 import { pushOwn } from './answer-headers.js';
 import { CorsPolicy } from './cors.js';
 import { respondError } from './error-response.js';
-import { beginExchange, tellDefect } from './exchange.js';
+import { beginExchange, tellAnswered, tellDefect } from './exchange.js';
 import type { Exchange, ExchangeBasis } from './exchange.js';
 import { namedContext } from './named-context.js';
 import { methodNotAllowed, noSuchPath, OperationDirectory } from './operation-directory.js';
@@ -85,6 +85,7 @@ function respondMethods(exchange: Exchange, methods: readonly string[]): void {
   pushOwn(exchange, headers);
   res.writeHead(204, headers);
   res.end();
+  tellAnswered(exchange, 204, 0);
 }
 
 /** The handler of one operation. */

@@ -340,6 +340,16 @@ describe('the observer', () => {
       expect.objectContaining({ route: '/healthz', status: 200, sizeBytes: 32 }),
     ]);
   });
+
+  it('hears of questions for the methods that there are, such as those of browsers before a request', async () => {
+    records.length = 0;
+    await api.request('OPTIONS', '/pmapi/fetch', { headers: { origin: 'http://localhost:3000' } });
+    await raw('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(records).toMatchObject([
+      { method: 'OPTIONS', route: '/pmapi/fetch', url: '/pmapi/fetch', status: 204, sizeBytes: 0 },
+      { method: 'OPTIONS', route: 'unmatched', url: '*', status: 204, sizeBytes: 0 },
+    ]);
+  });
 });
 
 describe('the application', () => {
