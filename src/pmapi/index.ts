@@ -8,6 +8,7 @@ export * from './metric-name.js';
 export * from './pm-error.js';
 export * from './errors.js';
 export * from './source-text-error.js';
+export * from './parse-in-parameter.js';
 export * from './units/units.js';
 export * from './values/column.js';
 export * from './values/value-set.js';

@@ -7,7 +7,6 @@ export {
   checkRangeCost,
   countMoments,
   moments,
-  parseInParameter,
   parseRange,
   parseRangeUnits,
   parseZone,

@@ -2,9 +2,11 @@ import {
   addInterval,
   compareTimestamps,
   GatewayError,
+  inParameter,
   intervalToSeconds,
   makeTimeZone,
   makeTimestamp,
+  parseInParameter,
   parseInterval,
   parseTimeWindow,
   parseUnits,
@@ -245,30 +247,6 @@ function wholeNumber(parameter: string, value: number | undefined): number | und
 /** Read the parameter `units`. Throws SourceTextError CONVERSION, which names it. */
 export function parseRangeUnits(text: string): ParsedUnits {
   return parseInParameter('units', text, parseUnits);
-}
-
-/** Run a parser on the text of a parameter; its errors name the parameter. */
-export function parseInParameter<T>(parameter: string, text: string, parse: (text: string) => T): T {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (error instanceof SourceTextError) throw inParameter(parameter, error);
-    throw error;
-  }
-}
-
-function inParameter(parameter: string, error: SourceTextError): SourceTextError {
-  const { source, offset, end } = error;
-  const { expected, pmErr } = error.details;
-  const where = {
-    source,
-    offset,
-    end,
-    parameter,
-    ...(expected === undefined ? {} : { expected }),
-    ...(pmErr === undefined ? {} : { pmErr }),
-  };
-  return new SourceTextError(error.code, error.message, where, { cause: error });
 }
 
 const BILLION = 1_000_000_000n;

@@ -1,8 +1,8 @@
-import { parseInParameter, parseZone } from '../../context/range/index.js';
+import { parseZone } from '../../context/range/index.js';
 import { refuseIdle } from '../../context/selection/index.js';
 import { sourceZone } from '../../context/index.js';
 import type { Context, MetadataMoment } from '../../context/index.js';
-import { GatewayError, parseTime, systemClock } from '../../pmapi/index.js';
+import { GatewayError, parseInParameter, parseTime, systemClock } from '../../pmapi/index.js';
 import type { Timestamp, TimeZone } from '../../pmapi/index.js';
 import type { ParametersOf } from '../operation.js';
 

@@ -1,8 +1,7 @@
 import type { Context } from '../../context/index.js';
-import { parseInParameter } from '../../context/range/index.js';
 import { parseEventId } from '../../context/stream/index.js';
 import type { LiveStreamRequest, StreamFormat, StreamHub } from '../../context/stream/index.js';
-import { GatewayError, intervalToSeconds, parseInterval, PmError } from '../../pmapi/index.js';
+import { GatewayError, intervalToSeconds, parseInParameter, parseInterval, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { SubscribedAnswer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';

@@ -1,4 +1,4 @@
-import { SourceTextError } from '../source-text-error.js';
+import { parseInParameter } from '../parse-in-parameter.js';
 import { parseInterval } from './parse-interval.js';
 import { parseTime } from './parse-time.js';
 import { timeTextError } from './time-text-error.js';
@@ -55,9 +55,9 @@ export function parseTimeWindow(spec: TimeWindowSpec, bounds: TimeWindowBounds):
   const { now, zone, bareNumber = 'epoch' } = bounds;
   const back = bounds.end ?? now;
   const references = { start: bounds.start, end: back, now, zone, bareNumber };
-  const step = spec.align === undefined ? undefined : inParameter('align', spec.align, parseAlignment);
+  const step = spec.align === undefined ? undefined : parseInParameter('align', spec.align, parseAlignment);
   const readTime = (parameter: string, text: string, start: Timestamp, end: Timestamp): Timestamp =>
-    inParameter(parameter, text, () => parseTime(text, { ...references, start, end }));
+    parseInParameter(parameter, text, () => parseTime(text, { ...references, start, end }));
 
   const wanted = spec.start === undefined ? bounds.start : readTime('start', spec.start, bounds.start, back);
   let start = later(wanted, bounds.start);
@@ -95,19 +95,6 @@ function parseAlignment(text: string): bigint {
   const interval = parseInterval(text);
   if (interval.sec > 0 || interval.nsec > 0) return nanoseconds(interval);
   throw timeTextError('alignment specified by -A switch could not be applied', text, 0, 'an interval longer than 0');
-}
-
-/** Run a parser so that its error names the parameter. */
-function inParameter<T>(parameter: string, text: string, parse: (text: string) => T): T {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof SourceTextError)) throw error;
-    const { source, offset, end, details } = error;
-    const { expected } = details;
-    const where = { source, offset, end, parameter, ...(expected === undefined ? {} : { expected }) };
-    throw new SourceTextError(error.code, error.message, where, { cause: error });
-  }
 }
 
 /** The first multiple of a step, counted from the epoch, that is not before `t`. */

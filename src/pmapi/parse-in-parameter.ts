@@ -1,0 +1,26 @@
+import { SourceTextError } from './source-text-error.js';
+
+/** Run a parser on the text of a parameter; its errors name the parameter. */
+export function parseInParameter<T>(parameter: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof SourceTextError) throw inParameter(parameter, error);
+    throw error;
+  }
+}
+
+/** The same error, and that it lies in the text of a parameter. */
+export function inParameter(parameter: string, error: SourceTextError): SourceTextError {
+  const { source, offset, end } = error;
+  const { expected, pmErr } = error.details;
+  const where = {
+    source,
+    offset,
+    end,
+    parameter,
+    ...(expected === undefined ? {} : { expected }),
+    ...(pmErr === undefined ? {} : { pmErr }),
+  };
+  return new SourceTextError(error.code, error.message, where, { cause: error });
+}
