@@ -1,7 +1,6 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { PM_ERR } from '../../../src/pmapi/index.js';
@@ -9,18 +8,10 @@ import { BlockCache, BLOCK_BYTES } from '../../../src/sources/archive/block-cach
 import { BlockFile } from '../../../src/sources/archive/block-file.js';
 import type { FileMemory } from '../../../src/sources/archive/block-file.js';
 import { OpenFiles } from '../../../src/sources/archive/open-files.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const ESTALE = -116;
-const directory = mkdtempSync(path.join(os.tmpdir(), 'block-file-test-'));
-afterAll(() => {
-  rmSync(directory, { recursive: true, force: true });
-});
-
-function write(name: string, bytes: Uint8Array): string {
-  const file = path.join(directory, name);
-  writeFileSync(file, bytes);
-  return file;
-}
+const { path: directory, write } = temporaryDirectory();
 
 function memory(openFiles = 100, blocks = 2): FileMemory & { readonly opened: FileHandle[] } {
   const opened: FileHandle[] = [];

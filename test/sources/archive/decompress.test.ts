@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
@@ -11,22 +10,14 @@ import type { Compression } from '../../../src/sources/archive/archive-files.js'
 import { Inflater } from '../../../src/sources/archive/decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/sources/archive/limits.js';
 import type { FileOpener } from '../../../src/sources/archive/open-files.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const directory = mkdtempSync(path.join(os.tmpdir(), 'decompress-test-'));
+const { path: directory, write } = temporaryDirectory();
 const searchPath = process.env.PATH;
 afterEach(() => {
   process.env.PATH = searchPath;
   jest.restoreAllMocks();
 });
-afterAll(() => {
-  rmSync(directory, { recursive: true, force: true });
-});
-
-function write(name: string, bytes: Uint8Array): string {
-  const file = path.join(directory, name);
-  writeFileSync(file, bytes);
-  return file;
-}
 
 function inflater(opener?: FileOpener, inflatedFileBytes = DEFAULT_ARCHIVE_LIMITS.inflatedFileBytes): Inflater {
   return new Inflater({ ...DEFAULT_ARCHIVE_LIMITS, inflatedFileBytes }, directory, opener);
