@@ -1,5 +1,5 @@
 import type { ContextManager } from './context/index.js';
-import type { ClientLimits, OverloadGuard } from './http/index.js';
+import type { ClientLimits, Connections, OverloadGuard } from './http/index.js';
 import type { StreamHub } from './context/stream/index.js';
 import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS } from './gateway-counters.js';
 import type { GatewayCounters } from './gateway-counters.js';
@@ -16,8 +16,8 @@ export interface GatewayState {
   readonly overload: OverloadGuard;
   readonly clients: ClientLimits;
   readonly version: string;
-  /** Client connections open now. */
-  connections(): number;
+  /** Those of clients; asked for later than the rest is. */
+  connections(): Connections;
 }
 
 /** The route instances by number: a route keeps the number that it got when it was first asked for. */
@@ -363,7 +363,7 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
     'Contexts that clients destroyed',
   );
   add(
-    number(() => state.connections()),
+    number(() => state.connections().open),
     'pmgate.connections',
     '500.2.5',
     'u32',
@@ -371,6 +371,17 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
     'instant',
     'none',
     'Client connections open now',
+  );
+  add(
+    number(() => state.connections().refused),
+    'pmgate.connections_refused',
+    '500.2.6',
+    'u64',
+    null,
+    'counter',
+    'count',
+    'Client connections closed because there were too many',
+    'limits.connections says how many there may be, and clients.connections how many of one address.',
   );
 
   add(

@@ -12,7 +12,7 @@ import { StreamHub } from './context/stream/index.js';
 import type { StreamLimits } from './context/stream/index.js';
 import { GatewayCounters } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
-import { ClientLimits, createApp, createHttpServer, OverloadGuard, PROBES } from './http/index.js';
+import { ClientLimits, Connections, createApp, createHttpServer, OverloadGuard, PROBES } from './http/index.js';
 import type {
   GatewayServer,
   HttpObserver,
@@ -64,11 +64,11 @@ export class Gateway {
   readonly #overload: OverloadGuard;
   readonly #clients: ClientLimits;
   readonly #server: GatewayServer;
+  readonly #connections: Connections;
   readonly #sweeper: NodeJS.Timeout;
   #opener: SourceOpener;
   #config: Config;
   #security: Security;
-  #connections = 0;
   #draining = false;
 
   /** Make a gateway, with its derived metrics loaded. It does not listen yet. Throws ConfigError as {@link loadSecurity} does. */
@@ -110,10 +110,7 @@ export class Gateway {
 
     this.#server = createHttpServer(this.#httpOptions(), this.#security.tls);
     this.#server.maxConnections = config.limits.connections;
-    this.#server.on('connection', (socket) => {
-      this.#connections++;
-      socket.once('close', () => this.#connections--);
-    });
+    this.#connections = new Connections(this.#server, this.#clients);
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 

@@ -1,5 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -46,6 +47,17 @@ function ask({ port }: AddressInfo, target: string, headers: Record<string, stri
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
       })
       .on('error', reject);
+  });
+}
+
+/** Connect from an address of this machine's, and ask for the health over that; answers whether that was answered. */
+function isTakenOn({ port }: AddressInfo, localAddress: string, opened: net.Socket[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port, localAddress });
+    opened.push(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => resolve(true)).once('close', () => resolve(false));
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
   });
 }
 
@@ -147,6 +159,28 @@ describe('Gateway', () => {
     expect((await ask(address, '/pmapi/fetch?names=a,b,c')).status).toBe(413);
     expect((await ask(address, '/pmapi/context')).status).toBe(200);
     expect((await ask(address, '/pmapi/context')).status).toBe(429);
+    await gateway.close();
+  });
+
+  it('closes connections beyond those that one address may have, and counts them', async () => {
+    const bounds = { PMGATE_CLIENTS_CONNECTIONS: '2', PMGATE_CLIENTS_EXEMPT: '127.0.0.1' };
+    const { gateway, address, read } = await setUp(bounds);
+    const opened: net.Socket[] = [];
+    const take = async (from: string, count: number): Promise<boolean[]> => {
+      const taken: boolean[] = [];
+      while (taken.length < count) taken.push(await isTakenOn(address, from, opened));
+      return taken;
+    };
+    expect(await take('127.0.0.5', 3)).toEqual([true, true, false]);
+    expect(await take('127.0.0.6', 1)).toEqual([true]);
+    expect(await take('127.0.0.1', 3)).toEqual([true, true, true]);
+    expect(gateway.reload(read({ PMGATE_CLIENTS_CONNECTIONS: '3' }))).toEqual([]);
+    expect(await take('127.0.0.5', 2)).toEqual([true, false]);
+    const { body } = await ask(address, '/pmapi/fetch?names=pmgate.connections,pmgate.connections_refused');
+    const { values } = JSON.parse(body) as { values: { instances: { value: number }[] }[] };
+    // The last of them asks.
+    expect(values.map(({ instances: [only] }) => only!.value)).toEqual([8, 2]);
+    for (const socket of opened) socket.destroy();
     await gateway.close();
   });
 

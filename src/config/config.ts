@@ -87,6 +87,7 @@ export interface Config {
     readonly requests: number;
     readonly contexts: number;
     readonly streams: number;
+    readonly connections: number;
     readonly exempt: readonly string[];
   };
   readonly log: { readonly level: LogLevel; readonly requests: boolean };

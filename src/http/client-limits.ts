@@ -13,6 +13,8 @@ export interface ClientBounds {
   readonly contexts: number;
   /** Streams open at once. */
   readonly streams: number;
+  /** Connections open at once, by address alone: they are there before a name is said. */
+  readonly connections: number;
   /** Addresses and CIDR blocks from which many clients come, such as a proxy: who says no name there has no bounds. */
   readonly exempt: readonly string[];
 }
@@ -23,6 +25,7 @@ interface Client {
   requests: number;
   contexts: number;
   streams: number;
+  connections: number;
   /** Requests that it may still send, as of `countedMs`. */
   credit: number;
   countedMs: number;
@@ -54,6 +57,8 @@ export class ClientLimits {
   #exempt: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
   /** Requests that were refused. */
   refused = 0;
+  /** Connections that were refused. */
+  refusedConnections = 0;
 
   /** Throws BAD_PARAMETER for an exemption that is neither an address nor a block. */
   constructor(bounds: ClientBounds, clock: Pick<Clock, 'monotonicMs'>) {
@@ -98,6 +103,22 @@ export class ClientLimits {
     return this.#holdFor(asker, 'streams');
   }
 
+  /**
+   * Count a connection from an address. What is returned is called when it is closed; undefined: there are as many from there as there may
+   * be.
+   */
+  connection(remoteAddress: string | undefined): (() => void) | undefined {
+    const { connections: most } = this.#bounds;
+    if (most === 0) return uncounted;
+    const client = this.#clientOf({ remoteAddress });
+    if (client.isExempt) return uncounted;
+    if (client.connections >= most) {
+      this.refusedConnections++;
+      return undefined;
+    }
+    return hold(client, 'connections');
+  }
+
   /** Whether many clients come from an address or network (as {@link networkOf} writes it): whoever says no name there has no bounds. */
   isShared(network: string): boolean {
     const address = network.endsWith('/64') ? network.slice(0, -3) : network;
@@ -126,13 +147,7 @@ export class ClientLimits {
         { retryAfterSec: RETRY_AFTER_SEC, expected: `at most ${most}` },
       );
     }
-    client[what]++;
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      client[what]--;
-    };
+    return hold(client, what);
   }
 
   #spend(client: Client, perSec: number): void {
@@ -166,6 +181,7 @@ export class ClientLimits {
       requests: 0,
       contexts: 0,
       streams: 0,
+      connections: 0,
       credit: Math.max(1, this.#bounds.requestsPerSec),
       countedMs: this.#clock.monotonicMs(),
     };
@@ -178,7 +194,8 @@ export class ClientLimits {
     const nowMs = this.#clock.monotonicMs();
     let looks = 0;
     for (const [key, client] of this.#clients) {
-      if (client.requests + client.contexts + client.streams === 0 && nowMs - client.countedMs >= 1000) {
+      const { requests, contexts, streams, connections } = client;
+      if (requests + contexts + streams + connections === 0 && nowMs - client.countedMs >= 1000) {
         this.#clients.delete(key);
         return true;
       }
@@ -190,6 +207,19 @@ export class ClientLimits {
     return false;
   }
 }
+
+/** Count something as a client's until it is released. */
+function hold(client: Client, what: 'requests' | 'contexts' | 'streams' | 'connections'): () => void {
+  client[what]++;
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    client[what]--;
+  };
+}
+
+const uncounted = (): void => undefined;
 
 const NOUNS = { requests: 'requests are under way', contexts: 'contexts are open', streams: 'streams are open' };
 

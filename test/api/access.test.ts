@@ -141,7 +141,7 @@ describe('whoever guesses', () => {
   });
 
   test('behind a proxy is told so for that user alone', async () => {
-    const bounds = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0 };
+    const bounds = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, connections: 0 };
     const clients = new ClientLimits({ ...bounds, exempt: ['127.0.0.0/8'] }, systemClock);
     const api = await start('nowhere', { clients });
     for (let i = 0; i < 10; i++) await api.get(FETCH, guess(i));

@@ -149,7 +149,10 @@ describe.each([
 
   it('neither blocks a client nor lets it send more', () => {
     const clock = new SteppedClock();
-    const limits = new ClientLimits({ requestsPerSec: 1, requests: 0, contexts: 0, streams: 0, exempt: [] }, clock);
+    const limits = new ClientLimits(
+      { requestsPerSec: 1, requests: 0, contexts: 0, streams: 0, connections: 0, exempt: [] },
+      clock,
+    );
     const asker = { remoteAddress: '192.0.2.1' };
     limits.request(asker);
     clock.step(stepMs);

@@ -9,7 +9,7 @@ import { openStream } from '../support/sse-reader.js';
 import { heldGateway } from './support/held-source.js';
 
 const FETCH = '/pmapi/fetch?names=mem.util.free';
-const NO_BOUNDS: ClientBounds = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, exempt: [] };
+const NO_BOUNDS: ClientBounds = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, connections: 0, exempt: [] };
 
 let api: Api;
 afterEach(() => api.stop());

@@ -2,7 +2,7 @@ import { ClientLimits, networkOf } from '../../src/http/client-limits.js';
 import type { ClientBounds } from '../../src/http/client-limits.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-const NONE: ClientBounds = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, exempt: [] };
+const NONE: ClientBounds = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, connections: 0, exempt: [] };
 
 function setUp(bounds: Partial<ClientBounds> = {}) {
   const clock = new FakeClock();
@@ -110,15 +110,34 @@ describe('ClientLimits', () => {
     expect(() => (limits.bounds = { ...NONE, exempt: ['nonsense'] })).toThrow('"nonsense" is neither an address nor');
   });
 
+  it('bounds connections of an address or network, until they are closed, whatever names are said over them', () => {
+    const { limits } = setUp({ connections: 2, exempt: ['10.0.0.0/8'] });
+    const releases = ['2001:db8::1', '2001:db8::2:3'].map((address) => limits.connection(address));
+    for (const address of ['2001:db8::1', '2001:db8:0:0:7::']) expect(limits.connection(address)).toBeUndefined();
+    expect(limits.connection('2001:db8:0:1::1')).toBeDefined();
+    for (let i = 0; i < 3; i++) expect(limits.connection('10.1.2.3')).toBeDefined();
+    for (const release of [releases[0], releases[0]]) release!();
+    expect(limits.connection('2001:db8::3')).toBeDefined();
+    expect(limits.connection('2001:db8::3')).toBeUndefined();
+    // Requests are told, connections are not: nobody was answered 429.
+    expect([limits.refused, limits.refusedConnections]).toEqual([0, 3]);
+    limits.bounds = { ...NONE, connections: 3 };
+    expect(limits.connection('2001:db8::3')).toBeDefined();
+    limits.bounds = NONE;
+    expect(limits.connection('2001:db8::3')).toBeDefined();
+  });
+
   it('remembers no more than ten thousand clients, and never forgets one that has something open', () => {
-    const { limits, clock } = setUp({ contexts: 1 });
+    const { limits, clock } = setUp({ contexts: 1, connections: 1 });
     const release = limits.context(from('user', 'user alice'))!;
+    limits.connection('192.0.2.1');
     for (let i = 0; i < 20_000; i++) {
       clock.advance(1);
       limits.context(from(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`))!();
     }
     expect(limits.size).toBeLessThanOrEqual(10_001);
     expect(() => limits.context(from('user', 'user alice'))).toThrow();
+    expect(limits.connection('192.0.2.1')).toBeUndefined();
     release();
     limits.context(from('user', 'user alice'));
   });

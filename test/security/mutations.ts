@@ -461,6 +461,12 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'a connection kept for nothing',
   },
   {
+    attack: 'all connections for one address',
+    edits: [['src/http/client-limits.ts', 'if (client.connections >= most) {', 'if (client.connections < 0) {']],
+    test: ATTACKS,
+    named: 'all of them for one address',
+  },
+  {
     attack: 'bombs: nested JSON',
     edits: [
       [

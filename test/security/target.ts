@@ -54,13 +54,19 @@ export class Target {
     return this.token === undefined ? '' : `Authorization: Bearer ${this.token}\r\n`;
   }
 
+  /** Whether it is reached over an address of loopback. */
+  get isLoopback(): boolean {
+    return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(this.url.hostname);
+  }
+
   /** A connection, once it is made. Errors after that are as good as its end. */
-  connect(): Promise<net.Socket> {
+  connect(localAddress?: string): Promise<net.Socket> {
     const { hostname, protocol, port } = this.url;
     const host = hostname.replace(/^\[|\]$/g, '');
     return new Promise((resolve, reject) => {
       const isTls = protocol === 'https:';
-      const options = { host, port: Number(port || (isTls ? 443 : 80)) };
+      const from = localAddress === undefined ? {} : { localAddress };
+      const options = { host, port: Number(port || (isTls ? 443 : 80)), ...from };
       const socket: net.Socket = isTls ? tls.connect({ ...options, rejectUnauthorized: false }) : net.connect(options);
       socket.once('error', reject);
       socket.once(isTls ? 'secureConnect' : 'connect', () => {

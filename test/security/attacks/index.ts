@@ -1,4 +1,5 @@
 import { BOMB_ATTACKS } from './bombs.js';
+import { CONNECTIONS } from './connections.js';
 import { CONTEXT_IDS } from './context-ids.js';
 import { CROSS_SITE } from './cross-site.js';
 import { GUESSING } from './guessing.js';
@@ -21,5 +22,6 @@ export const ATTACKS: readonly Attack[] = [
   ...BOMB_ATTACKS,
   ...CONTEXT_IDS,
   ...GUESSING,
+  ...CONNECTIONS,
   ...SLOW_CLIENTS,
 ];

@@ -48,6 +48,8 @@ export async function startVictim(environment: Readonly<Record<string, string>> 
       PMGATE_LIMITS_REQUEST_TIMEOUT_SEC: '1',
       PMGATE_LIMITS_KEEP_ALIVE_TIMEOUT_SEC: '1',
       PMGATE_LIMITS_DRAIN_SEC: '1',
+      PMGATE_CLIENTS_CONNECTIONS: '20',
+      PMGATE_CLIENTS_EXEMPT: '127.0.0.1',
       ...environment,
     },
   });

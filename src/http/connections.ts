@@ -1,0 +1,39 @@
+import type { Server, Socket } from 'node:net';
+import type { ClientLimits } from './client-limits.js';
+
+/** The connections of a server: counts them, and closes those beyond what one client may have, without an answer. */
+export class Connections {
+  readonly #clients: ClientLimits;
+  #open = 0;
+  #dropped = 0;
+
+  constructor(server: Server, clients: ClientLimits) {
+    this.#clients = clients;
+    server.on('connection', (socket) => this.#take(socket));
+    // Those beyond the server's maxConnections.
+    server.on('drop', () => this.#dropped++);
+  }
+
+  /** Open now. */
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Closed since the start because there were too many, of all clients or of one. */
+  get refused(): number {
+    return this.#dropped + this.#clients.refusedConnections;
+  }
+
+  #take(socket: Socket): void {
+    const release = this.#clients.connection(socket.remoteAddress);
+    if (!release) {
+      socket.destroy();
+      return;
+    }
+    this.#open++;
+    socket.once('close', () => {
+      this.#open--;
+      release();
+    });
+  }
+}
