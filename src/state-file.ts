@@ -1,5 +1,7 @@
-import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
+
+const KEPT_ASIDE = 10;
 
 /**
  * A JSON file that is replaced as a whole: whoever reads it finds the old content or the new, never a mixture, whenever the
@@ -14,8 +16,8 @@ export class StateFile {
   }
 
   /**
-   * What the file holds; undefined when there is none. A file that holds no JSON is set aside as `FILE.damaged`, so that the
-   * next write does not destroy what may still be read by eye, and the error is thrown.
+   * What the file holds; undefined when there is none. A file that holds no JSON is set aside, so that the next write does not destroy
+   * what may still be read by eye, and the error is thrown.
    */
   async read(): Promise<unknown> {
     await this.#clearAway();
@@ -29,14 +31,19 @@ export class StateFile {
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
-      await this.setAside();
-      throw new Error(`${this.path} holds no JSON and was set aside as ${this.path}.damaged`, { cause });
+      throw new Error(`${this.path} holds no JSON and was set aside as ${await this.setAside()}`, { cause });
     }
   }
 
-  /** Keep the file out of the way of the next write. */
-  setAside(): Promise<void> {
-    return rename(this.path, `${this.path}.damaged`);
+  /**
+   * Keep the file out of the way of the next write, as `FILE.damaged`, or `FILE.damaged.2` and so on beside what was set aside before;
+   * its path. Somebody should have looked by the time that there are ten: then the tenth is replaced.
+   */
+  async setAside(): Promise<string> {
+    let aside = `${this.path}.damaged`;
+    for (let i = 2; i <= KEPT_ASIDE && (await isThere(aside)); i++) aside = `${this.path}.damaged.${i}`;
+    await rename(this.path, aside);
+    return aside;
   }
 
   /** Replace the content. Rejects when it did not reach the disk; the old content is then still there. */
@@ -81,6 +88,13 @@ export class StateFile {
     await handle?.sync().catch(() => undefined);
     await handle?.close();
   }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether there is a process of this number, be it somebody else's. */

@@ -82,4 +82,15 @@ describe('StateFile', () => {
     expect(await readFile(`${file}.damaged`, 'utf8')).toBe('{"version": 1, "defin');
     expect(await new StateFile(file).read()).toBeUndefined();
   });
+
+  it('keeps what it set aside before, up to ten files', async () => {
+    for (let i = 1; i <= 12; i++) {
+      await writeFile(file, `damage ${i}`);
+      await expect(new StateFile(file).read()).rejects.toThrow(/was set aside as .*\.damaged(\.\d+)?$/);
+    }
+    const kept = Array.from({ length: 10 }, (_, i) => `state.json.damaged${i === 0 ? '' : `.${i + 1}`}`);
+    expect((await readdir(directory)).sort()).toEqual([...kept].sort());
+    const contents = await Promise.all(kept.map((name) => readFile(path.join(directory, name), 'utf8')));
+    expect(contents).toEqual([...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `damage ${i}`), 'damage 12']);
+  });
 });

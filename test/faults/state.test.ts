@@ -6,6 +6,7 @@ import { DerivedRegistry } from '../../src/derived-registry.js';
 import { StateFile } from '../../src/state-file.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
+import { INTERFACE_INDOM, NAMES_AT_ONCE, instanceCachesIn } from './support/instance-caches-in.js';
 
 let directory: string;
 let file: string;
@@ -138,6 +139,36 @@ describe('kill -9 while the state is written', () => {
       expect(await readdir(path.dirname(state))).toEqual(['state.json']);
     };
     for (let round = 0; round < 3; round++) await Promise.all([0, 1, 2, 3].map((run) => kill(round * 4 + run)));
+  }, 60_000);
+
+  it('leaves the old instance numbers or the new, whole', async () => {
+    const kill = async (run: number): Promise<void> => {
+      const state = path.join(directory, `${run}`);
+      const child = spawn(process.execPath, ['--import', 'tsx', 'test/faults/support/instance-writer.ts', state], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let told = 0;
+      const exited = new Promise((resolve) => child.once('close', resolve));
+      await new Promise<void>((resolve) => {
+        const killAfter = 1 + Math.floor(Math.random() * 20);
+        child.stdout.on('data', (chunk: Buffer) => {
+          told += chunk.toString().split('\n').length - 1;
+          if (told >= killAfter) resolve();
+        });
+      });
+      const turns = Math.floor(Math.random() * 200);
+      for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+      child.kill('SIGKILL');
+      await exited;
+      const { caches, log } = instanceCachesIn(state);
+      const found = caches.of(INTERFACE_INDOM).entries();
+      expect(log).toEqual([]);
+      expect(found.length % NAMES_AT_ONCE).toBe(0);
+      expect(found.length / NAMES_AT_ONCE).toBeGreaterThanOrEqual(told);
+      expect(found.length / NAMES_AT_ONCE).toBeLessThanOrEqual(told + 1);
+      expect(found.every(({ id, name }) => name === `veth${id}`)).toBe(true);
+    };
+    await Promise.all([0, 1, 2, 3].map(kill));
   }, 60_000);
 
   it('has what a killed writer left removed, and not what a living one is about to rename', async () => {

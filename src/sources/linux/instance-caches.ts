@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { formatIndom } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
+import { formatIndom, systemTimers } from '../../pmapi/index.js';
+import type { Clock, Timers } from '../../pmapi/index.js';
 import type { CatalogIndom } from './catalog/indom.js';
 import type { CollectorLog } from './cluster.js';
 import { InstanceCache } from './instance-cache.js';
+import type { CachedInstance } from './instance-cache.js';
+import { replaceFile } from './replace-file.js';
 
 const HEADER = '2 0 2147483647';
-const ENTRY = /^(\d{1,10}) \d+ (.+)$/;
+const ENTRY = /^(\d{1,10}) (\d{1,15}) (.+)$/s;
+/** Where containers come and go, names do so all the time, and each costs a whole file. */
+const WRITE_INTERVAL_MS = 10_000;
 
 /** Where instance numbers are kept. */
 export interface InstanceCachesOptions {
@@ -18,18 +21,29 @@ export interface InstanceCachesOptions {
   readonly pcpStateDir?: string | undefined;
   readonly clock: Clock;
   readonly log: CollectorLog;
+  readonly timers?: Timers;
+  /** {@link replaceFile} but in tests. */
+  readonly save?: (file: string, text: string) => Promise<void>;
 }
 
 /**
  * The instance caches of all instance domains, and the files that they outlive the process in: one file an indom, named
  * by it, in the form of PCP's own (`2 0 2147483647`, then `number time name` a line). Numbers that PCP's agents on this
- * machine use are taken over, so that both give one device one number. Damaged files cost a complaint, never a failure.
+ * machine use are taken over, so that both give one device one number.
+ *
+ * New names are written at once, but no more often than every ten seconds, and at the end: what is killed forgets those of the last ten
+ * seconds. Damaged files cost a complaint, never a failure; what could be read of one is used, and the next write replaces it without
+ * a copy, for it holds nothing but numbers.
  */
 export class InstanceCaches {
   readonly #options: InstanceCachesOptions;
   readonly #caches = new Map<number, InstanceCache>();
-  readonly #dirty = new Set<InstanceCache>();
+  /** Those with numbers that are not on disk. */
+  readonly #unsaved = new Set<InstanceCache>();
   #writing: Promise<void> | undefined;
+  #cancelNext: (() => void) | undefined;
+  #wroteAtMs = -Infinity;
+  #hasComplained = false;
 
   constructor(options: InstanceCachesOptions) {
     this.#options = options;
@@ -39,7 +53,10 @@ export class InstanceCaches {
   of(indom: CatalogIndom): InstanceCache {
     let cache = this.#caches.get(indom.indom);
     if (!cache) {
-      cache = new InstanceCache(indom.indom, (changed) => this.#changed(changed));
+      cache = new InstanceCache(indom.indom, {
+        nowSec: () => this.#options.clock.now().sec,
+        changed: (changed) => this.#changed(changed),
+      });
       this.#caches.set(indom.indom, cache);
       this.#load(cache, this.#options.stateDir);
       if (indom.numbers === 'cached-saved') this.#load(cache, this.#options.pcpStateDir);
@@ -47,9 +64,12 @@ export class InstanceCaches {
     return cache;
   }
 
-  /** Wait until every number that was given out is on disk. */
+  /** Write what is not on disk yet, now, and wait until it is there. */
   async flush(): Promise<void> {
-    while (this.#writing) await this.#writing;
+    await this.#writing;
+    this.#cancelNext?.();
+    this.#cancelNext = undefined;
+    if (this.#unsaved.size > 0) await this.#write();
   }
 
   #load(cache: InstanceCache, dir: string | undefined): void {
@@ -67,37 +87,69 @@ export class InstanceCaches {
       this.#options.log(`${file} is no instance cache: its first line should be like "${HEADER}"; left unused`);
       return;
     }
+    const complain = (i: number): void => this.#options.log(`${file} line ${i + 2}: not "number time name": ignored`);
+    const found: { readonly i: number; readonly instance: CachedInstance }[] = [];
     for (const [i, line] of lines.entries()) {
-      const [, number, name] = ENTRY.exec(line) ?? [];
-      if (number !== undefined && name !== undefined && cache.adopt(Number(number), name)) continue;
-      const isForeignBinding = name !== undefined && dir === this.#options.pcpStateDir;
-      if (line !== '' && !isForeignBinding) this.#options.log(`${file} line ${i + 2}: not "number time name": ignored`);
+      const [, id, seenSec, name] = ENTRY.exec(line) ?? [];
+      if (name !== undefined) found.push({ i, instance: { id: Number(id), name, seenSec: Number(seenSec) } });
+      else if (line !== '') complain(i);
     }
+    found.sort((a, b) => a.instance.seenSec - b.instance.seenSec);
+    const isForeign = dir === this.#options.pcpStateDir;
+    for (const { i, instance } of found) if (!cache.adopt(instance) && !isForeign) complain(i);
   }
 
   #changed(cache: InstanceCache): void {
     if (this.#options.stateDir === undefined) return;
-    this.#dirty.add(cache);
-    this.#writing ??= this.#write(this.#options.stateDir);
+    this.#unsaved.add(cache);
+    this.#writeSoon();
   }
 
-  async #write(dir: string): Promise<void> {
-    await Promise.resolve(); // one file for all the names that the same pass sees first
-    try {
-      await mkdir(dir, { recursive: true });
-      for (const cache of this.#dirty) {
-        this.#dirty.delete(cache);
-        const file = path.join(dir, formatIndom(cache.indom));
-        const seconds = this.#options.clock.now().sec;
-        const lines = cache.entries().map(({ id, name }) => `${id} ${seconds} ${name}`);
-        await writeFile(`${file}.new`, [HEADER, ...lines, ''].join('\n'));
-        await rename(`${file}.new`, file);
-      }
-    } catch (cause) {
-      this.#dirty.clear();
-      this.#options.log(`cannot keep instance numbers in ${dir}: they will not survive a restart`, cause);
-    } finally {
+  #writeSoon(): void {
+    if (this.#writing || this.#cancelNext) return;
+    const timers = this.#options.timers ?? systemTimers;
+    const waitMs = this.#wroteAtMs + WRITE_INTERVAL_MS - timers.nowMs();
+    if (waitMs <= 0) {
+      void this.#write();
+      return;
+    }
+    this.#cancelNext = timers.after(waitMs, () => {
+      this.#cancelNext = undefined;
+      void this.#write();
+    });
+  }
+
+  #write(): Promise<void> {
+    this.#wroteAtMs = (this.#options.timers ?? systemTimers).nowMs();
+    this.#writing = this.#writeAll().finally(() => {
       this.#writing = undefined;
+      if (this.#unsaved.size > 0) this.#writeSoon();
+    });
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    await Promise.resolve(); // one file for all the names that the same pass sees first
+    const { stateDir, save = replaceFile } = this.#options;
+    if (stateDir === undefined) return;
+    for (const cache of [...this.#unsaved]) {
+      this.#unsaved.delete(cache);
+      try {
+        await save(path.join(stateDir, formatIndom(cache.indom)), textOf(cache));
+        this.#hasComplained = false;
+      } catch (cause) {
+        this.#unsaved.add(cache);
+        if (!this.#hasComplained) {
+          this.#options.log(`cannot keep instance numbers in ${stateDir}: they will not survive a restart`, cause);
+        }
+        this.#hasComplained = true;
+      }
     }
   }
+}
+
+/** A name with a line end in it cannot be kept. */
+function textOf(cache: InstanceCache): string {
+  const lines = cache.entries().filter(({ name }) => !name.includes('\n'));
+  return [HEADER, ...lines.map(({ id, seenSec, name }) => `${id} ${seenSec} ${name}`), ''].join('\n');
 }

@@ -1,6 +1,15 @@
 import { hostname } from 'node:os';
-import { formatPmid, INSTANCE_NULL, makeLabel, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
+import { formatPmid, INSTANCE_NULL, makeLabel, MetricType, PM_ERR, PmError, systemTimers } from '../../pmapi/index.js';
+import type {
+  Clock,
+  FetchResult,
+  InstanceDomain,
+  Label,
+  LabelSet,
+  LabelTarget,
+  Timers,
+  Timestamp,
+} from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
 import { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';
@@ -31,6 +40,8 @@ const AGENTS: ReadonlyMap<number, string> = new Map([
 /** What a collector is made with. */
 export interface LinuxCollectorOptions {
   readonly clock: Clock;
+  /** The machine's own but in tests. */
+  readonly timers?: Timers;
   /** Folder below which proc/, sys/ and etc/ are; '/' but in tests. */
   readonly root?: string;
   /** Folder where instance numbers survive a restart; none: they do not. */
@@ -85,10 +96,16 @@ export class LinuxCollector {
     this.#log = options.log ?? (() => undefined);
     this.#snapshotMs = options.snapshotMs ?? SNAPSHOT_MS;
     this.#slowDeadlineMs = options.slowDeadlineMs ?? SLOW_DEADLINE_MS;
-    const { clock, stateDir } = options;
+    const { clock, stateDir, timers = systemTimers } = options;
     const log = this.#log;
     this.#files = new ProcFiles(options.root ?? '/', clock);
-    this.#caches = new InstanceCaches({ stateDir, pcpStateDir: this.#files.resolve(PCP_STATE_DIR), clock, log });
+    this.#caches = new InstanceCaches({
+      stateDir,
+      pcpStateDir: this.#files.resolve(PCP_STATE_DIR),
+      clock,
+      timers,
+      log,
+    });
     const environment = {
       files: this.#files,
       caches: this.#caches,

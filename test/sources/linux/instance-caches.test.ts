@@ -3,6 +3,7 @@ import path from 'node:path';
 import { indom } from '../../../src/sources/linux/catalog/indom.js';
 import { InstanceCaches } from '../../../src/sources/linux/instance-caches.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { ManualTimers } from '../../support/manual-timers.js';
 import { makeTree } from './support/collected.js';
 
 const DISKS = indom('60.1', 'cached-saved', 'disks');
@@ -18,6 +19,26 @@ function cachesIn(stateDir?: string, pcpStateDir?: string): { caches: InstanceCa
     log: (message) => log.push(message),
   });
   return { caches, log };
+}
+
+/** Caches whose files are told to the test instead of being written. */
+function watchedCaches(wait: () => Promise<void> = () => Promise.resolve()) {
+  const timers = new ManualTimers();
+  const saved: string[] = [];
+  const log: string[] = [];
+  const disk = { isFull: false };
+  const caches = new InstanceCaches({
+    stateDir: '/state',
+    clock: new FakeClock(1_700_000_000_000),
+    timers,
+    log: (message) => log.push(message),
+    save: (file, text) => {
+      if (disk.isFull) return Promise.reject(new Error('ENOSPC'));
+      saved.push(`${file} ${text.split('\n').slice(1, -1).join(', ')}`);
+      return wait();
+    },
+  });
+  return { caches, timers, saved, log, disk };
 }
 
 describe('InstanceCaches', () => {
@@ -71,6 +92,7 @@ describe('InstanceCaches', () => {
     ['a line that is none', `${HEADER}0 1 sda\nrubbish\n`, 1, 'line 3'],
     ['a number twice', `${HEADER}0 1 sda\n0 1 sdb\n`, 1, 'line 3'],
     ['a number out of range', `${HEADER}2147483648 1 sda\n`, 0, 'line 2'],
+    ['a line cut off', `${HEADER}0 1 sda\n1 1`, 1, 'line 3'],
   ])('goes on with a complaint when a file has %s', (_, text, next, complaint) => {
     const { caches, log } = cachesIn(makeTree({ '60.1': text }));
     expect(caches.of(DISKS).numberOf('new')).toBe(next);
@@ -94,17 +116,76 @@ describe('InstanceCaches', () => {
   });
 
   it('writes names that come while a file is being written', async () => {
-    const dir = makeTree({});
-    const { caches } = cachesIn(dir);
+    let written = (): void => undefined;
+    const { caches, timers, saved } = watchedCaches(() => new Promise((resolve) => (written = resolve)));
     const cache = caches.of(DISKS);
     cache.numberOf('sda');
-    await Promise.resolve();
+    const first = caches.flush();
     await Promise.resolve();
     cache.numberOf('sdb');
+    expect([saved.length, timers.pending]).toEqual([1, 0]);
+    written();
+    await Promise.race([first, new Promise((resolve) => setImmediate(resolve))]);
+    expect(saved).toEqual([expect.stringMatching(/ sda$/), expect.stringMatching(/ sdb$/)]);
+    written();
+    await first;
+    expect([saved.length, timers.pending]).toEqual([2, 0]);
+  });
+
+  it('keeps names whole that have odd characters, and leaves out what would break its lines', async () => {
+    const dir = makeTree({});
+    const { caches, log } = cachesIn(dir);
+    for (const name of ['a\rb', ' c\u2028', 'd\ne', 'f']) caches.of(MOUNTS).numberOf(name);
     await caches.flush();
-    expect(cachesIn(dir).caches.of(DISKS).entries()).toEqual([
-      { id: 0, name: 'sda' },
-      { id: 1, name: 'sdb' },
+    const again = cachesIn(dir);
+    expect(
+      again.caches
+        .of(MOUNTS)
+        .entries()
+        .map(({ id, name }) => [id, name]),
+    ).toEqual([
+      [0, 'a\rb'],
+      [1, ' c\u2028'],
+      [3, 'f'],
     ]);
+    expect([...log, ...again.log]).toEqual([]);
+  });
+
+  it('writes at once, then every ten seconds at most, and the rest at the end', async () => {
+    const { caches, timers, saved } = watchedCaches();
+    const cache = caches.of(DISKS);
+    cache.numberOf('sda');
+    cache.numberOf('sdb');
+    await caches.flush();
+    expect(saved).toEqual(['/state/60.1 0 1700000000 sda, 1 1700000000 sdb']);
+    cache.numberOf('sdc');
+    caches.of(MOUNTS).numberOf('/dev/sda1');
+    timers.advance(9999);
+    expect([saved.length, timers.pending]).toEqual([1, 1]);
+    cache.numberOf('sdd');
+    timers.advance(1);
+    await Promise.resolve();
+    await caches.flush();
+    expect(saved.slice(1)).toEqual([expect.stringContaining('3 1700000000 sdd'), '/state/60.5 0 1700000000 /dev/sda1']);
+    cache.numberOf('sde');
+    await caches.flush();
+    expect([saved.length, timers.pending]).toEqual([4, 0]);
+  });
+
+  it('tries again what could not be written, and complains once', async () => {
+    const { caches, saved, log, disk } = watchedCaches();
+    disk.isFull = true;
+    caches.of(DISKS).numberOf('sda');
+    await caches.flush();
+    caches.of(MOUNTS).numberOf('/dev/sda1');
+    await caches.flush();
+    expect(log).toEqual([expect.stringContaining('will not survive')]);
+    disk.isFull = false;
+    await caches.flush();
+    expect(saved).toHaveLength(2);
+    disk.isFull = true;
+    caches.of(DISKS).numberOf('sdb');
+    await caches.flush();
+    expect(log).toHaveLength(2);
   });
 });

@@ -97,7 +97,9 @@ export class DiskStats extends Sample {
       do this.#line(scanner);
       while (scanner.nextLine());
     }
-    if (this.#devices.finish()) this.#instancesChanged();
+    if (!this.#devices.finish()) return;
+    for (const { cache, table } of Object.values(this.families)) cache.present(table);
+    this.#instancesChanged();
   }
 
   #line(scanner: ByteScanner): void {

@@ -57,6 +57,7 @@ export class Mounts extends Sample {
     this.mounts = found.filter(({ id }) => !seen.has(id) && seen.add(id));
     this.table.clear();
     for (const { id } of this.mounts) this.table.add(id);
+    this.#cache.present(this.table);
     this.#instancesChanged();
   }
 

@@ -59,7 +59,9 @@ class Addresses extends Sample {
     for (const name of names) this.table.add(numbers.numberOf(name));
     const hasChanged = names.length !== this.names.length || names.some((name, i) => name !== this.names[i]);
     this.names = names;
-    if (hasChanged) this.#environment.instancesChanged();
+    if (!hasChanged) return;
+    numbers.present(this.table);
+    this.#environment.instancesChanged();
   }
 }
 

@@ -64,6 +64,7 @@ export class NetworkDevices extends Sample {
       }
     }
     if (!this.#rows.finish()) return;
+    this.#numbers.present(table);
     this.names = table.list((id) => this.nameOf(id)).map((instance) => instance.name);
     this.#changed();
   }

@@ -88,6 +88,7 @@ export class PerCpuCounts extends Sample {
     for (const { name } of this.#found) {
       for (const cpu of this.cpus) table.add(this.#options.cells.numberOf(`${name}::cpu${cpu}`));
     }
+    this.#options.cells.present(table);
     return (this.#cells = table);
   }
 
@@ -111,6 +112,7 @@ export class PerCpuCounts extends Sample {
     if (scanner) while (scanner.nextLine()) this.#line(scanner);
     const rowsChanged = this.#names.finish();
     if (!cpusChanged && !rowsChanged) return;
+    this.#options.rows.present(this.rows);
     this.#cells = undefined;
     this.#texts = undefined;
     this.#instancesChanged();

@@ -18,6 +18,7 @@ class Swaps extends Sample {
   readonly fields = new NumberGrid(COLUMN.count);
   readonly #files: ProcFiles;
   readonly #file: ProcFile;
+  readonly #cache: InstanceCache;
   readonly #numbers: RememberedNames<number>;
   readonly #instancesChanged: () => void;
 
@@ -25,6 +26,7 @@ class Swaps extends Sample {
     super();
     this.#files = files;
     this.#file = files.file('proc/swaps');
+    this.#cache = cache;
     this.devices = new InstanceTable(cache.indom);
     this.#numbers = new RememberedNames((name) => cache.numberOf(unescapePath(name)));
     this.#instancesChanged = instancesChanged;
@@ -36,7 +38,9 @@ class Swaps extends Sample {
     this.#numbers.begin();
     const scanner = this.#files.scan(this.#file);
     if (scanner) while (scanner.nextLine()) this.#line(scanner);
-    if (this.#numbers.finish()) this.#instancesChanged();
+    if (!this.#numbers.finish()) return;
+    this.#cache.present(this.devices);
+    this.#instancesChanged();
   }
 
   #line(scanner: ByteScanner): void {

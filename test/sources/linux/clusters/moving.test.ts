@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { PM_ERR } from '../../../../src/pmapi/index.js';
 import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesystem.js';
 import { pmcdCluster } from '../../../../src/sources/linux/clusters/pmcd.js';
@@ -119,5 +121,39 @@ describe('pmcdCluster', () => {
     };
     expect(await tree.fetch(Object.keys(expected))).toEqual(Object.values(expected));
     expect(await tree.instancesOf('pmcd.agent.name')).toEqual({ 2: 'pmcd', 60: 'linux' });
+  });
+});
+
+describe('names that are gone', () => {
+  const device = (name: string): string => `head\nhead\n ${name}: 1 2 3\n`;
+  it.each([
+    ['60.1', 'disk.dev.read', 'proc/diskstats', (name: string) => `8 0 ${name} 1\n`],
+    ['60.10', 'disk.partitions.read', 'proc/diskstats', (name: string) => `8 0 ${name}1 1\n`],
+    ['60.5', 'filesys.mountdir', 'proc/self/mounts', (name: string) => `/dev/${name} / ext4 rw\n`],
+    ['60.6', 'swapdev.length', 'proc/swaps', (name: string) => `Filename\n${name} file 1 1 1\n`],
+    ['60.3', 'network.interface.in.bytes', 'proc/net/dev', device],
+    [
+      '60.17',
+      'network.interface.ipv6_addr',
+      'proc/net/if_inet6',
+      (name: string) => `${'0'.repeat(32)} 1 80 10 80 ${name}\n`,
+    ],
+    ['60.4', 'kernel.all.interrupts.total', 'proc/interrupts', (name: string) => ` CPU0\n${name}: 5\n`],
+    ['60.40', 'kernel.percpu.interrupts', 'proc/interrupts', (name: string) => ` CPU0\n${name}: 5\n`],
+  ])('are told to the instance cache %s (%s)', async (indom, metric, file, textWith) => {
+    const root = makeTree({});
+    const stateDir = makeTree({});
+    const tree = new CollectedTree(root, { stateDir });
+    for (const name of ['one', 'two', 'three']) {
+      writeTree(root, { [file]: textWith(name) });
+      tree.clock.advance(100_000);
+      await tree.value(metric);
+    }
+    await tree.collector.close();
+    const lines = readFileSync(path.join(stateDir, indom), 'utf8')
+      .split('\n')
+      .filter((line) => /(?:one|two|three)/.test(line)); // addresses: this machine's own interfaces, too
+    const seen = lines.map((line) => Number(line.split(' ')[1]) - tree.clock.now().sec);
+    expect([lines.length, ...seen]).toEqual([3, -100, 0, 0]);
   });
 });
