@@ -46,13 +46,10 @@ export class DerivedRegistry implements DerivedRegistration {
 
   /**
    * Read the files again: definitions that are gone from them are forgotten, new ones registered, those that are the same
-   * keep their PMIDs. Definitions made over REST stay.
+   * keep their PMIDs. Definitions made over REST stay, and so does the state file.
    */
   reload(options: DerivedRegistryOptions): void {
     this.#options = options;
-    if (options.stateFile !== this.#state.path) {
-      options.complain('another derived.stateFile waits for a restart', { file: options.stateFile });
-    }
     const fresh = new DerivedRegistry({ ...options, complain: () => undefined });
     fresh.#loadFiles();
     for (const { name, canonical, origin } of this.store.list()) {

@@ -21,6 +21,7 @@ import type {
   Readiness,
   ServerTimeouts,
 } from './http/index.js';
+import { keepOptions } from './kept-options.js';
 import type { Log } from './log.js';
 import { systemClock } from './pmapi/index.js';
 import type { Clock } from './pmapi/index.js';
@@ -66,6 +67,8 @@ export class Gateway {
   readonly #server: GatewayServer;
   readonly #connections: Connections;
   readonly #sweeper: NodeJS.Timeout;
+  /** What it was made with. */
+  readonly #started: Config;
   #opener: SourceOpener;
   #config: Config;
   #security: Security;
@@ -79,6 +82,7 @@ export class Gateway {
   private constructor(options: GatewayOptions, derived: DerivedRegistry) {
     const { config, log, clock = systemClock } = options;
     this.#derived = derived;
+    this.#started = config;
     this.#config = config;
     this.#log = log;
     this.#clock = clock;
@@ -128,11 +132,11 @@ export class Gateway {
   }
 
   /**
-   * Put another configuration in force, as far as a running gateway can. Answers the options that changed but wait for a
-   * restart. Throws ConfigError as {@link loadSecurity} does; nothing has changed then.
+   * Put another configuration in force, as far as a running gateway can. Answers the options that wait for a restart, such as
+   * `listen.port`. Throws ConfigError as {@link loadSecurity} does; nothing has changed then.
    */
-  reload(config: Config): readonly string[] {
-    const before = this.#config;
+  reload(wanted: Config): readonly string[] {
+    const { config, waiting } = keepOptions(this.#started, wanted);
     // All that can fail comes first.
     const security = this.#loadSecurity(config);
     this.#clients.bounds = config.clients;
@@ -147,6 +151,7 @@ export class Gateway {
     this.#streams.limits = streamLimits(config);
     this.#server.maxConnections = config.limits.connections;
     this.#server.setTimeouts(serverTimeouts(config));
+    this.#server.setUrlBytes(config.limits.urlBytes);
     this.#archives.reload(config.archives);
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
@@ -154,18 +159,7 @@ export class Gateway {
     this.#server.replaceApp(createApp(this.#httpOptions()));
     // Every request is let in by itself; streams would go on for those who may not listen any more.
     if (isOtherAccess) this.#streams.interrupt();
-    // Other roots are served at once, and so is another policy for hosts; how connections are kept is not.
-    const { connections, max, replyTimeoutSec } = before.hosts;
-    const { historyBytes, historySec } = before.contexts;
-    const old = {
-      ...before,
-      archives: { ...before.archives, roots: config.archives.roots },
-      contexts: { ...config.contexts, historyBytes, historySec },
-      hosts: { ...config.hosts, connections, max, replyTimeoutSec },
-    };
-    return (['listen', 'local', 'hosts', 'state', 'archives', 'contexts'] as const).filter(
-      (section) => JSON.stringify(old[section]) !== JSON.stringify(config[section]),
-    );
+    return waiting;
   }
 
   /** Take no new requests, finish those under way (for at most `limits.drainSec`), and let go of everything. */

@@ -154,11 +154,51 @@ describe('Gateway', () => {
         PMGATE_LISTEN_HOST: '::1',
       }),
     );
-    expect(waiting).toEqual(['listen']);
+    expect(waiting).toEqual(['listen.host']);
     expect((await ask(address, '/healthz', origin)).headers['access-control-allow-origin']).toBe(origin.Origin);
     expect((await ask(address, '/pmapi/fetch?names=a,b,c')).status).toBe(413);
     expect((await ask(address, '/pmapi/context')).status).toBe(200);
     expect((await ask(address, '/pmapi/context')).status).toBe(429);
+    await gateway.close();
+  });
+
+  it('goes by what it was started with in telling what waits, however often it reads its configuration', async () => {
+    const { gateway, read } = await setUp();
+    const other = { PMGATE_LOCAL_SNAPSHOT_MS: '20', PMGATE_LISTEN_PORT: '1' };
+    expect(gateway.reload(read(other))).toEqual(['listen.port', 'local.snapshotMs']);
+    expect(gateway.reload(read(other))).toEqual(['listen.port', 'local.snapshotMs']);
+    expect(gateway.reload(read())).toEqual([]);
+    await gateway.close();
+  });
+
+  it('serves from elsewhere on this machine as soon as it is told to', async () => {
+    const { gateway, address, read } = await setUp();
+    const whence = async (): Promise<string> => (await ask(address, '/readyz')).body;
+    expect(await whence()).toContain('embedded');
+    expect(gateway.reload(read({ PMGATE_LOCAL_SOURCE: 'pmcd' }))).toEqual([]);
+    expect(await whence()).not.toContain('embedded');
+    await gateway.close();
+  });
+
+  it('takes longer and larger requests as soon as it is told to', async () => {
+    const { gateway, address, read } = await setUp({ PMGATE_ARCHIVES_ROOTS: 'test/fixtures/archives' });
+    const long = `/${'x'.repeat(50_000)}`;
+    const range = '/pmapi/fetch?archive=live-v3&names=kernel.all.load&samples=2&interval=1';
+    expect([(await ask(address, long)).status, (await ask(address, range)).status]).toEqual([414, 200]);
+    const other = { PMGATE_LIMITS_URL_BYTES: '60000', PMGATE_ARCHIVES_RANGE_VALUES: '1' };
+    expect(gateway.reload(read(other))).toEqual([]);
+    expect([(await ask(address, long)).status, (await ask(address, range)).status]).toEqual([404, 413]);
+    await gateway.close();
+  });
+
+  it('is not opened to everybody where it listens by what is meant for where it will', async () => {
+    const { gateway, address, read } = await setUp({
+      PMGATE_LISTEN_HOST: '0.0.0.0',
+      PMGATE_ACCESS_ANONYMOUS_FROM: 'anywhere',
+    });
+    const local = { PMGATE_LISTEN_HOST: '127.0.0.1', PMGATE_ACCESS_ANONYMOUS_FROM: 'loopback' };
+    expect(() => gateway.reload(read(local))).toThrow('0.0.0.0 is beyond loopback');
+    expect((await ask(address, '/healthz')).status).toBe(200);
     await gateway.close();
   });
 
@@ -228,7 +268,9 @@ describe('Gateway in front of a pmcd', () => {
     expect(gateway.reload(read({ PMGATE_ARCHIVES_ROOTS: STATE }))).toEqual([]);
     expect((await ask(address, '/pmapi/context?archive=live-v3')).body).toContain('UNKNOWN_ARCHIVE');
     expect((await ask(address, '/archives')).body.trim()).toBe('{"archives":[]}');
-    expect(gateway.reload(read({ PMGATE_ARCHIVES_ROOTS: STATE, PMGATE_ARCHIVES_IDLE_SEC: '1' }))).toEqual(['archives']);
+    expect(gateway.reload(read({ PMGATE_ARCHIVES_ROOTS: STATE, PMGATE_ARCHIVES_IDLE_SEC: '1' }))).toEqual([
+      'archives.idleSec',
+    ]);
     await gateway.close();
   });
 
@@ -263,7 +305,7 @@ describe('Gateway in front of a pmcd', () => {
     // The context that requests without one share must not let anybody go on.
     const shared = `/pmapi/fetch?hostspec=${fake.hostspec}&names=no.such`;
     expect((await ask(address, shared)).status).toBe(200);
-    expect(gateway.reload(read({ PMGATE_HOSTS_CONNECTIONS: '1' }))).toEqual(['hosts']);
+    expect(gateway.reload(read({ PMGATE_HOSTS_CONNECTIONS: '1' }))).toEqual(['hosts.connections']);
     expect((await ask(address, target)).status).toBe(502);
     expect((await ask(address, shared)).status).toBe(502);
     await gateway.close();

@@ -28,6 +28,8 @@ export interface GatewayServer extends http.Server {
   replaceApp(app: Express): void;
   /** Put other timeouts in force, for what comes from now on. */
   setTimeouts(timeouts: ServerTimeouts): void;
+  /** Let longer URLs through the parser, or only shorter ones, on connections that come later. */
+  setUrlBytes(urlBytes: number): void;
   /** Put another certificate in force for connections that come later; a server is made for HTTPS or not for good. */
   setTls(tls: TlsMaterial): void;
 }
@@ -48,18 +50,19 @@ export function createHttpServer(options: HttpOptions, tls?: TlsMaterial): Gatew
 /**
  * A server for an application. Requests and responses are born with Express's methods, so that Express's setPrototypeOf
  * changes nothing: replacing a prototype for each request costs more than all the rest of Express. Requests that do not
- * parse get JSON errors, too; `urlBytes` is the longest URL that is parsed. With a certificate it serves HTTPS, TLS 1.2 and later,
+ * parse get JSON errors, too; `longestUrlBytes` is the longest URL that is parsed. With a certificate it serves HTTPS, TLS 1.2 and later,
  * to clients that agree on that within `handshakeMs`.
  */
 export function createServer(
   app: Express,
-  urlBytes = URL_BYTES,
+  longestUrlBytes = URL_BYTES,
   tls?: TlsMaterial,
   handshakeMs = HANDSHAKE_MS,
 ): GatewayServer {
   class GraftedRequest extends http.IncomingMessage {}
   class GraftedResponse extends http.ServerResponse {}
   let current = app;
+  let urlBytes = longestUrlBytes;
   const replaceApp = (replacement: Express): void => {
     graft(GraftedRequest.prototype, replacement.request, http.IncomingMessage.prototype);
     graft(GraftedResponse.prototype, replacement.response, http.ServerResponse.prototype);
@@ -98,7 +101,12 @@ export function createServer(
   const setTls = (material: TlsMaterial): void => {
     if (server instanceof https.Server) server.setSecureContext({ ...material, minVersion: 'TLSv1.2' });
   };
-  return Object.assign(server, { replaceApp, setTimeouts, setTls });
+  const setUrlBytes = (bytes: number): void => {
+    urlBytes = bytes;
+    // Node's server reads its own option for each connection.
+    Object.assign(server, { maxHeaderSize: bytes + HEADER_BYTES });
+  };
+  return Object.assign(server, { replaceApp, setTimeouts, setUrlBytes, setTls });
 }
 
 /**
