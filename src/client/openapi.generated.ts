@@ -3921,7 +3921,8 @@ export interface components {
         }[];
         /**
          * @description The records of an event value, oldest first; `null` for a value that cannot be unpacked. Each is handed out once per context.
-         *     What pmUnpackEventRecords(3) has as the metrics event.flags and event.missed are `flags` and `missed` here.
+         *     What pmUnpackEventRecords(3) has as the metrics event.flags and event.missed are `flags` and `missed` here. Parameters that are
+         *     hidden from the client, and for who sees some metrics only those without a name, are left out.
          */
         EventRecords: {
             /** @description Seconds since the epoch, with nine digits behind the point. */

@@ -1,5 +1,6 @@
 import { FetchResult, INDOM_NULL, MetricType, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
+import { EventParameterFilter, isEvent } from './event-parameter-filter.js';
 import type { MetricFilter } from './metric-filter.js';
 import type {
   DescriptorResult,
@@ -25,8 +26,8 @@ import type {
 
 /**
  * A source of which only the metrics that a filter allows exist: others have no name, no descriptor and no values, as if the
- * source had never had them, and so have instance domains that none of the allowed metrics has. Whatever is built on the source
- * (derived metrics, ranges, searches) sees no more than that.
+ * source had never had them, and so have instance domains that none of the allowed metrics has, and parameters of event records.
+ * Whatever is built on the source (derived metrics, ranges, searches) sees no more than that.
  */
 export function filterSource(source: MetricSource, filter: MetricFilter): MetricSource {
   return isRecorded(source) ? new FilteredRecordedSource(source, filter) : new FilteredSource(source, filter);
@@ -63,6 +64,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   readonly store?: (pmid: number, values: FetchResult) => Promise<void>;
   protected readonly inner: Inner;
   protected readonly filter: MetricFilter;
+  protected readonly parameters: EventParameterFilter;
   #generation = -1;
   readonly #visible = new Map<number, boolean>();
   #indoms: Promise<ReadonlySet<number>> | undefined;
@@ -70,6 +72,10 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   constructor(inner: Inner, filter: MetricFilter) {
     this.inner = inner;
     this.filter = filter;
+    this.parameters = new EventParameterFilter(
+      (pmid) => this.isVisible(pmid),
+      () => inner.generation,
+    );
     if (inner.origin) this.origin = originOf(inner.origin, filter.key);
     if (inner.reconnect) this.reconnect = () => inner.reconnect!();
     if (inner.store) {
@@ -165,6 +171,8 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     const fetch = await this.complete(prepared);
     await this.inner.fetch(fetch.inner!, profile, into);
     spread(fetch, into);
+    const hiding = this.parameters.hide(into);
+    if (hiding) await hiding;
   }
 
   close(): Promise<void> {
@@ -285,6 +293,7 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     const kept = [];
     for (const set of sets) if (await this.isVisible(set.pmid)) kept.push(set);
     sets.splice(0, sets.length, ...kept);
+    await this.parameters.hide(record.result);
     return record;
   }
 
@@ -302,6 +311,8 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
         await read
       )(time, into);
       spread(fetch, into);
+      const hiding = this.parameters.hide(into);
+      if (hiding) await hiding;
     };
   }
 
@@ -322,8 +333,22 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
   ): AsyncGenerator<RecordRun, void> {
     const fetch = await this.complete(prepared);
     const given = [fetch.inner!, profile, from, to] as const;
-    const runs = this.inner.recordRuns?.(...given) ?? eachAlone(this.inner.records(...given));
+    const runs = (await this.#holdsEvents(fetch))
+      ? eachAlone(this.#withoutHiddenParameters(this.inner.records(...given)))
+      : (this.inner.recordRuns?.(...given) ?? eachAlone(this.inner.records(...given)));
     for await (const run of runs) yield fetch.places.includes(-1) ? new FilteredRun(run, fetch) : run;
+  }
+
+  async #holdsEvents({ inner }: FilteredFetch): Promise<boolean> {
+    const descriptors = await this.inner.describe(inner!.pmids);
+    return descriptors.some((descriptor) => typeof descriptor !== 'number' && isEvent(descriptor.type));
+  }
+
+  async *#withoutHiddenParameters(samples: AsyncIterable<HeldSample>): AsyncGenerator<HeldSample, void> {
+    for await (const sample of samples) {
+      if (!sample.isMark) await this.parameters.hide(sample.result);
+      yield sample;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { FetchResult, makePmid, PM_ERR } from '../../src/pmapi/index.js';
+import { FetchResult, makePmid, MetricType, PM_ERR } from '../../src/pmapi/index.js';
 import {
   filterSource,
   InstanceProfile,
@@ -122,6 +122,67 @@ test('verdicts follow the namespace', async () => {
   expect(await source.describe([LONG])).toEqual([expect.objectContaining({ pmid: LONG })]);
 });
 
+/** An event array of two records at some second, each with a U32 for each PMID. */
+function eventArray(second: number, ...pmids: readonly number[]): Buffer {
+  const record = [second, 0, 1, pmids.length, ...pmids.flatMap((id) => [id, 0x01000008, 7])];
+  const words = [2, ...record, ...record];
+  const bytes = Buffer.alloc(4 * words.length);
+  for (const [i, word] of words.entries()) bytes.writeUInt32BE(word, 4 * i);
+  return bytes;
+}
+
+describe('parameters of event records', () => {
+  const EVENTS = pmid(100);
+  const NOBODYS = makePmid(9, 9, 9);
+
+  function eventful(values: Buffer): { source: MetricSource; inner: MemorySource; asked: number[] } {
+    const [first] = sampleContent.metrics;
+    const descriptor = { ...first!.descriptor, pmid: EVENTS, type: MetricType.EVENT };
+    const metrics = [...sampleContent.metrics, { name: 'sample.events', descriptor, values }];
+    const inner = new MemorySource({ ...sampleContent, metrics }, new FakeClock());
+    const asked: number[] = [];
+    const namesOf = inner.namesOf.bind(inner);
+    inner.namesOf = (id) => {
+      asked.push(id);
+      return namesOf(id);
+    };
+    return { inner, asked, source: filterSource(inner, metricFilter([metricRule(['sample.events', 'sample.long'])])!) };
+  }
+
+  async function fetchEvents(source: MetricSource): Promise<unknown> {
+    const result = new FetchResult();
+    await source.fetch(source.prepare([EVENTS]), new InstanceProfile(), result);
+    return valuesOf(result.sets[0]!);
+  }
+
+  test('are there when they are allowed metrics, and no others', async () => {
+    const { source } = eventful(eventArray(5, COLOUR, LONG, NOBODYS));
+    expect(await fetchEvents(source)).toEqual({ '-1': eventArray(5, LONG).toString('hex') });
+  });
+
+  test('are looked up once until names may have changed', async () => {
+    const { source, inner, asked } = eventful(eventArray(5, COLOUR, LONG, NOBODYS));
+    for (let i = 0; i < 3; i++) await fetchEvents(source);
+    expect(asked).toEqual([EVENTS, COLOUR, LONG, NOBODYS]);
+    inner.generation++;
+    await fetchEvents(source);
+    expect(asked).toHaveLength(8);
+  });
+
+  test('are not looked up without end; those that were not are hidden', async () => {
+    const many = Array.from({ length: 1000 }, (_, item) => makePmid(9, 9, item));
+    const { source, asked } = eventful(eventArray(5, ...many, LONG));
+    expect(await fetchEvents(source)).toEqual({ '-1': eventArray(5).toString('hex') });
+    expect(asked.length).toBeLessThan(300);
+  });
+
+  test('of damaged arrays are nobody’s to see', async () => {
+    const array = eventArray(5, COLOUR, LONG);
+    const { source } = eventful(array.subarray(0, array.length - 4));
+    expect(await fetchEvents(source)).toEqual({ '-1': '00' });
+  });
+});
+
 test('what is closed is the source', async () => {
   const { source, inner } = through('sample.long');
   await source.close();
@@ -151,6 +212,38 @@ describe('an archive', () => {
     builder.write(bench.directory, 'two');
     return `${bench.directory}/two`;
   }
+
+  test('parameters of event records are there when they are allowed metrics, however records are read', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
+      .metric({ pmid: A, names: ['test.a'], type: 1, semantics: 3 })
+      .metric({ pmid: B, names: ['test.events'], type: 9, semantics: 3 });
+    for (let second = 0; second < 3; second++) {
+      builder.record(stamp(second), [{ pmid: B, values: [[-1, eventArray(second, A, B)]] }]);
+    }
+    builder.write(bench.directory, 'events');
+    const filter = metricFilter([metricRule(['!test.a'])])!;
+    const source = filterSource(await bench.open(`${bench.directory}/events`), filter);
+    if (!isRecorded(source)) throw new Error('an archive has a past');
+    const shown = (second: number): unknown => ({ '-1': eventArray(second, B).toString('hex') });
+
+    const { result } = await source.nextRecord(new FetchResult());
+    expect(result.sets.map(valuesOf)).toEqual([shown(0)]);
+    const prepared = source.prepare([B, A]);
+    const seen: unknown[] = [];
+    for await (const record of source.records(prepared, EVERYTHING, at(1), at(2))) {
+      seen.push(record.result.sets.map(valuesOf));
+    }
+    expect(seen).toEqual([
+      [shown(1), PM_ERR.PMID],
+      [shown(2), PM_ERR.PMID],
+    ]);
+    const into = new FetchResult();
+    await source.range(prepared, EVERYTHING)(at(1), into);
+    expect(into.sets.map(valuesOf)).toEqual([shown(1), PM_ERR.PMID]);
+    await source.fetch(prepared, EVERYTHING, into);
+    expect(into.sets.map(valuesOf)).toEqual([shown(1), PM_ERR.PMID]);
+    await source.close();
+  });
 
   async function hideA(): Promise<MetricSource> {
     return filterSource(await bench.open(write()), metricFilter([metricRule(['!test.a'])])!);

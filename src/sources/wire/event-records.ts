@@ -40,6 +40,39 @@ export function decodeEventRecords(bytes: Uint8Array, highres: boolean): EventRe
   return records;
 }
 
+/**
+ * An event array with those parameters of its records that are selected: the array itself when these are all. Throws as
+ * {@link decodeEventRecords} does.
+ */
+export function selectEventParameters(
+  bytes: Uint8Array,
+  highres: boolean,
+  isSelected: (pmid: number) => boolean,
+): Uint8Array {
+  const records = decodeEventRecords(bytes, highres);
+  if (records.every(({ parameters }) => parameters.every(({ pmid }) => isSelected(pmid)))) return bytes;
+  const reader = new ByteReader(bytes, 'event array', PM_ERR.IPC);
+  const pieces = [reader.bytes(4, 'event record count')];
+  for (const { missed, parameters } of records) {
+    // Time and flags; then a count, of parameters or of records that were missed.
+    pieces.push(reader.bytes((highres ? HIGHRES_RECORD_BYTES : CLASSIC_RECORD_BYTES) - 4, 'event record'));
+    const count = Buffer.from(reader.bytes(4, 'event parameter count'));
+    pieces.push(count);
+    if (missed > 0) continue;
+    let selected = 0;
+    for (const { pmid } of parameters) {
+      const at = reader.offset;
+      const length = reader.view.getUint32(at + 4) & 0xffffff;
+      const parameter = reader.bytes(4 + roundUpToWord(length), 'event parameter');
+      if (!isSelected(pmid)) continue;
+      pieces.push(parameter);
+      selected++;
+    }
+    count.writeInt32BE(selected);
+  }
+  return Buffer.concat(pieces);
+}
+
 function decodeRecord(reader: ByteReader, highres: boolean): EventRecord {
   const timestamp = highres
     ? makeTimestamp(Number(reader.i64('event seconds')), Number(reader.i64('event nanoseconds')))

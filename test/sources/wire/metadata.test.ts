@@ -7,6 +7,7 @@ import {
   decodeLabels,
   encodeDescriptor,
   EventFlag,
+  selectEventParameters,
 } from '../../../src/sources/wire/index.js';
 import { hex, long, padded, words } from '../../support/pdu-builder.js';
 
@@ -139,4 +140,32 @@ describe('decodeEventRecords', () => {
     ['a number of the wrong width', '00000001 00000000 00000000 00000000 00000001 00000001 03000008 00000000'],
     ['a record that is cut', '00000001 00000000 00000000'],
   ])('refuses %s', (_, bytes) => expect(() => decodeEventRecords(hex(bytes), false)).toThrow(PmError));
+});
+
+describe('selectEventParameters', () => {
+  const number = (pmid: number): Buffer => words(pmid, (1 << 24) | 8, 7);
+  const text = (pmid: number): Buffer => Buffer.concat([words(pmid, (6 << 24) | 9), padded(Buffer.from('abcde'))]);
+  const missed = Buffer.concat([long(11n), long(0n), words(0x80000000, 42)]);
+  const array = (...records: readonly (readonly Buffer[])[]): Buffer =>
+    Buffer.concat([
+      words(records.length + 1),
+      ...records.map((parameters) => Buffer.concat([long(10n), long(5n), words(1, parameters.length), ...parameters])),
+      missed,
+    ]);
+
+  it('leaves out the others and keeps all records', () => {
+    const bytes = array([number(1), text(2), number(3)], [text(2)]);
+    expect(selectEventParameters(bytes, true, (pmid) => pmid !== 2)).toEqual(array([number(1), number(3)], []));
+    expect(selectEventParameters(bytes, true, (pmid) => pmid === 2)).toEqual(array([text(2)], [text(2)]));
+  });
+
+  it('is the array itself where all are selected', () => {
+    const bytes = array([number(1)]);
+    expect(selectEventParameters(bytes, true, () => true)).toBe(bytes);
+  });
+
+  it('refuses what cannot be unpacked', () => {
+    const bytes = array([number(1)]);
+    expect(() => selectEventParameters(bytes.subarray(0, -1), true, () => true)).toThrow(PmError);
+  });
 });
