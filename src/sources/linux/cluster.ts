@@ -5,6 +5,7 @@ import type { CatalogMetric } from './catalog/metric.js';
 import type { InstanceCaches } from './instance-caches.js';
 import type { ProcFiles } from './proc-files.js';
 import type { Sample } from './sample.js';
+import type { UncertainCalls } from './uncertain-calls.js';
 
 /** A metric that is answered at once from samples: synchronous reads that take microseconds. */
 export interface QuickBinding {
@@ -30,7 +31,8 @@ export type MetricBinding = QuickBinding | SlowBinding;
 
 /**
  * A source that may take long. It must never hold the event loop for more than about 2 ms: read single large files through
- * fs.promises (the thread pool), many small ones in slices with a turn of the event loop between them.
+ * fs.promises (the thread pool), many small ones in slices with a turn of the event loop between them, and what may never answer
+ * through {@link ClusterEnvironment.uncertain}.
  */
 export interface SlowSource {
   /**
@@ -79,6 +81,8 @@ export interface ClusterEnvironment {
   readonly caches: InstanceCaches;
   readonly clock: Clock;
   readonly log: CollectorLog;
+  /** For calls that may never return; shared by all clusters, so that no more than a few hang. */
+  readonly uncertain: UncertainCalls;
   /** Clock ticks a second in /proc/stat and /proc/<pid>/stat (USER_HZ). */
   readonly hz: number;
   /** Bytes of a page of memory. */

@@ -24,6 +24,7 @@ import { ProcFiles } from './proc-files.js';
 import { SamplingPlan } from './sampling-plan.js';
 import type { Sample } from './sample.js';
 import type { BoundMetric, SlowGroup } from './sampling-plan.js';
+import { UncertainCalls } from './uncertain-calls.js';
 
 const PCP_STATE_DIR = 'var/lib/pcp/config/pmda';
 const SNAPSHOT_MS = 10;
@@ -111,6 +112,7 @@ export class LinuxCollector {
       caches: this.#caches,
       clock,
       log,
+      uncertain: new UncertainCalls(timers),
       ...readSystemConstants(),
       processes: options.processes ?? true,
       instancesChanged: () => {

@@ -1,20 +1,14 @@
 import { statfsSync } from 'node:fs';
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { PM_ERR } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { FILESYSTEM_INDOM, FILESYSTEM_METRICS } from '../catalog/filesystem.js';
 import { bindFrom } from '../cluster.js';
-import type {
-  ClusterEnvironment,
-  CollectorLog,
-  LocalCluster,
-  MetricBinding,
-  SlowSource,
-  SlowValues,
-} from '../cluster.js';
+import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../number-grid.js';
-import type { ProcFiles } from '../proc-files.js';
+import { NO_ANSWER } from '../uncertain-calls.js';
 import { Mounts } from './mounts.js';
 import type { Mount } from './mounts.js';
 
@@ -53,10 +47,10 @@ export function filesystemCluster(
   environment: ClusterEnvironment,
   stat: StatFileSystem = systemStatFileSystem,
 ): LocalCluster {
-  const { files, caches, log } = environment;
+  const { files, caches } = environment;
   const mounts = new Mounts(files, caches.of(FILESYSTEM_INDOM), environment.instancesChanged);
   const samples = [mounts];
-  const source = new FileSystemSource(mounts, files, stat, log);
+  const source = new FileSystemSource(mounts, environment, stat);
   const each = (emit: (set: ValueSet, mount: Mount) => void): MetricBinding => ({
     kind: 'quick',
     samples,
@@ -82,75 +76,81 @@ export function filesystemCluster(
   };
 }
 
+/** What a file system said: undefined when it could not be asked, as when it is gone by now or out of reach for this user. */
+type Answer = FileSystemSizes | undefined | typeof NO_ANSWER;
+
 /**
- * Asks the mounted file systems that the profile lets through. Local ones answer at once, from memory; remote ones through
- * the thread pool, never twice at a time: one that hangs holds one thread and answers nothing until it comes back.
+ * Asks the mounted file systems that the profile lets through. Local ones answer at once, from memory; those that may hang through the
+ * thread pool: whose answer does not come in time has no values, and the others have theirs.
  */
 class FileSystemSource implements SlowSource {
   readonly #mounts: Mounts;
-  readonly #files: ProcFiles;
+  readonly #environment: ClusterEnvironment;
   readonly #stat: StatFileSystem;
-  readonly #log: CollectorLog;
-  readonly #pending = new Map<string, Promise<FileSystemSizes | undefined>>();
+  /** Folders of file systems that somebody was told of: once, until they answer again. */
+  readonly #complained = new Set<string>();
 
-  constructor(mounts: Mounts, files: ProcFiles, stat: StatFileSystem, log: CollectorLog) {
+  constructor(mounts: Mounts, environment: ClusterEnvironment, stat: StatFileSystem) {
     this.#mounts = mounts;
-    this.#files = files;
+    this.#environment = environment;
     this.#stat = stat;
-    this.#log = log;
   }
 
   sample(_items: readonly number[], profile: InstanceProfile, round: number): SlowValues | Promise<SlowValues> {
     this.#mounts.ensure(round);
     const wanted = this.#mounts.mounts.filter(({ id }) => profile.includes(FILESYSTEM_INDOM.indom, id));
-    if (!wanted.some(({ isRemote }) => isRemote)) {
-      return new FileSystemValues(
-        wanted,
-        wanted.map((mount) => this.#askLocal(mount)),
-      );
-    }
-    const asked = wanted.map((mount) =>
-      mount.isRemote ? this.#askRemote(mount) : Promise.resolve(this.#askLocal(mount)),
-    );
-    return Promise.all(asked).then((sizes) => new FileSystemValues(wanted, sizes));
+    const local = wanted.map((mount) => (mount.isRemote ? undefined : this.#askLocal(mount)));
+    if (!wanted.some(({ isRemote }) => isRemote)) return new FileSystemValues(wanted, local);
+    const all = wanted.map(async (mount, i) => (mount.isRemote ? this.#askRemote(mount) : local[i]));
+    return Promise.all(all).then((answers) => new FileSystemValues(wanted, answers));
   }
 
-  #askLocal({ dir }: Mount): FileSystemSizes | undefined {
+  #askLocal({ dir }: Mount): Answer {
     try {
-      return this.#stat.now(this.#files.resolve(dir));
+      return this.#stat.now(this.#environment.files.resolve(dir));
     } catch {
-      return undefined; // gone since /proc/self/mounts was read, or out of reach for this user
+      return undefined;
     }
   }
 
-  #askRemote({ dir }: Mount): Promise<FileSystemSizes | undefined> {
-    let asked = this.#pending.get(dir);
-    if (!asked) {
-      asked = this.#stat.later(this.#files.resolve(dir)).catch((cause: unknown) => {
-        this.#log(`cannot ask the file system mounted at ${dir}`, cause);
-        return undefined;
-      });
-      this.#pending.set(dir, asked);
-      void asked.then(() => this.#pending.delete(dir));
+  async #askRemote({ dir }: Mount): Promise<Answer> {
+    const { files, uncertain } = this.#environment;
+    try {
+      const answer = await uncertain.ask(`statfs ${dir}`, () => this.#stat.later(files.resolve(dir)));
+      if (answer === NO_ANSWER) this.#complain(dir, `no answer from the file system mounted at ${dir}`);
+      else this.#complained.delete(dir);
+      return answer;
+    } catch (cause) {
+      this.#complain(dir, `cannot ask the file system mounted at ${dir}`, cause);
+      return undefined;
     }
-    return asked;
+  }
+
+  #complain(dir: string, message: string, cause?: unknown): void {
+    if (this.#complained.has(dir)) return;
+    this.#complained.add(dir);
+    this.#environment.log(message, cause);
   }
 }
 
 class FileSystemValues implements SlowValues {
   readonly #mounts: readonly Mount[];
-  readonly #sizes: readonly (FileSystemSizes | undefined)[];
+  readonly #answers: readonly Answer[];
 
-  constructor(mounts: readonly Mount[], sizes: readonly (FileSystemSizes | undefined)[]) {
+  constructor(mounts: readonly Mount[], answers: readonly Answer[]) {
     this.#mounts = mounts;
-    this.#sizes = sizes;
+    this.#answers = answers;
   }
 
   fill(item: number, set: ValueSet): void {
     const [, value] = SIZES[item]!;
+    if (this.#answers.length > 0 && this.#answers.every((answer) => answer === NO_ANSWER)) {
+      set.fail(PM_ERR.AGAIN);
+      return;
+    }
     for (const [i, mount] of this.#mounts.entries()) {
-      const sizes = this.#sizes[i];
-      if (sizes) addNumber(set, mount.id, value(sizes));
+      const answer = this.#answers[i];
+      if (typeof answer === 'object') addNumber(set, mount.id, value(answer));
     }
   }
 }

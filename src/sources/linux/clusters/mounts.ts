@@ -9,8 +9,9 @@ import { Sample } from '../sample.js';
 const NEWLINE = 10;
 const LEFT_OUT =
   /^(?:proc|nfs|devfs|devpts|devtmpfs|squashfs|selinuxfs|securityfs|configfs|cgroup|sysfs|tmpfs|auto.*)$/;
-/** Kinds of file system that wait for another machine or process, which may never answer. */
-const REMOTE = /^(?:nfs\d?|cifs|smb\w*|9p|ceph|fuse.*|glusterfs|lustre|afs|gfs2|ocfs2|virtiofs|beegfs|coda|ncpfs)$/;
+/** Kinds of file system that wait for another machine or process, which may never answer: so do paths that lead through them. */
+const REMOTE =
+  /^(?:auto.*|nfs\d?|cifs|smb\w*|9p|ceph|fuse.*|glusterfs|lustre|afs|gfs2|ocfs2|virtiofs|beegfs|coda|ncpfs)$/;
 /** Names below these are what people know the device by: they are links, and stay as they are. */
 const NAMED_DEVICE = /^\/dev\/(?:mapper|md)\//;
 
@@ -21,8 +22,16 @@ export interface Mount {
   readonly dir: string;
   readonly type: string;
   readonly isReadOnly: boolean;
-  /** Whether asking it may take for ever. */
+  /** Whether asking it may take for ever: it is remote, or mounted below what is. */
   readonly isRemote: boolean;
+}
+
+/** What a line of /proc/self/mounts tells. */
+interface Line {
+  readonly dir: string;
+  readonly isRemote: boolean;
+  /** Undefined for what is left out. */
+  readonly mount: Omit<Mount, 'isRemote'> | undefined;
 }
 
 /** /proc/self/mounts: the file systems on devices, each device once (where it is mounted first). @see proc_mounts(5) */
@@ -34,7 +43,7 @@ export class Mounts extends Sample {
   readonly #file: ProcFile;
   readonly #cache: InstanceCache;
   readonly #instancesChanged: () => void;
-  readonly #lines = new RememberedNames<Mount | undefined>((line) => this.#describe(line));
+  readonly #lines = new RememberedNames<Line>((line) => this.#describe(line));
 
   constructor(files: ProcFiles, cache: InstanceCache, instancesChanged: () => void) {
     super();
@@ -45,7 +54,7 @@ export class Mounts extends Sample {
   }
 
   protected override refresh(): void {
-    const found: Mount[] = [];
+    const found: Line[] = [];
     this.#lines.begin();
     const scanner = this.#files.scan(this.#file);
     if (scanner && !scanner.atEnd) {
@@ -54,36 +63,40 @@ export class Mounts extends Sample {
     }
     if (!this.#lines.finish()) return;
     const seen = new Set<number>();
-    this.mounts = found.filter(({ id }) => !seen.has(id) && seen.add(id));
+    const remote = found.filter(({ isRemote }) => isRemote);
+    this.mounts = found.flatMap(({ mount }) => {
+      if (!mount || seen.has(mount.id)) return [];
+      seen.add(mount.id);
+      return [{ ...mount, isRemote: remote.some(({ dir }) => isWithin(mount.dir, dir)) }];
+    });
     this.table.clear();
     for (const { id } of this.mounts) this.table.add(id);
     this.#cache.present(this.table);
     this.#instancesChanged();
   }
 
-  #line(scanner: ByteScanner, found: Mount[]): void {
+  #line(scanner: ByteScanner, found: Line[]): void {
     const lineEnd = scanner.bytes.indexOf(NEWLINE, scanner.pos);
     const end = lineEnd < 0 ? scanner.end : Math.min(lineEnd, scanner.end);
-    const mount = this.#lines.next(scanner.bytes, scanner.pos, end);
-    if (mount) found.push(mount);
+    found.push(this.#lines.next(scanner.bytes, scanner.pos, end));
   }
 
-  #describe(line: string): Mount | undefined {
+  #describe(line: string): Line {
     const [source = '', target = '', type = '', options = ''] = line.split(' ');
     const dir = unescapePath(target);
-    if (LEFT_OUT.test(type) || !(source.startsWith('/dev') || dir === '/')) return undefined;
+    const isRemote = REMOTE.test(type);
+    if (LEFT_OUT.test(type) || !(source.startsWith('/dev') || dir === '/')) return { dir, isRemote, mount: undefined };
     const path = unescapePath(source);
     const isLink = path.startsWith('/') && !NAMED_DEVICE.test(path);
     const device = isLink ? this.#files.realPath(path) : path;
-    return {
-      id: this.#cache.numberOf(device),
-      device,
-      dir,
-      type,
-      isReadOnly: options.split(',').includes('ro'),
-      isRemote: REMOTE.test(type),
-    };
+    const isReadOnly = options.split(',').includes('ro');
+    return { dir, isRemote, mount: { id: this.#cache.numberOf(device), device, dir, type, isReadOnly } };
   }
+}
+
+/** Whether a path is a folder or lies below it. */
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
 /** A path from /proc/self/mounts or /proc/swaps, where blanks, tabs, newlines and backslashes are octal escapes. */

@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PM_ERR } from '../../../../src/pmapi/index.js';
+import { InstanceProfile } from '../../../../src/sources/index.js';
+import { FILESYSTEM_INDOM } from '../../../../src/sources/linux/catalog/filesystem.js';
 import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesystem.js';
 import { pmcdCluster } from '../../../../src/sources/linux/clusters/pmcd.js';
 import { statCluster } from '../../../../src/sources/linux/clusters/stat.js';
+import { ManualTimers } from '../../../support/manual-timers.js';
 import { CollectedTree, fixture, makeTree, writeTree } from '../support/collected.js';
+
+/** Let everything happen that waits for nothing but its turn. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const IOWAIT = 'kernel.all.cpu.wait.total';
 
@@ -50,22 +56,72 @@ describe('file systems that do not answer', () => {
   const sizes = { bsize: 1024, blocks: 10, bfree: 5, bavail: 5, files: 4, ffree: 2 };
   const mounts = '/dev/sda1 / ext4 rw 0 0\n/dev/fuse /far fuse.sshfs rw 0 0\n';
 
-  it('hold up nobody: PM_ERR_AGAIN, asked once however often they are asked for', async () => {
-    let asked = 0;
-    const never = (): Promise<never> => {
-      asked++;
-      return new Promise(() => undefined);
+  /** A collector on which file systems asked through the thread pool answer when the test says so. */
+  function heldTree(text: string) {
+    const timers = new ManualTimers();
+    const asked: string[] = [];
+    const answers: (() => void)[] = [];
+    const root = makeTree({ 'proc/self/mounts': text });
+    const later = (file: string): Promise<typeof sizes> => {
+      asked.push(file.slice(root.length));
+      return new Promise((resolve) => answers.push(() => resolve(sizes)));
     };
-    const tree = new CollectedTree(makeTree({ 'proc/self/mounts': mounts }), {
-      clusters: [(environment) => filesystemCluster(environment, { now: () => sizes, later: never })],
-      slowDeadlineMs: 1,
+    const tree = new CollectedTree(root, {
+      clusters: [(environment) => filesystemCluster(environment, { now: () => sizes, later })],
+      timers,
     });
-    expect(await tree.fetch(['filesys.free', 'filesys.mountdir'])).toEqual([
-      { error: PM_ERR.AGAIN },
-      { 0: '/', 1: '/far' },
-    ]);
-    await tree.value('filesys.free');
-    expect(asked).toBe(1);
+    return { tree, timers, asked, answers };
+  }
+
+  it('hold up nobody and take nothing from the others, and are not asked again until they answer', async () => {
+    const { tree, timers, asked, answers } = heldTree(mounts);
+    const first = tree.fetch(['filesys.free', 'filesys.mountdir']);
+    await turn();
+    timers.advance(1000);
+    expect(await first).toEqual([{ 0: 5 }, { 0: '/', 1: '/far' }]);
+    expect(await tree.value('filesys.free')).toEqual({ 0: 5 });
+    expect(asked).toEqual(['/far']);
+    expect(tree.log).toEqual(['no answer from the file system mounted at /far']);
+    answers[0]!();
+    await turn();
+    const back = tree.value('filesys.free');
+    await turn();
+    answers[1]!();
+    expect(await back).toEqual({ 0: 5, 1: 5 });
+  });
+
+  it('are PM_ERR_AGAIN when nothing else was asked for', async () => {
+    const { tree, timers } = heldTree(mounts);
+    await tree.value('filesys.mountdir');
+    const profile = new InstanceProfile();
+    profile.add(FILESYSTEM_INDOM.indom, [1]);
+    const value = tree.value('filesys.free', profile);
+    await turn();
+    timers.advance(1000);
+    expect(await value).toEqual({ error: PM_ERR.AGAIN });
+  });
+
+  it('hold no more than two threads, however many they are', async () => {
+    const far = Array.from({ length: 5 }, (_, i) => `/dev/fuse${i} /far${i} fuse.sshfs rw 0 0\n`).join('');
+    const { tree, timers, asked } = heldTree(`/dev/sda1 / ext4 rw 0 0\n${far}`);
+    const value = tree.value('filesys.free');
+    await turn();
+    timers.advance(1000);
+    expect(await value).toEqual({ 0: 5 });
+    expect(await tree.value('filesys.free')).toEqual({ 0: 5 });
+    expect(asked).toEqual(['/far0', '/far1']);
+  });
+
+  it('have those hang that are mounted below them, which are asked in the same way', async () => {
+    const { tree, asked } = heldTree(
+      ['/dev/sda1 / ext4 rw', 'server:/x /net/x nfs4 rw', '/dev/sdb1 /net/x/disk ext4 rw', '/dev/sdc1 /net/xy ext4 rw']
+        .map((line) => `${line} 0 0\n`)
+        .join(''),
+    );
+    void tree.value('filesys.free');
+    await turn();
+    expect(asked).toEqual(['/net/x/disk']);
+    expect(await tree.value('filesys.mountdir')).toEqual({ 0: '/', 1: '/net/x/disk', 2: '/net/xy' });
   });
 
   it('leave the others their values when they fail', async () => {
@@ -75,6 +131,7 @@ describe('file systems that do not answer', () => {
           filesystemCluster(environment, { now: () => sizes, later: () => Promise.reject(new Error('ESTALE')) }),
       ],
     });
+    expect(await tree.value('filesys.full')).toEqual({ 0: 50 });
     expect(await tree.value('filesys.full')).toEqual({ 0: 50 });
     expect(tree.log).toEqual([expect.stringContaining('/far')]);
   });

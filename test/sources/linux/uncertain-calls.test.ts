@@ -1,0 +1,100 @@
+import { NO_ANSWER, UncertainCalls } from '../../../src/sources/linux/uncertain-calls.js';
+import { ManualTimers } from '../../support/manual-timers.js';
+
+/** Calls that return when the test says so, by key. */
+function heldCalls(atOnce = 2) {
+  const timers = new ManualTimers();
+  const calls = new UncertainCalls(timers, atOnce);
+  const made: string[] = [];
+  const returns = new Map<string, (answer: string) => void>();
+  const fails = new Map<string, (cause: Error) => void>();
+  const ask = (key: string): Promise<unknown> =>
+    calls.ask(key, () => {
+      made.push(key);
+      return new Promise<string>((resolve, reject) => {
+        returns.set(key, resolve);
+        fails.set(key, reject);
+      });
+    });
+  return { timers, made, returns, fails, ask };
+}
+
+describe('UncertainCalls', () => {
+  it('makes a call once for all who ask while it is under way, and anew after that', async () => {
+    const { made, returns, ask, timers } = heldCalls();
+    const both = [ask('a'), ask('a')];
+    returns.get('a')!('one');
+    expect(await Promise.all(both)).toEqual(['one', 'one']);
+    const again = ask('a');
+    returns.get('a')!('two');
+    expect([await again, made, timers.pending]).toEqual(['two', ['a', 'a'], 0]);
+  });
+
+  it('waits a second, then asks no more until the call has returned', async () => {
+    const { made, returns, ask, timers } = heldCalls();
+    const first = ask('dead');
+    timers.advance(999);
+    const second = ask('dead');
+    timers.advance(1);
+    expect([await first, await second, await ask('dead')]).toEqual([NO_ANSWER, NO_ANSWER, NO_ANSWER]);
+    expect(made).toEqual(['dead']);
+    returns.get('dead')!('late');
+    await new Promise((resolve) => setImmediate(resolve));
+    const back = ask('dead');
+    returns.get('dead')!('in time');
+    expect([await back, made]).toEqual(['in time', ['dead', 'dead']]);
+  });
+
+  it('serves others beside one that hangs, in the order in which they came', async () => {
+    const { made, returns, ask, timers } = heldCalls();
+    const dead = ask('dead');
+    timers.advance(1000);
+    expect(await dead).toBe(NO_ANSWER);
+    const [b, c] = [ask('b'), ask('c')];
+    expect(made).toEqual(['dead', 'b']);
+    returns.get('b')!('1');
+    expect(await b).toBe('1');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(made).toEqual(['dead', 'b', 'c']);
+    returns.get('c')!('2');
+    expect(await c).toBe('2');
+  });
+
+  it('lets no more calls hang than it may, and then keeps nobody waiting', async () => {
+    const { made, returns, ask, timers } = heldCalls();
+    const asked = [ask('x'), ask('y'), ask('z')];
+    timers.advance(1000);
+    expect(await Promise.all(asked)).toEqual([NO_ANSWER, NO_ANSWER, NO_ANSWER]);
+    expect(await ask('more')).toBe(NO_ANSWER);
+    expect([made, timers.pending]).toEqual([['x', 'y'], 0]);
+    returns.get('y')!('late');
+    await new Promise((resolve) => setImmediate(resolve));
+    const z = ask('z');
+    returns.get('z')!('here');
+    expect(await z).toBe('here');
+  });
+
+  it('hands on errors, and tells nobody of those that come late', async () => {
+    const { fails, ask, timers } = heldCalls(1);
+    const first = ask('a');
+    fails.get('a')!(new Error('ESTALE'));
+    await expect(first).rejects.toThrow('ESTALE');
+    const second = ask('a');
+    timers.advance(1000);
+    expect(await second).toBe(NO_ANSWER);
+    fails.get('a')!(new Error('EIO'));
+    await new Promise((resolve) => setImmediate(resolve));
+    const third = ask('a');
+    fails.get('a')!(new Error('ENOENT'));
+    await expect(third).rejects.toThrow('ENOENT');
+  });
+
+  it('takes a call that throws at once for one that failed', async () => {
+    const calls = new UncertainCalls(new ManualTimers(), 1);
+    const broken = (): Promise<string> => {
+      throw new Error('EMFILE');
+    };
+    await expect(calls.ask('a', broken)).rejects.toThrow('EMFILE');
+    expect(await calls.ask('a', () => Promise.resolve('fine'))).toBe('fine');
+  });
+});
