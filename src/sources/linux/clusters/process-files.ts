@@ -1,15 +1,26 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, read, readdirSync, readSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { ByteScanner } from '../byte-scanner.js';
 
+/** The files of a process that the kernel makes without waiting for anything. */
+export type PromptFile = 'stat' | 'statm' | 'status' | 'schedstat' | 'wchan' | 'oom_score';
+
+/**
+ * The files for which the kernel takes locks of the process: one that is stuck, on a dead file server say, keeps whoever reads them for
+ * as long as it is. `cmdline` is read from the memory of the process (mmap_lock), `io` waits for the end of an execve(2).
+ */
+export type HeldFile = 'cmdline' | 'io';
+
 /** The files of a process that metrics come from. */
-export type ProcessFile = 'stat' | 'statm' | 'status' | 'io' | 'schedstat' | 'cmdline' | 'wchan' | 'oom_score';
+export type ProcessFile = PromptFile | HeldFile;
 
 const INITIAL_BYTES = 16 * 1024;
 /** A status file lists all groups of the process, 65536 at most. */
 const MAX_BYTES = 1024 * 1024;
 /** Listing more processes than these takes over a millisecond: then the thread pool does it. */
 const LISTED_AT_ONCE = 500;
+/** A longer command line is cut off, and `io` is shorter. */
+const HELD_FILE_BYTES = 4096;
 const PID = /^[1-9]\d{0,9}$/;
 
 /**
@@ -41,7 +52,7 @@ export class ProcessFiles {
   }
 
   /** Read a file and put the scanner at its start; undefined when the process is gone or the file is not for us. */
-  scan(pid: number, file: ProcessFile): ByteScanner | undefined {
+  scan(pid: number, file: PromptFile): ByteScanner | undefined {
     let fd: number;
     try {
       fd = openSync(`${this.#folder}/${pid}/${file}`, 'r');
@@ -58,6 +69,22 @@ export class ProcessFiles {
     } finally {
       closeSync(fd);
     }
+  }
+
+  /**
+   * The first 4096 bytes of a file that may keep its reader, read in the thread pool. Rejects when the process is gone or the file is
+   * not for us.
+   */
+  read(pid: number, file: HeldFile): Promise<Uint8Array> {
+    const fd = openSync(`${this.#folder}/${pid}/${file}`, 'r');
+    return new Promise((resolve, reject) => {
+      const buffer = Buffer.allocUnsafe(HELD_FILE_BYTES);
+      read(fd, buffer, 0, buffer.length, null, (error, length) => {
+        closeSync(fd);
+        if (error) reject(error);
+        else resolve(buffer.subarray(0, length));
+      });
+    });
   }
 
   /** Number of open file descriptors; undefined when the process is gone or not ours. */

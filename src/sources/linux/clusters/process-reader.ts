@@ -1,6 +1,9 @@
 import type { Clock } from '../../../pmapi/index.js';
+import { ByteScanner } from '../byte-scanner.js';
 import { inSlices } from '../slices.js';
-import type { ProcessFile, ProcessFiles } from './process-files.js';
+import { NO_ANSWER } from '../uncertain-calls.js';
+import type { UncertainCalls } from '../uncertain-calls.js';
+import type { HeldFile, ProcessFile, ProcessFiles } from './process-files.js';
 import {
   parseCmdline,
   parseIo,
@@ -17,6 +20,10 @@ import { runQueueState } from './run-queue.js';
 /** Of a longer command line only the beginning is shown; PCP: as much (measured with 6.0.3). */
 const CMDLINE_MAX_BYTES = 4088;
 
+const HELD_FILES: readonly HeldFile[] = ['cmdline', 'io'];
+/** Processes whose held files are read side by side: each read waits for the thread pool, mostly idly. */
+const HELD_AT_ONCE = 2;
+
 /** What a pass reads of each process; `fd` is the folder of that name. */
 export type ProcessPart = ProcessFile | 'fd';
 
@@ -29,16 +36,25 @@ export interface ProcessQuery {
   readonly countsStates: boolean;
 }
 
+/** What a pass reads by. */
+export interface ProcessReading {
+  readonly files: ProcessFiles;
+  readonly clock: Clock;
+  readonly uncertain: UncertainCalls;
+}
+
 /**
  * One pass over /proc, in slices: with many processes it takes long, and others have their turn in between. A process that
- * ends meanwhile lacks the values that were not read yet.
+ * ends meanwhile lacks the values that were not read yet, and one that is stuck those that would keep their reader.
  */
-export async function readProcesses(files: ProcessFiles, query: ProcessQuery, clock: Clock): Promise<ProcessSnapshot> {
+export async function readProcesses(reading: ProcessReading, query: ProcessQuery): Promise<ProcessSnapshot> {
+  const { files, clock } = reading;
   const snapshot = new ProcessSnapshot();
   const pids = await files.list();
   snapshot.processCount = pids.length;
   if (query.parts.size === 0 && !query.countsStates) return snapshot;
   await inSlices(pids, clock, (pid) => readProcess(files, query, pid, snapshot));
+  await readHeldFiles(reading, query, snapshot);
   return snapshot;
 }
 
@@ -52,9 +68,49 @@ function readProcess(files: ProcessFiles, query: ProcessQuery, pid: number, snap
   for (const part of query.parts) readPart(files, part, pid, snapshot, row);
 }
 
+async function readHeldFiles(reading: ProcessReading, query: ProcessQuery, snapshot: ProcessSnapshot): Promise<void> {
+  const held = HELD_FILES.filter((file) => query.parts.has(file));
+  if (held.length === 0) return;
+  const rows = snapshot.pids.keys();
+  const work = async (): Promise<void> => {
+    for (const row of rows) {
+      if (!query.includes(snapshot.pids[row]!)) continue;
+      for (const file of held) await readHeldFile(reading, file, snapshot, row);
+    }
+  };
+  await Promise.all(Array.from({ length: HELD_AT_ONCE }, work));
+}
+
+async function readHeldFile(
+  { files, uncertain }: ProcessReading,
+  file: HeldFile,
+  snapshot: ProcessSnapshot,
+  row: number,
+): Promise<void> {
+  const pid = snapshot.pids[row]!;
+  const texts = snapshot.texts[row]!;
+  const bytes = await uncertain.ask(`${pid} ${file}`, () => files.read(pid, file)).catch(() => undefined);
+  if (bytes === undefined) return; // gone, or not for us
+  if (bytes === NO_ANSWER) {
+    // It has a name at least.
+    if (file === 'cmdline' && texts.cmd === undefined) readStat(files, pid, snapshot, row);
+    return;
+  }
+  const scanner = new ByteScanner();
+  scanner.start(bytes, bytes.length);
+  if (file === 'io') {
+    parseIo(scanner, snapshot.numbers, row);
+    return;
+  }
+  const psargs = parseCmdline(scanner, CMDLINE_MAX_BYTES);
+  if (psargs === '' && texts.cmd === undefined) readStat(files, pid, snapshot, row);
+  if (psargs !== '') texts.psargs = psargs;
+  else if (texts.cmd !== undefined) texts.psargs = `(${texts.cmd})`;
+}
+
 function readPart(files: ProcessFiles, part: ProcessPart, pid: number, snapshot: ProcessSnapshot, row: number): void {
   const { numbers } = snapshot;
-  if (part === 'stat') return; // first of all
+  if (part === 'stat' || part === 'cmdline' || part === 'io') return; // before, and afterwards
   if (part === 'fd') {
     const count = files.descriptorCount(pid);
     if (count !== undefined) numbers.set(row, processColumn('fd_count'), count);
@@ -69,9 +125,6 @@ function readPart(files: ProcessFiles, part: ProcessPart, pid: number, snapshot:
     case 'statm':
       parseStatm(scanner, numbers, row);
       return;
-    case 'io':
-      parseIo(scanner, numbers, row);
-      return;
     case 'schedstat':
       parseSchedstat(scanner, numbers, row);
       return;
@@ -80,14 +133,6 @@ function readPart(files: ProcessFiles, part: ProcessPart, pid: number, snapshot:
       return;
     case 'wchan':
       snapshot.texts[row]!.wchan = scanner.rest();
-      return;
-    case 'cmdline': {
-      const psargs = parseCmdline(scanner, CMDLINE_MAX_BYTES);
-      const texts = snapshot.texts[row]!;
-      if (psargs === '' && texts.cmd === undefined) readStat(files, pid, snapshot, row);
-      if (psargs !== '') texts.psargs = psargs;
-      else if (texts.cmd !== undefined) texts.psargs = `(${texts.cmd})`;
-    }
   }
 }
 

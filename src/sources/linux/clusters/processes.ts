@@ -77,7 +77,8 @@ class ProcessSource implements SlowSource {
   }
 
   #read(query: ProcessQuery): Promise<ProcessSnapshot> {
-    return readProcesses(this.#files, query, this.#environment.clock);
+    const { clock, uncertain } = this.#environment;
+    return readProcesses({ files: this.#files, clock, uncertain }, query);
   }
 
   /** All processes, named by id and command. */
@@ -85,8 +86,8 @@ class ProcessSource implements SlowSource {
     const snapshot = await this.#passOver({ parts: new Set(['cmdline']), countsStates: false, includes: () => true });
     return snapshot.pids.map((id, row) => {
       const { psargs, cmd } = snapshot.texts[row]!;
-      const isKernelThread = cmd !== undefined; // its command line was empty
-      const command = isKernelThread ? psargs : psargs?.split(' ', 1)[0];
+      // The name in stat is read where the command line is empty (kernel threads) or does not come (processes that are stuck).
+      const command = cmd === undefined ? psargs?.split(' ', 1)[0] : `(${cmd})`;
       return { id, name: `${String(id).padStart(INSTANCE_NAME_DIGITS, '0')} ${command ?? '<exiting>'}` };
     });
   }

@@ -5,12 +5,15 @@ import { PM_ERR, PmError } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/profile.js';
 import { PROCESS_INDOM } from '../../../../src/sources/linux/catalog/process.js';
 import type { ClusterFactory } from '../../../../src/sources/linux/cluster.js';
+import type { LinuxCollectorOptions } from '../../../../src/sources/linux/linux-collector.js';
 import { ProcessFiles } from '../../../../src/sources/linux/clusters/process-files.js';
-import type { ProcessFile } from '../../../../src/sources/linux/clusters/process-files.js';
+import type { HeldFile, PromptFile } from '../../../../src/sources/linux/clusters/process-files.js';
 import { readProcesses } from '../../../../src/sources/linux/clusters/process-reader.js';
 import type { ProcessPart } from '../../../../src/sources/linux/clusters/process-reader.js';
 import { processCluster } from '../../../../src/sources/linux/clusters/processes.js';
+import { UncertainCalls } from '../../../../src/sources/linux/uncertain-calls.js';
 import { FakeClock } from '../../../support/fake-clock.js';
+import { ManualTimers } from '../../../support/manual-timers.js';
 import { LocalMetrics } from '../../../support/local-metrics.js';
 import type { LocalValues } from '../../../support/local-metrics.js';
 
@@ -19,7 +22,7 @@ const FIXTURES = 'test/fixtures/linux/processes';
 const cluster: ClusterFactory = (environment) => processCluster({ ...environment, hz: 100, pageSize: 4096 });
 
 const open: LocalMetrics[] = [];
-function local(options: { processes?: boolean } = {}, root = FIXTURES): LocalMetrics {
+function local(options: Partial<LinuxCollectorOptions> = {}, root = FIXTURES): LocalMetrics {
   const metrics = new LocalMetrics(root, [cluster], { clock: new FakeClock(), ...options });
   open.push(metrics);
   return metrics;
@@ -213,6 +216,25 @@ describe('processCluster', () => {
     }
   });
 
+  it('names a process that is stuck after its stat file', async () => {
+    const { read } = ProcessFiles.prototype;
+    const timers = new ManualTimers();
+    const waitedFor = new Set(readdirSync(path.join(FIXTURES, 'proc')).map(Number).filter(Boolean));
+    ProcessFiles.prototype.read = function (this: ProcessFiles, pid, file) {
+      waitedFor.delete(pid);
+      return pid === 420 ? new Promise(() => undefined) : read.call(this, pid, file);
+    };
+    try {
+      const metrics = local({ timers });
+      const named = metrics.instances('3.9');
+      while (waitedFor.size > 0 || timers.pending > 1) await new Promise((resolve) => setImmediate(resolve));
+      timers.advance(1000);
+      expect((await named).filter(({ id }) => id === 420)).toEqual([{ id: 420, name: '000420 (a) R 7 (b) :x)' }]);
+    } finally {
+      ProcessFiles.prototype.read = read;
+    }
+  });
+
   it('answers PM_ERR_AGAIN where there is no /proc', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'pmgate-processes-'));
     try {
@@ -237,7 +259,9 @@ describe('processCluster', () => {
 describe('readProcesses', () => {
   /** Notes what is read, and lets time pass with each file. */
   class WatchedFiles extends ProcessFiles {
-    readonly read: string[] = [];
+    readonly opened: string[] = [];
+    /** Processes that are stuck. */
+    readonly hung = new Set<number>();
     readonly #clock: FakeClock;
 
     constructor(clock: FakeClock) {
@@ -245,10 +269,19 @@ describe('readProcesses', () => {
       this.#clock = clock;
     }
 
-    override scan(pid: number, file: ProcessFile): ReturnType<ProcessFiles['scan']> {
-      this.read.push(`${pid}/${file}`);
-      this.#clock.advance(1);
+    override scan(pid: number, file: PromptFile): ReturnType<ProcessFiles['scan']> {
+      this.#note(pid, file);
       return super.scan(pid, file);
+    }
+
+    override read(pid: number, file: HeldFile): Promise<Uint8Array> {
+      this.#note(pid, file);
+      return this.hung.has(pid) ? new Promise(() => undefined) : super.read(pid, file);
+    }
+
+    #note(pid: number, file: string): void {
+      this.opened.push(`${pid}/${file}`);
+      this.#clock.advance(1);
     }
   }
 
@@ -256,8 +289,9 @@ describe('readProcesses', () => {
     const clock = new FakeClock();
     const files = new WatchedFiles(clock);
     const query = { parts: new Set(parts), includes: (pid: number) => pids.includes(pid), countsStates };
-    const snapshot = await readProcesses(files, query, clock);
-    return { snapshot, read: files.read };
+    const uncertain = new UncertainCalls(new ManualTimers());
+    const snapshot = await readProcesses({ files, clock, uncertain }, query);
+    return { snapshot, read: files.opened };
   }
 
   it('opens only the files that are asked for, of the processes that are asked for', async () => {
@@ -273,6 +307,30 @@ describe('readProcesses', () => {
     const { read } = await filesRead(['stat'], [1], true);
     expect(read.filter((file) => file === '1/stat')).toEqual(['1/stat']);
     expect(read.length).toBe(9);
+  });
+
+  it('waits a second for a process that is stuck, and then leaves it alone', async () => {
+    const clock = new FakeClock();
+    const files = new WatchedFiles(clock);
+    files.hung.add(1);
+    const timers = new ManualTimers();
+    const uncertain = new UncertainCalls(timers);
+    const pass = (parts: readonly ProcessPart[]) =>
+      readProcesses(
+        { files, clock, uncertain },
+        { parts: new Set(parts), includes: (pid) => pid <= 2, countsStates: false },
+      );
+    const first = pass(['cmdline']);
+    while (timers.pending === 0 || files.opened.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    timers.advance(1000);
+    const { pids, texts } = await first;
+    expect(pids.map((pid, row) => [pid, texts[row]])).toEqual([
+      [1, { cmd: 'init', sname: 'S' }],
+      [2, { cmd: 'kthreadd', sname: 'S', psargs: '(kthreadd)' }],
+    ]);
+    files.opened.length = 0;
+    expect((await pass(['cmdline'])).texts[1]?.psargs).toBe('(kthreadd)');
+    expect(files.opened).not.toContain('1/cmdline');
   });
 
   it('lets others run every two milliseconds', async () => {
