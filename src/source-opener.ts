@@ -1,8 +1,8 @@
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalPlace } from './local-place.js';
-import { GatewayError, systemClock } from './pmapi/index.js';
-import type { Clock } from './pmapi/index.js';
+import { GatewayError, systemClock, systemTimers } from './pmapi/index.js';
+import type { Clock, Timers } from './pmapi/index.js';
 import type { Config } from './config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from './sources/index.js';
 import type { LinuxCollector } from './sources/linux/index.js';
@@ -34,6 +34,8 @@ export interface SourceOpenerOptions {
   readonly localPort?: number;
   /** The system's but in tests. */
   readonly clock?: Clock;
+  /** What `hosts.connectTimeoutSec` is measured by; the system's but in tests. */
+  readonly timers?: Timers;
 }
 
 /** What a hostspec reaches under one configuration. */
@@ -68,6 +70,7 @@ const LOOK_MS = 1000;
  */
 export class SourceOpener implements SourceFactory {
   readonly #options: SourceOpenerOptions;
+  readonly #timers: Timers;
   readonly #limitMs: number;
   readonly #policy: HostPolicy;
   readonly #named: ReadonlyMap<string, Hostspec>;
@@ -78,6 +81,7 @@ export class SourceOpener implements SourceFactory {
 
   constructor(options: SourceOpenerOptions) {
     this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
     this.#limitMs = options.hosts.connectTimeoutSec * 1000;
     this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
     this.#named = new Map(Object.entries(options.hosts.named).map(([name, spec]) => [name, parseHostspec(spec)]));
@@ -214,10 +218,7 @@ export class SourceOpener implements SourceFactory {
     if (local.source === 'embedded' && !mustBePmcd) return collector.open();
     if (local.source !== 'auto' || mustBePmcd) return this.#openRemote(hostspec, target, identity, undefined);
     try {
-      const source = await withinLimit(
-        pools.open(target, undefined, undefined, withoutAttributes(hostspec)),
-        this.#limitMs,
-      );
+      const source = await this.#withinLimit(pools.open(target, undefined, undefined, withoutAttributes(hostspec)));
       this.#place.note('host');
       return source;
     } catch (error) {
@@ -233,10 +234,10 @@ export class SourceOpener implements SourceFactory {
     identity: Identity | undefined,
     resolve: ResolveHost | undefined,
   ): Promise<MetricSource> {
-    const startMs = performance.now();
+    const startMs = this.#timers.nowMs();
     try {
       const opening = this.#options.pools.open(target, identity, resolve, withoutAttributes(hostspec));
-      return await withinLimit(opening, this.#limitMs);
+      return await this.#withinLimit(opening);
     } catch (error) {
       if (!isUnreachable(error)) throw error;
       return await this.#answerUnreachable(hostspec, startMs, error);
@@ -244,38 +245,38 @@ export class SourceOpener implements SourceFactory {
   }
 
   #refuse(hostspec: string): Promise<never> {
-    return this.#answerUnreachable(hostspec, performance.now(), new Error('hosts.allow does not name it'));
+    return this.#answerUnreachable(hostspec, this.#timers.nowMs(), new Error('hosts.allow does not name it'));
   }
 
   /** Say that a target cannot be had when the time is over that a silent one would have taken, whatever the reason. */
   async #answerUnreachable(hostspec: string, startMs: number, reason: unknown): Promise<never> {
     this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
-    const leftMs = startMs + this.#limitMs - performance.now();
-    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.ceil(leftMs) + 1).unref());
+    const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
+    if (leftMs > 0) await new Promise<void>((resolve) => this.#timers.after(Math.ceil(leftMs) + 1, resolve));
     throw unreachable();
   }
-}
 
-/** Wait for a source as long as clients may wait; one that comes later is let go again. */
-function withinLimit(opening: Promise<MetricSource>, limitMs: number): Promise<MetricSource> {
-  return new Promise((resolve, reject) => {
-    let expired = false;
-    const timer = setTimeout(() => {
-      expired = true;
-      reject(new GatewayError('SOURCE_TIMEOUT', 'no answer in time'));
-    }, limitMs).unref();
-    opening.then(
-      (source) => {
-        clearTimeout(timer);
-        if (expired) source.close().catch(() => undefined);
-        else resolve(source);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
-  });
+  /** Wait for a source as long as clients may wait; one that comes later is let go again. */
+  #withinLimit(opening: Promise<MetricSource>): Promise<MetricSource> {
+    return new Promise((resolve, reject) => {
+      let expired = false;
+      const stopTimer = this.#timers.after(this.#limitMs, () => {
+        expired = true;
+        reject(new GatewayError('SOURCE_TIMEOUT', 'no answer in time'));
+      });
+      opening.then(
+        (source) => {
+          stopTimer();
+          if (expired) source.close().catch(() => undefined);
+          else resolve(source);
+        },
+        (error: unknown) => {
+          stopTimer();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+    });
+  }
 }
 
 /** Problems of the host options that only reading them as rules and hostspecs can show, by option. */

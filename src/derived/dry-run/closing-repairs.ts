@@ -15,8 +15,13 @@ const QUOTES = /['’‘“”´`]/g;
 /**
  * What closes what was left open: parentheses, quotes, the brackets of an instance; and quotes around units that lack them. Only
  * what makes the text parse is suggested. Undefined when nothing does.
+ * @param parses whether a text is an expression: asked for few, however long the text is
  */
-export function repairClosing(text: string, { offset, found }: SyntaxFault): TextChange | undefined {
+export function repairClosing(
+  text: string,
+  { offset, found }: SyntaxFault,
+  parses = (changed: string): boolean => parseExpression(changed).ok,
+): TextChange | undefined {
   const tried = [...otherQuotes(text), ...closedAt(text, offset, found), ...quotedUnits(text, offset)];
   for (const change of tried) {
     const closed = withParentheses(text, change);
@@ -91,8 +96,4 @@ function applied(text: string, replace: TextChange['replace']): string {
     at = end;
   }
   return out + text.slice(at);
-}
-
-function parses(text: string): boolean {
-  return parseExpression(text).ok;
 }
