@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { bindExpression, compileProgram, operandNames } from '../derived/index.js';
 import type {
   BindingEnvironment,
@@ -12,6 +11,7 @@ import type {
 import { PM_ERR } from '../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
+import { lastUsed } from './last-used.js';
 import type { MetadataCache } from './metadata-cache.js';
 
 /** A definition that binds on a source: immutable, shared by every context on the source that defines the same. */
@@ -49,7 +49,7 @@ const LIKE_DEPTH = 8;
  */
 export class BindingCache {
   readonly #metadata: MetadataCache;
-  readonly #bindings = new LRUCache<string, KeptBinding>({ max: BINDINGS_KEPT });
+  readonly #bindings = lastUsed<string, KeptBinding>(BINDINGS_KEPT);
   /** Instance domains that programs ask names of, as last listed. */
   readonly #instances = new Map<number, InstanceDomain>();
   #generation = -1;

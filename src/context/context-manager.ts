@@ -1,15 +1,16 @@
-import { DefinitionStore } from '../derived/index.js';
+import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { filterSource } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
-import { BindingCache } from './binding-cache.js';
 import { Context } from './context.js';
 import type { ContextOptions } from './context.js';
 import { newContextId } from './context-id.js';
 import type { FetchObserver } from './fetcher.js';
-import { MetadataCache } from './metadata-cache.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
+import { ResultPool } from './result-pool.js';
+import { makeCommon } from './source-common.js';
+import type { SourceCommon } from './source-common.js';
 
 /** How many contexts there may be and how long they live. All times in milliseconds. */
 export interface ContextLimits {
@@ -41,10 +42,9 @@ export interface ContextStatistics {
   destroyed: number;
 }
 
-/** What contexts on one source have in common; goes when the last of them goes. */
-interface SourceCommon {
-  readonly metadata: MetadataCache;
-  readonly bindings: BindingCache;
+/** What contexts have in common; goes when the last of them goes. */
+interface UsedCommon {
+  readonly common: SourceCommon;
   users: number;
 }
 
@@ -57,7 +57,7 @@ interface Remembered {
   users: number;
 }
 
-/** How long a swept context's id is still answered with "expired" rather than "unknown". */
+/** Swept contexts whose ids are answered with "expired" rather than "unknown": the last so many, and at most twice as many. */
 const REMEMBER_EXPIRED = 4096;
 /** Contexts closed in one go of the sweep; the rest waits for the next turn of the event loop. */
 const CLOSED_PER_TURN = 256;
@@ -78,8 +78,8 @@ export class ContextManager {
   /** Those contexts, until the requests that have them are done. */
   readonly #retired = new Set<Context>();
   /** By the origin of a source, or by the spec of one that has none. */
-  readonly #common = new Map<unknown, SourceCommon>();
-  readonly #commonKeys = new WeakMap<Context, unknown>();
+  readonly #common = new Map<object | string, UsedCommon>();
+  readonly #results = new ResultPool();
   /** By spec. Outlives the contexts, so that who comes back finds what was seen before. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #rememberedFor = new WeakMap<Context, Remembered>();
@@ -234,21 +234,19 @@ export class ContextManager {
     try {
       const source = await this.#openSource(spec);
       // One hostspec may lead elsewhere than before: pmcd may have come up where the embedded collector stood in for it.
-      const commonKey: object | string = source.origin ?? specKey(spec);
-      const remembered = this.#remember(spec, source, commonKey, how.isSuccessor === true);
+      const origin: object | string = source.origin ?? specKey(spec);
+      const remembered = this.#remember(spec, source, origin, how.isSuccessor === true);
       const context = new Context({
         id: this.#freshId(),
         spec,
         source,
-        definitions: this.definitions,
-        metadataKey: commonKey,
+        common: this.#joinCommon(origin, spec),
+        results: this.#results,
         clock,
         observer,
         history: remembered?.history,
-        ...this.#joinCommon(commonKey),
         ...how,
       });
-      this.#commonKeys.set(context, commonKey);
       if (remembered) {
         remembered.users++;
         this.#rememberedFor.set(context, remembered);
@@ -327,7 +325,7 @@ export class ContextManager {
   #forget(context: Context, expired = false): void {
     this.#contexts.delete(context.id);
     if (context.isShared) this.#shared.delete(specKey(context.spec));
-    this.#leaveCommon(this.#commonKeys.get(context));
+    this.#leaveCommon(context.origin);
     const remembered = this.#rememberedFor.get(context);
     if (remembered) remembered.users--;
     if (!expired) {
@@ -336,9 +334,9 @@ export class ContextManager {
     }
     this.statistics.expired++;
     this.#expired.add(context.id);
-    if (this.#expired.size > REMEMBER_EXPIRED) {
-      const [oldest] = this.#expired;
-      if (oldest !== undefined) this.#expired.delete(oldest);
+    // Many at a time: the way to the oldest leads past all that were removed before it.
+    if (this.#expired.size >= 2 * REMEMBER_EXPIRED) {
+      for (const id of [...this.#expired].slice(0, REMEMBER_EXPIRED)) this.#expired.delete(id);
     }
   }
 
@@ -366,20 +364,23 @@ export class ContextManager {
     );
   }
 
-  #joinCommon(key: unknown): Pick<SourceCommon, 'metadata' | 'bindings'> {
-    let common = this.#common.get(key);
-    if (!common) {
-      const metadata = new MetadataCache();
-      common = { metadata, bindings: new BindingCache(metadata), users: 0 };
-      this.#common.set(key, common);
+  #joinCommon(origin: object | string, { filter }: SourceSpec): SourceCommon {
+    let used = this.#common.get(origin);
+    if (!used) {
+      // Sources that are seen through another filter have another origin.
+      const definitions = filter
+        ? new ShownDefinitions(this.definitions, (name) => filter.allows(name))
+        : this.definitions;
+      used = { common: makeCommon(origin, definitions), users: 0 };
+      this.#common.set(origin, used);
     }
-    common.users++;
-    return { metadata: common.metadata, bindings: common.bindings };
+    used.users++;
+    return used.common;
   }
 
-  #leaveCommon(key: unknown): void {
-    const common = this.#common.get(key);
-    if (common && --common.users === 0) this.#common.delete(key);
+  #leaveCommon(origin: object | string): void {
+    const used = this.#common.get(origin);
+    if (used && --used.users === 0) this.#common.delete(origin);
   }
 }
 

@@ -1,7 +1,6 @@
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, Label, Timestamp } from '../pmapi/index.js';
-import { ShownDefinitions } from '../derived/index.js';
-import type { DefinitionStore, DerivedDefinition, DerivedScope } from '../derived/index.js';
+import type { DerivedDefinition, DerivedScope } from '../derived/index.js';
 import { InstanceProfile, isRecorded } from '../sources/index.js';
 import type {
   DescriptorResult,
@@ -15,7 +14,6 @@ import type {
   SourceKind,
   SourceSpec,
 } from '../sources/index.js';
-import type { BindingCache } from './binding-cache.js';
 import { DerivedMetrics } from './derived-metrics.js';
 import { openRange } from './context-range.js';
 import type { OpenRange, RangeSettings } from './context-range.js';
@@ -27,25 +25,24 @@ import { Fetcher } from './fetcher.js';
 import type { FetchObserver, ReadResult } from './fetcher.js';
 import type { FetchPlan, MetricSelector } from './fetch-plan.js';
 import { FetchPlans } from './fetch-plans.js';
-import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
+import type { IndomMetadata, MetricMetadata } from './metadata-cache.js';
 import { NameResolver } from './name-resolver.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
 import type { LiveHistory, RangeParameters } from './range/index.js';
+import type { ResultPool } from './result-pool.js';
 import { SelectionView } from './selection/index.js';
 import type { FetchView, Selection, SeriesDirectory } from './selection/index.js';
 import { sourceHash } from './series.js';
+import type { SourceCommon } from './source-common.js';
 import { storeText } from './store.js';
 
-/** Plans kept per context: dashboards repeat a few requests for ever. */
-const PLANS_PER_CONTEXT = 16;
-/** Plans kept for the context that requests without a context share. */
-const PLANS_PER_SHARED_CONTEXT = 512;
 /** Views kept per context for the rates of single fetches; each holds a sample of its metrics. */
 const VIEWS_PER_CONTEXT = 8;
 /** Views kept for the context that requests without a context share. */
 const VIEWS_PER_SHARED_CONTEXT = 64;
 /** Before the first record of every archive. */
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
+const NOTHING_BEFORE: Promise<unknown> = Promise.resolve();
 
 /**
  * When metadata is asked for: at the context's `position` (now, for a live source), at a moment of an archive, or over the whole
@@ -58,11 +55,8 @@ export interface ContextOptions {
   readonly id: number;
   readonly spec: SourceSpec;
   readonly source: MetricSource;
-  /** Equal for contexts whose sources tell the same metadata. */
-  readonly metadataKey: object | string;
-  readonly metadata: MetadataCache;
-  readonly bindings: BindingCache;
-  readonly definitions: DefinitionStore;
+  readonly common: SourceCommon;
+  readonly results: ResultPool;
   readonly clock: Clock;
   readonly pollTimeoutMs: number;
   readonly isShared: boolean;
@@ -79,8 +73,9 @@ export interface ContextOptions {
 export type ContextEnd = 'destroyed' | 'moved';
 
 /**
- * A PMAPI context: one client's view of one source. It owns what is particular to the client (instance profile, fetch plans)
- * and shares the rest (the source's connections, metadata) with other contexts on the same source.
+ * A PMAPI context: one client's view of one source. It owns what is particular to the client (instance profile, derived metrics)
+ * and shares the rest (the source's connections, metadata, fetch plans) with other contexts on the same source. There may be thousands:
+ * what is seldom needed is made when it is.
  * @see pmNewContext(3)
  */
 export class Context {
@@ -96,10 +91,7 @@ export class Context {
   lastUsedMs: number;
   readonly #source: MetricSource;
   readonly #recorded: RecordedSource | undefined;
-  readonly #metadataKey: object | string;
-  readonly #metadata: MetadataCache;
-  readonly #bindings: BindingCache;
-  readonly #definitions: DefinitionStore;
+  readonly #common: SourceCommon;
   readonly #history: LiveHistory | undefined;
   readonly #profile: InstanceProfile;
   readonly #derived: DerivedMetrics;
@@ -108,12 +100,12 @@ export class Context {
   readonly eventNames: EventNames;
   readonly #clock: Clock;
   readonly #plans: FetchPlans;
-  readonly #views: ContextViews;
   readonly #fetcher: Fetcher;
+  #ownViews: ContextViews | undefined;
   #held = 0;
-  readonly #closeListeners = new Set<(reason: ContextEnd) => void>();
+  #closeListeners: Set<(reason: ContextEnd) => void> | undefined;
   #end: ContextEnd | undefined;
-  #lastFetch: Promise<unknown> = Promise.resolve();
+  #lastFetch = NOTHING_BEFORE;
 
   constructor(options: ContextOptions) {
     this.id = options.id;
@@ -125,26 +117,20 @@ export class Context {
     this.lastUsedMs = this.#clock.monotonicMs();
     this.#source = options.source;
     this.#recorded = isRecorded(options.source) ? options.source : undefined;
-    this.#metadataKey = options.metadataKey;
-    this.#metadata = options.metadata;
-    this.#bindings = options.bindings;
-    this.#definitions = options.definitions;
+    this.#common = options.common;
     this.#history = options.history;
     this.#profile = options.profile ?? new InstanceProfile();
-    const { filter } = options.spec;
-    const shown = filter
-      ? new ShownDefinitions(options.definitions, (name) => filter.allows(name))
-      : options.definitions;
-    this.#derived = new DerivedMetrics(shown, this.#source, options.bindings, options.isSuccessor);
-    this.#resolver = new NameResolver(this.#source, this.#metadata, this.#derived);
-    this.eventNames = new EventNames(this.#resolver, () => this.#source.generation);
+    const { metadata, plans: shared } = options.common;
+    this.#derived = new DerivedMetrics(this.#source, options.common, options.isSuccessor);
+    this.#resolver = new NameResolver(this.#source, metadata, this.#derived);
+    this.eventNames = new EventNames(this.#resolver, this.#source);
     this.#plans = new FetchPlans({
       source: this.#source,
-      metadata: this.#metadata,
+      metadata,
       resolver: this.#resolver,
       derived: this.#derived,
       clock: this.#clock,
-      most: this.isShared ? PLANS_PER_SHARED_CONTEXT : PLANS_PER_CONTEXT,
+      shared,
     });
     this.#fetcher = new Fetcher({
       source: this.#source,
@@ -153,12 +139,7 @@ export class Context {
       eventNames: this.eventNames,
       history: this.#history,
       observer: options.observer,
-    });
-    this.#views = new ContextViews({
-      directory: this.#directory(),
-      profile: this.#profile,
-      history: this.isShared ? this.#history : undefined,
-      most: this.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT,
+      results: options.results,
     });
   }
 
@@ -177,12 +158,12 @@ export class Context {
 
   /** Labels of the source as a whole; of an archive, the last ones. */
   async contextLabels(): Promise<readonly Label[]> {
-    return this.#metadata.contextLabels(this.#source, await this.#recorded?.end());
+    return this.#common.metadata.contextLabels(this.#source, await this.#recorded?.end());
   }
 
   /** Equal for contexts on the same source, however they name it. */
-  get origin(): unknown {
-    return this.#metadataKey;
+  get origin(): object | string {
+    return this.#common.origin;
   }
 
   /** The identity of the source, 40 hex digits. */
@@ -214,7 +195,7 @@ export class Context {
     await this.#serially(async () => {
       archive.setMode(change);
       if (change.time) this.#derived.forget();
-      this.#views.forget();
+      this.#ownViews?.forget();
       return Promise.resolve();
     });
   }
@@ -324,7 +305,7 @@ export class Context {
 
   /** Labels and help of an instance domain. */
   async indomMetadata(indom: number, at?: MetadataMoment): Promise<IndomMetadata> {
-    return this.#metadata.indom(this.#source, indom, await this.#labelMoment(at));
+    return this.#common.metadata.indom(this.#source, indom, await this.#labelMoment(at));
   }
 
   /** Let instances through; without instances the whole indom, without indom everything. @see pmAddProfile(3) */
@@ -349,14 +330,14 @@ export class Context {
     );
   }
 
-  /** Equal for contexts that show the same names and metadata: one with derived metrics of its own is like no other. */
+  /** Equal for contexts that show the same names and metadata: one that has, or had, derived metrics of its own is like no other. */
   get viewKey(): object | string {
-    return this.#derived.scope.own().length === 0 ? this.#metadataKey : this;
+    return this.#derived.scope.isGlobal ? this.origin : this;
   }
 
   /** Changes when derived metrics that the context shows were defined or forgotten. */
   get viewVersion(): number {
-    return this.viewKey === this ? this.#derived.scope.version : this.#definitions.version;
+    return this.#derived.scope.version;
   }
 
   /** Moves when the source's names or metadata may have changed. */
@@ -391,7 +372,7 @@ export class Context {
   checkExpression(text: string): Promise<DryRun> {
     return dryRun(text, {
       source: this.#source,
-      bindings: this.#bindings,
+      bindings: this.#common.bindings,
       scope: this.#derived.scope,
       profile: this.#profile,
       names: () => this.traverse(''),
@@ -449,14 +430,15 @@ export class Context {
    * late for that is called in a moment.
    */
   onClose(listener: (reason: ContextEnd) => void): () => void {
-    this.#closeListeners.add(listener);
+    const listeners = (this.#closeListeners ??= new Set());
+    listeners.add(listener);
     const end = this.#end;
     if (end !== undefined) {
       queueMicrotask(() => {
-        if (this.#closeListeners.delete(listener)) listener(end);
+        if (listeners.delete(listener)) listener(end);
       });
     }
-    return () => void this.#closeListeners.delete(listener);
+    return () => void listeners.delete(listener);
   }
 
   /**
@@ -500,8 +482,8 @@ export class Context {
   /** Tell whoever uses the context for long that it is to be closed. */
   announceEnd(reason: ContextEnd): void {
     this.#end ??= reason;
-    const listeners = [...this.#closeListeners];
-    this.#closeListeners.clear();
+    const listeners = [...(this.#closeListeners ?? [])];
+    this.#closeListeners?.clear();
     for (const listener of listeners) listener(reason);
   }
 
@@ -518,7 +500,16 @@ export class Context {
     if (!this.isShared || !this.#recorded) return;
     this.#recorded.setMode({ mode: 'forward', time: ARCHIVE_START });
     this.#derived.forget();
-    this.#views.forget();
+    this.#ownViews?.forget();
+  }
+
+  get #views(): ContextViews {
+    return (this.#ownViews ??= new ContextViews({
+      directory: this.#directory(),
+      profile: this.#profile,
+      history: this.isShared ? this.#history : undefined,
+      most: this.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT,
+    }));
   }
 
   /** What metadata is asked for when nothing is said; requests without a context have no position. */
@@ -547,7 +538,7 @@ export class Context {
         ),
       metricLabels: async (descriptor) => orEmpty(this.#resolver.labels(descriptor, await this.#labelMoment(at)), []),
       instanceLabels: async (indom) =>
-        orEmpty(this.#metadata.instanceLabels(source, indom, await this.#labelMoment(at)), new Map()),
+        orEmpty(this.#common.metadata.instanceLabels(source, indom, await this.#labelMoment(at)), new Map()),
     };
   }
 }

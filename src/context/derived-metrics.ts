@@ -1,10 +1,11 @@
 import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../derived/index.js';
-import type { DerivedDefinition, GlobalDefinitions, ParsedDefinitions, Program } from '../derived/index.js';
+import type { DerivedDefinition, ParsedDefinitions, Program } from '../derived/index.js';
 import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
 import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
 import { wasSetBack } from './set-back.js';
+import type { SourceCommon } from './source-common.js';
 
 /** A derived metric that can be evaluated in this context. */
 export interface ComputedMetric {
@@ -39,17 +40,18 @@ export class DerivedMetrics {
   readonly scope: DerivedScope;
   readonly #source: MetricSource;
   readonly #bindings: BindingCache;
-  readonly #memories = new Map<number, Memory>();
+  /** By PMID; most contexts fetch no derived metrics. */
+  #memories: Map<number, Memory> | undefined;
   /** The version of the definitions that the memories were last compared with. */
   #knownVersion = -1;
   /** Instances of an archive at the last sample. */
-  readonly #listed = new Map<number, InstanceDomain>();
+  #listed: Map<number, InstanceDomain> | undefined;
   #sequence = 0;
   #reconnects: number | undefined;
   #isSuccessor: boolean;
 
   /** @param isSuccessor whether the source takes the place of another one, which clients are to be told of */
-  constructor(definitions: GlobalDefinitions, source: MetricSource, bindings: BindingCache, isSuccessor = false) {
+  constructor(source: MetricSource, { definitions, bindings }: SourceCommon, isSuccessor = false) {
     this.scope = new DerivedScope(definitions);
     this.#source = source;
     this.#bindings = bindings;
@@ -59,7 +61,7 @@ export class DerivedMetrics {
 
   /** Metrics that something is remembered of. */
   get remembered(): number {
-    return this.#memories.size;
+    return this.#memories?.size ?? 0;
   }
 
   /** Bind definitions on the context's source, in order. */
@@ -92,13 +94,13 @@ export class DerivedMetrics {
     if (reconnects === this.#reconnects && !this.#isSuccessor) return false;
     this.#isSuccessor = false;
     this.#reconnects = reconnects;
-    this.#memories.clear();
+    this.#memories = undefined;
     return true;
   }
 
   /** Forget all history: what comes next is no successor of what came before. */
   forget(): void {
-    this.#memories.clear();
+    this.#memories = undefined;
   }
 
   /** List instance domains anew whose names the metrics need and that lack an instance of the sample. */
@@ -133,7 +135,7 @@ export class DerivedMetrics {
       timestamp: sample.timestamp,
       operands: metric.operands.map((pmid) => sample.operand(pmid)),
       instances: (indom: number) =>
-        this.#source.kind === 'archive' ? this.#listed.get(indom) : this.#bindings.instances(indom),
+        this.#source.kind === 'archive' ? this.#listed?.get(indom) : this.#bindings.instances(indom),
     };
     evaluate(metric.program, inputs, memory.history, memory.values);
     return memory.values;
@@ -141,12 +143,13 @@ export class DerivedMetrics {
 
   /** The instances of an archive are those of the sample's moment: numbers may have been given anew since. */
   async #listAt(metrics: readonly ComputedMetric[], at: Timestamp): Promise<void> {
+    const listed = (this.#listed ??= new Map<number, InstanceDomain>());
     for (const indom of new Set(metrics.flatMap(({ program }) => program.indoms))) {
       try {
-        this.#listed.set(indom, await this.#source.instances(indom, at));
+        listed.set(indom, await this.#source.instances(indom, at));
       } catch (error) {
         if (!(error instanceof PmError)) throw error;
-        this.#listed.delete(indom);
+        listed.delete(indom);
       }
     }
   }
@@ -170,9 +173,10 @@ export class DerivedMetrics {
   }
 
   #remember({ pmid, program }: ComputedMetric): Memory {
-    const known = this.#memories.get(pmid);
+    const known = this.#memories?.get(pmid);
     if (known?.program === program) return known;
-    this.#forgetUnregistered();
+    const memories = (this.#memories ??= new Map<number, Memory>());
+    this.#forgetUnregistered(memories);
     const memory: Memory = {
       program,
       history: new History(program.slots),
@@ -180,14 +184,14 @@ export class DerivedMetrics {
       evaluatedAt: undefined,
       evaluatedUnder: 0,
     };
-    this.#memories.set(pmid, memory);
+    memories.set(pmid, memory);
     return memory;
   }
 
-  #forgetUnregistered(): void {
+  #forgetUnregistered(memories: Map<number, Memory>): void {
     if (this.scope.version === this.#knownVersion) return;
     this.#knownVersion = this.scope.version;
-    for (const pmid of this.#memories.keys()) if (!this.scope.byPmid(pmid)) this.#memories.delete(pmid);
+    for (const pmid of memories.keys()) if (!this.scope.byPmid(pmid)) memories.delete(pmid);
   }
 }
 

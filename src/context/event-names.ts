@@ -1,6 +1,7 @@
 import { MetricType, PmError } from '../pmapi/index.js';
 import type { FetchResult } from '../pmapi/index.js';
 import { decodeEventRecords } from '../sources/index.js';
+import type { MetricSource } from '../sources/index.js';
 import type { NameResolver } from './name-resolver.js';
 
 /** Names that are looked up for one result at most: an agent may claim any number of parameters. */
@@ -11,19 +12,19 @@ const REMEMBERED = 4096;
 /** What the parameters of event records are called in a context, as far as it shows them. @see pmUnpackEventRecords(3) */
 export class EventNames {
   readonly #resolver: NameResolver;
-  readonly #generation: () => number;
-  /** Undefined for a PMID that has no name here. */
-  readonly #names = new Map<number, string | undefined>();
+  readonly #source: Pick<MetricSource, 'generation'>;
+  /** Undefined for a PMID that has no name here. Most contexts never see an event. */
+  #names: Map<number, string | undefined> | undefined;
   #knownAt: number | undefined;
 
-  constructor(resolver: NameResolver, generation: () => number) {
+  constructor(resolver: NameResolver, source: Pick<MetricSource, 'generation'>) {
     this.#resolver = resolver;
-    this.#generation = generation;
+    this.#source = source;
   }
 
   /** The name of a parameter; undefined for one that has none here, or that no result was learnt from. */
   nameOf(pmid: number): string | undefined {
-    return this.#names.get(pmid);
+    return this.#names?.get(pmid);
   }
 
   /** Look up what the parameters of a result are called; undefined when there is nothing to wait for. */
@@ -32,43 +33,51 @@ export class EventNames {
     for (const { status, column } of sets) {
       const { type, length, bytes } = column;
       if (status <= 0 || (type !== MetricType.EVENT && type !== MetricType.HIGHRES_EVENT)) continue;
-      this.#forgetOutdated();
       unknown ??= new Set();
-      for (let i = 0; i < length; i++) this.#collect(bytes[i], type === MetricType.HIGHRES_EVENT, unknown);
+      const names = this.#current();
+      for (let i = 0; i < length; i++) collect(bytes[i], type === MetricType.HIGHRES_EVENT, names, unknown);
     }
     return unknown && unknown.size > 0 ? this.#lookUp(unknown) : undefined;
   }
 
-  #forgetOutdated(): void {
-    const generation = this.#generation();
-    if (generation !== this.#knownAt || this.#names.size > REMEMBERED) this.#names.clear();
+  /** The names that are known, unless they are outdated or too many. */
+  #current(): Map<number, string | undefined> {
+    const { generation } = this.#source;
+    if (!this.#names || generation !== this.#knownAt || this.#names.size > REMEMBERED) this.#names = new Map();
     this.#knownAt = generation;
-  }
-
-  #collect(bytes: Uint8Array | undefined, isHighres: boolean, unknown: Set<number>): void {
-    if (!bytes) return;
-    try {
-      for (const { parameters } of decodeEventRecords(bytes, isHighres)) {
-        for (const { pmid } of parameters) {
-          if (unknown.size < LOOKED_UP_AT_ONCE && !this.#names.has(pmid)) unknown.add(pmid);
-        }
-      }
-    } catch (error) {
-      // What cannot be unpacked has no parameters.
-      if (!(error instanceof PmError)) throw error;
-    }
+    return this.#names;
   }
 
   async #lookUp(pmids: ReadonlySet<number>): Promise<void> {
     await Promise.all(
       [...pmids].map(async (pmid) => {
-        try {
-          this.#names.set(pmid, (await this.#resolver.namesOf(pmid))[0]);
-        } catch {
+        const name = await this.#resolver.namesOf(pmid).then(
+          ([first]) => first,
           // The values are there and must not be lost for want of a name.
-          this.#names.set(pmid, undefined);
-        }
+          () => undefined,
+        );
+        this.#names?.set(pmid, name);
       }),
     );
+  }
+}
+
+/** Add the parameters of event records that no name is known of. */
+function collect(
+  bytes: Uint8Array | undefined,
+  isHighres: boolean,
+  names: ReadonlyMap<number, string | undefined>,
+  unknown: Set<number>,
+): void {
+  if (!bytes) return;
+  try {
+    for (const { parameters } of decodeEventRecords(bytes, isHighres)) {
+      for (const { pmid } of parameters) {
+        if (unknown.size < LOOKED_UP_AT_ONCE && !names.has(pmid)) unknown.add(pmid);
+      }
+    }
+  } catch (error) {
+    // What cannot be unpacked has no parameters.
+    if (!(error instanceof PmError)) throw error;
   }
 }

@@ -21,8 +21,11 @@ import type { NameResolver } from './name-resolver.js';
 /** How long a plan with missing metrics is believed: they may appear without notice. */
 const MISSING_BELIEVED_MS = 5000;
 
-/** Metrics in all plans that one context keeps: a request may name thousands. A longer plan is made anew each time. */
+/** Metrics in all plans that a context keeps for itself. */
 const METRICS_KEPT = 20_000;
+
+/** What a plan takes beside its metrics, in metrics. */
+const PLAN_ITSELF = 8;
 
 /** Stands for an operand that the source does not describe: no PMID is below 0. */
 const NO_METRIC: MetricDescriptor = {
@@ -33,6 +36,20 @@ const NO_METRIC: MetricDescriptor = {
   units: DIMENSIONLESS,
 };
 
+/** Plans that are kept, by what was asked for: {@link selectorKey}. */
+export type PlanCache = LRUCache<string, FetchPlan>;
+
+/**
+ * Keeps plans until they are of so many metrics together; whatever was not asked for longest goes first. A plan that is longer by itself is
+ * made anew each time: a request may name thousands.
+ */
+export function planCache(metrics: number): PlanCache {
+  return new LRUCache({
+    maxSize: metrics,
+    sizeCalculation: ({ entries, missing }) => entries.length + missing.length + PLAN_ITSELF,
+  });
+}
+
 /** What plans of a context are made from. */
 export interface PlanMaterial {
   readonly source: MetricSource;
@@ -40,14 +57,14 @@ export interface PlanMaterial {
   readonly resolver: NameResolver;
   readonly derived: DerivedMetrics;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Plans that are kept. */
-  readonly most: number;
+  /** Plans that contexts share which see the same. */
+  readonly shared: PlanCache;
 }
 
-/** Makes the fetch plans of a context, and keeps those that are asked for again. */
+/** Makes the fetch plans of a context, and keeps those that are asked for again: with derived metrics of its own it shares none. */
 export class FetchPlans {
   readonly #material: PlanMaterial;
-  #plans: LRUCache<string, FetchPlan> | undefined;
+  #own: PlanCache | undefined;
 
   constructor(material: PlanMaterial) {
     this.#material = material;
@@ -56,11 +73,14 @@ export class FetchPlans {
   /** A plan for what is asked for, made now unless one of before still says the same. Throws TOO_MANY_NAMES for prefixes. */
   async plan(selector: MetricSelector): Promise<FetchPlan> {
     const key = selectorKey(selector);
-    const known = this.#plans?.get(key);
+    const { scope } = this.#material.derived;
+    const { version } = scope;
+    const kept = scope.isGlobal ? this.#material.shared : (this.#own ??= planCache(METRICS_KEPT));
+    const known = kept.get(key);
     if (known && this.#isGood(known)) return known;
     const plan = await this.#makePlan(selector);
-    this.#plans ??= new LRUCache({ max: this.#material.most, maxSize: METRICS_KEPT, sizeCalculation: sizeOf });
-    this.#plans.set(key, plan);
+    // It may have metrics that came since, and others are not to see those.
+    if (scope.version === version) kept.set(key, plan);
     return plan;
   }
 
@@ -145,11 +165,6 @@ export class FetchPlans {
       throw error;
     }
   }
-}
-
-/** What a plan counts for among those that are kept. */
-function sizeOf({ entries, missing }: FetchPlan): number {
-  return entries.length + missing.length + 1;
 }
 
 /** What a plan asks of the source, and how its entries come out of the answer. Operands that are not asked for are added. */

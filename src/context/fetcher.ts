@@ -5,10 +5,8 @@ import type { EventNames } from './event-names.js';
 import type { Computation, FetchPlan } from './fetch-plan.js';
 import type { LiveHistory } from './range/index.js';
 import { copyValueSet } from './range/value-copy.js';
+import type { ResultPool } from './result-pool.js';
 import type { SelectionView } from './selection/index.js';
-
-/** Results that are kept for later fetches; more are made when more fetches are under way at once, and forgotten. */
-const RESULTS_KEPT = 64;
 
 /** What is to be said of a fetch beside its values. */
 export interface FetchNotes {
@@ -38,18 +36,12 @@ export interface FetchMaterial {
   /** What is remembered of the live source, for ranges. */
   readonly history: LiveHistory | undefined;
   readonly observer: FetchObserver | undefined;
-}
-
-/** What the source gave, and what it is answered as where something is computed. */
-interface Results {
-  readonly fetched: FetchResult;
-  readonly answer: FetchResult;
+  readonly results: ResultPool;
 }
 
 /** Makes the fetches of a context: the source is sampled, derived metrics are computed, a view is applied. @see pmFetch(3) */
 export class Fetcher {
   readonly #material: FetchMaterial;
-  readonly #idle: Results[] = [];
   #underWay = 0;
 
   constructor(material: FetchMaterial) {
@@ -63,35 +55,45 @@ export class Fetcher {
 
   /** Fetch the metrics of a plan, and hand the result to `read` as the view has it. */
   async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: SelectionView): Promise<T> {
-    const { source, profile, derived, eventNames, history } = this.#material;
-    const { computation } = plan;
-    const results = this.#idle.pop() ?? { fetched: new FetchResult(), answer: new FetchResult() };
-    const { fetched } = results;
+    const { results } = this.#material;
     this.#underWay++;
     try {
+      const fetched = results.take();
       await this.#sample(plan, fetched);
-      history?.record(plan.base, fetched, profile, source.reconnects);
-      const learning = eventNames.learn(fetched);
-      if (learning) await learning;
-      const notes = { reconnected: derived.noticeReconnect(), reconnects: source.reconnects };
-      const answer = computation ? results.answer : fetched;
-      if (computation) {
-        const sample = this.#derivedSample(computation, fetched);
-        await derived.prepare(computation.metrics, sample);
-        this.#compute(computation, sample, fetched, answer);
-      }
-      if (!view) return read(answer, notes);
-      const looking = view.prepare(answer);
-      if (looking) {
-        if (computation) keepComputed(computation, answer);
-        await looking;
-      }
-      view.noteReconnects(notes.reconnects);
-      return read(view.convert(answer, computation && ((m) => isFromNothing(computation, m, fetched))), notes);
+      const answer = await this.#answer(plan, fetched, read, view);
+      // After a failure it is not given back: whoever did not fill it in time may still do so.
+      results.give(fetched);
+      return answer;
     } finally {
       this.#underWay--;
-      if (this.#idle.length < RESULTS_KEPT) this.#idle.push(results);
     }
+  }
+
+  async #answer<T>(
+    { base, computation }: FetchPlan,
+    fetched: FetchResult,
+    read: ReadResult<T>,
+    view: SelectionView | undefined,
+  ): Promise<T> {
+    const { source, profile, derived, eventNames, history } = this.#material;
+    history?.record(base, fetched, profile, source.reconnects);
+    const learning = eventNames.learn(fetched);
+    if (learning) await learning;
+    const notes = { reconnected: derived.noticeReconnect(), reconnects: source.reconnects };
+    let answer = fetched;
+    if (computation) {
+      const sample = this.#derivedSample(computation, fetched);
+      await derived.prepare(computation.metrics, sample);
+      answer = this.#compute(computation, sample, fetched);
+    }
+    if (!view) return read(answer, notes);
+    const looking = view.prepare(answer);
+    if (looking) {
+      if (computation) keepComputed(computation, answer);
+      await looking;
+    }
+    view.noteReconnects(notes.reconnects);
+    return read(view.convert(answer, computation && ((m) => isFromNothing(computation, m, fetched))), notes);
   }
 
   async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
@@ -115,14 +117,13 @@ export class Fetcher {
   }
 
   /** Put the value sets of a plan's entries together: those of the source as they are, the others computed. */
-  #compute(computation: Computation, sample: DerivedSample, fetched: FetchResult, answer: FetchResult): void {
-    answer.timestamp = fetched.timestamp;
-    answer.sets.length = 0;
+  #compute(computation: Computation, sample: DerivedSample, { timestamp, sets }: FetchResult): FetchResult {
+    const answer = new FetchResult();
+    answer.timestamp = timestamp;
     for (const entry of computation.entries) {
-      answer.sets.push(
-        typeof entry === 'number' ? fetched.sets[entry]! : this.#material.derived.evaluate(entry, sample),
-      );
+      answer.sets.push(typeof entry === 'number' ? sets[entry]! : this.#material.derived.evaluate(entry, sample));
     }
+    return answer;
   }
 }
 

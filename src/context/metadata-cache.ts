@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { INDOM_NULL, mergeLabels, PM_ERR, PmError, pmidDomain, indomDomain } from '../pmapi/index.js';
 import type { Label, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { DescriptorResult, MetricSource, NameResult } from '../sources/index.js';
+import { lastUsed } from './last-used.js';
 
 /** Label targets kept per source: clients may ask for any instance domain, so this needs a bound. */
 const LABELS_KEPT = 20_000;
@@ -44,7 +44,7 @@ export class MetadataCache {
   readonly #pmids = new Map<string, number>();
   readonly #descriptors = new Map<number, MetricDescriptor>();
   readonly #metrics = new Map<number, Promise<MetricMetadata>>();
-  readonly #labels = new LRUCache<string, Promise<readonly Label[]>>({ max: LABELS_KEPT });
+  readonly #labels = lastUsed<string, Promise<readonly Label[]>>(LABELS_KEPT);
 
   /** PMIDs of names, in order; names that failed are asked again each time, for they may appear. */
   async lookupNames(source: MetricSource, names: readonly string[]): Promise<readonly NameResult[]> {

@@ -5,7 +5,6 @@ import type { GlobalDefinition } from './definition-store.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
 import type { HelpTexts } from './load-definitions.js';
 import { contextPmids, flagged } from './pmid-allocator.js';
-import type { PmidAllocator } from './pmid-allocator.js';
 import type { GlobalDefinitions } from './shown-definitions.js';
 import { duplicateName, semanticError, tooManyDefinitions } from './registration-error.js';
 import { bindExpression } from './semantics/bind.js';
@@ -28,6 +27,13 @@ export interface ScopeOptions {
   readonly limit?: number;
 }
 
+/** A context's own definitions; most contexts have none. */
+class OwnDefinitions {
+  readonly byName = new Map<string, ContextDefinition>();
+  readonly byPmid = new Map<number, ContextDefinition>();
+  readonly pmids = contextPmids();
+}
+
 const NO_LIMIT = -1;
 const DEFAULT_LIMIT = 500;
 
@@ -42,9 +48,7 @@ const DEFAULT_LIMIT = 500;
 export class DerivedScope {
   readonly #store: GlobalDefinitions;
   readonly #limit: number;
-  readonly #byName = new Map<string, ContextDefinition>();
-  readonly #byPmid = new Map<number, ContextDefinition>();
-  #pmids: PmidAllocator = contextPmids();
+  #own: OwnDefinitions | undefined;
   #ownVersion = 0;
 
   constructor(store: GlobalDefinitions, { limit = DEFAULT_LIMIT }: ScopeOptions = {}) {
@@ -57,9 +61,14 @@ export class DerivedScope {
     return this.#ownVersion + this.#store.version;
   }
 
+  /** Whether the context has never had definitions of its own: it sees what all others see, and {@link version} is the same for them. */
+  get isGlobal(): boolean {
+    return this.#ownVersion === 0;
+  }
+
   /** The definition that a name means here: the context's own, or else the global one. */
   get(name: string): ContextDefinition | GlobalDefinition | undefined {
-    return this.#byName.get(name) ?? this.#store.get(name);
+    return this.#own?.byName.get(name) ?? this.#store.get(name);
   }
 
   /**
@@ -67,21 +76,21 @@ export class DerivedScope {
    * named without the flag bit, for that is how PMIDs are printed.
    */
   byPmid(pmid: number): ContextDefinition | GlobalDefinition | undefined {
-    const own = this.#byPmid.get(pmid);
+    const own = this.#own?.byPmid.get(pmid);
     if (own) return own;
     const global = this.#store.byPmid(pmid);
-    if (!global) return this.#byPmid.get(flagged(pmid));
-    return this.#byName.has(global.name) ? undefined : global;
+    if (!global) return this.#own?.byPmid.get(flagged(pmid));
+    return this.#isOwn(global.name) ? undefined : global;
   }
 
   /** Everything that is visible: the context's own definitions, then the global ones that they do not mask. */
   list(): readonly (ContextDefinition | GlobalDefinition)[] {
-    return [...this.#byName.values(), ...this.#store.list().filter(({ name }) => !this.#byName.has(name))];
+    return [...this.own(), ...this.#store.list().filter(({ name }) => !this.#isOwn(name))];
   }
 
   /** The context's own definitions. */
   own(): readonly ContextDefinition[] {
-    return [...this.#byName.values()];
+    return [...(this.#own?.byName.values() ?? [])];
   }
 
   /**
@@ -102,7 +111,7 @@ export class DerivedScope {
     const { definitions, help, problems } = loadDefinitions(text, {
       scope: 'context',
       inline: true,
-      isTaken: (name) => this.#byName.has(name),
+      isTaken: (name) => this.#isOwn(name),
     });
     if (problems.some(({ severity }) => severity === 'error')) throw fileError(file, text, problems, { inline: true });
     return { definitions, help };
@@ -114,7 +123,8 @@ export class DerivedScope {
    * @throws SourceTextError SEMANTIC_ERROR; GatewayError DUPLICATE_NAME, LIMIT_EXCEEDED
    */
   add({ definitions, help }: ParsedDefinitions, environment: BindingEnvironment): readonly ContextDefinition[] {
-    if (this.#limit !== NO_LIMIT && this.#byName.size + definitions.length > this.#limit) {
+    const own = (this.#own ??= new OwnDefinitions());
+    if (this.#limit !== NO_LIMIT && own.byName.size + definitions.length > this.#limit) {
       throw tooManyDefinitions('context', this.#limit);
     }
     const added = new Set(definitions.map(({ name }) => name));
@@ -130,9 +140,9 @@ export class DerivedScope {
       if (!bound.ok) throw semanticError('context', parsed.name, parsed.expression, bound.errors[0]);
     }
     const result = definitions.map((parsed): ContextDefinition => {
-      const definition = { ...parsed, ...help.get(parsed.name), pmid: this.#pmids.next(), scope: 'context' as const };
-      this.#byName.set(definition.name, definition);
-      this.#byPmid.set(definition.pmid, definition);
+      const definition = { ...parsed, ...help.get(parsed.name), pmid: own.pmids.next(), scope: 'context' as const };
+      own.byName.set(definition.name, definition);
+      own.byPmid.set(definition.pmid, definition);
       return definition;
     });
     this.#ownVersion++;
@@ -144,22 +154,24 @@ export class DerivedScope {
    * @throws GatewayError UNKNOWN_DERIVED
    */
   remove(name: string): void {
-    const known = this.#byName.get(name);
+    const known = this.#own?.byName.get(name);
     if (!known) throw new GatewayError('UNKNOWN_DERIVED', `There is no derived metric ${name} in this context`);
-    this.#byName.delete(name);
-    this.#byPmid.delete(known.pmid);
+    this.#own?.byName.delete(name);
+    this.#own?.byPmid.delete(known.pmid);
     this.#ownVersion++;
   }
 
   /** What pmReconnectContext does: the context's own definitions are lost, and PMIDs start at the top again. */
   clear(): void {
-    this.#byName.clear();
-    this.#byPmid.clear();
-    this.#pmids = contextPmids();
+    this.#own = undefined;
     this.#ownVersion++;
   }
 
+  #isOwn(name: string): boolean {
+    return this.#own?.byName.has(name) ?? false;
+  }
+
   #checkName({ name, expression }: ParsedDefinition): void {
-    if (this.#byName.has(name)) throw duplicateName('context', name, expression);
+    if (this.#isOwn(name)) throw duplicateName('context', name, expression);
   }
 }

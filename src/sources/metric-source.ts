@@ -42,7 +42,7 @@ export interface SourceInfo {
 
 /**
  * A fetch made ready: the PMIDs in order, and whatever the source wants to keep beside them (an encoded PDU, a set of
- * files to read). Belongs to the source that made it, and is good until that source's `generation` moves.
+ * files to read). Good for every source of the origin of that which made it, until their `generation` moves.
  */
 export interface PreparedFetch {
   readonly pmids: readonly number[];

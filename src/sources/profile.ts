@@ -8,6 +8,8 @@ export interface IndomProfile {
   readonly listed: ReadonlySet<number>;
 }
 
+const NO_RULES: ReadonlyMap<number, IndomProfile> = new Map();
+
 /**
  * Which instances a context's fetches see. A fresh profile sees everything. @see pmAddProfile(3), pmDelProfile(3)
  *
@@ -15,7 +17,8 @@ export interface IndomProfile {
  */
 export class InstanceProfile {
   #defaultIncluded = true;
-  readonly #indoms = new Map<number, IndomProfile>();
+  /** Replaced by every change, so that copies can share it. */
+  #indoms = NO_RULES;
   #version = 0;
 
   /** Moves with every change: whoever keeps something made from the profile compares it. */
@@ -75,7 +78,7 @@ export class InstanceProfile {
   clone(): InstanceProfile {
     const copy = new InstanceProfile();
     copy.#defaultIncluded = this.#defaultIncluded;
-    for (const [indom, rule] of this.#indoms) copy.#indoms.set(indom, { ...rule, listed: new Set(rule.listed) });
+    copy.#indoms = this.#indoms;
     return copy;
   }
 
@@ -84,13 +87,13 @@ export class InstanceProfile {
     if (indom === undefined || indom === INDOM_NULL) {
       if (isListed) throw new PmError(PM_ERR.PROFILESPEC);
       this.#version++;
-      this.#indoms.clear();
+      this.#indoms = NO_RULES;
       this.#defaultIncluded = adding;
       return;
     }
     this.#version++;
     if (!isListed) {
-      this.#indoms.set(indom, { indom, state: adding ? 'include' : 'exclude', listed: new Set() });
+      this.#setRule({ indom, state: adding ? 'include' : 'exclude', listed: new Set() });
       return;
     }
     const rule = this.#indoms.get(indom) ?? { indom, state: 'exclude' as const, listed: new Set<number>() };
@@ -100,6 +103,10 @@ export class InstanceProfile {
       if (rule.state === growing) listed.add(instance);
       else listed.delete(instance);
     }
-    this.#indoms.set(indom, { ...rule, listed });
+    this.#setRule({ ...rule, listed });
+  }
+
+  #setRule(rule: IndomProfile): void {
+    this.#indoms = new Map(this.#indoms).set(rule.indom, rule);
   }
 }

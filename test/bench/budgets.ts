@@ -31,7 +31,7 @@ export const BUDGETS = {
   linuxThree: atMost('linux', 'CPU time of a fetch of 3 metrics', 50, 'µs'),
   linuxAll: atMost('linux', 'CPU time of a fetch of all metrics of tiers 1 and 2', 2, 'ms'),
   start: atMost('start', 'from the start of the process to the first answer, also by `npm start`', 500, 'ms'),
-  contextsMemory: atMost('contexts', 'memory of 10,000 idle contexts', 100, 'Mbyte'),
+  contextsMemory: atMost('contexts', 'memory of 10,000 idle contexts', 20, 'Mbyte'),
   contextsStall: atMost('contexts', 'longest turn of the event loop while they expire', 50, 'ms'),
   derivedBind: atMost('derived', 'parse and bind of a typical expression, never seen before', 200, 'µs'),
   derivedEvaluate: atMost('derived', 'evaluation of 20 derived metrics over 64 instances, per fetch', 100, 'µs'),

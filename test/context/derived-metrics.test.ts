@@ -1,6 +1,5 @@
-import { BindingCache } from '../../src/context/binding-cache.js';
 import { DerivedMetrics } from '../../src/context/derived-metrics.js';
-import { MetadataCache } from '../../src/context/metadata-cache.js';
+import { makeCommon } from '../../src/context/source-common.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { MemorySource } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -10,7 +9,7 @@ describe('DerivedMetrics', () => {
     const clock = new FakeClock();
     const store = new DefinitionStore();
     const source = new MemorySource({ metrics: [] }, clock);
-    const derived = new DerivedMetrics(store, source, new BindingCache(new MetadataCache()));
+    const derived = new DerivedMetrics(source, makeCommon('a source', store));
     const evaluate = async (name: string): Promise<void> => {
       const definition = store.get(name)!;
       const [binding] = await derived.bindAll([definition]);

@@ -1,3 +1,5 @@
+import { DefinitionStore } from '../../src/derived/index.js';
+import { metricFilter, metricRule } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
@@ -27,10 +29,71 @@ test('plans of very many metrics are not kept beside one another', async () => {
   const { contexts } = memoryGateway({ clock: new FakeClock() });
   const context = await contexts.create(SPEC);
   const many = (first: number): { names: string[] } => ({
-    names: Array.from({ length: 8000 }, (_, i) => `no.such${first + i}`),
+    names: Array.from({ length: 40_000 }, (_, i) => `no.such${first + i}`),
   });
   const plans = [await context.plan(many(0)), await context.plan(many(1)), await context.plan(many(2))];
   expect(await context.plan(many(2))).toBe(plans[2]);
   expect(await context.plan(many(1))).toBe(plans[1]);
   expect(await context.plan(many(0))).not.toBe(plans[0]);
+});
+
+describe('contexts on one source', () => {
+  const LOAD = { names: ['kernel.all.load'] };
+  const OWN = { names: ['my.own'] };
+
+  it('share their plans, whatever their profiles', async () => {
+    const { contexts } = memoryGateway();
+    const [one, other, elsewhere] = [
+      await contexts.create(SPEC),
+      await contexts.create(SPEC),
+      await contexts.create({ ...SPEC, hostspec: 'i' }),
+    ];
+    one.deleteProfile();
+    expect(await other.plan(LOAD)).toBe(await one.plan(LOAD));
+    expect(await elsewhere.plan(LOAD)).not.toBe(await one.plan(LOAD));
+  });
+
+  it('share none with one that has derived metrics of its own', async () => {
+    const { contexts } = memoryGateway();
+    const [one, other] = [await contexts.create(SPEC), await contexts.create(SPEC)];
+    const before = await one.plan(OWN);
+    expect(before.missing).toHaveLength(1);
+    await one.addDerived('my.own', '1');
+    const own = await one.plan(OWN);
+    expect(own.entries).toHaveLength(1);
+    expect(await one.plan(OWN)).toBe(own);
+    expect(await other.plan(OWN)).toBe(before);
+  });
+
+  it('share no plan that was being made while one of them got a derived metric', async () => {
+    const { contexts, sources } = memoryGateway();
+    const [one, other] = [await contexts.create(SPEC), await contexts.create(SPEC)];
+    const source = sources[0]!;
+    const lookupNames = source.lookupNames.bind(source);
+    source.lookupNames = async (names) => {
+      source.lookupNames = lookupNames;
+      const found = await lookupNames(names);
+      await one.addDerived('my.own', '1');
+      return found;
+    };
+    expect((await one.plan(OWN)).entries).toHaveLength(1);
+    expect((await other.plan(OWN)).entries).toHaveLength(0);
+  });
+
+  it('share none with one that does not see all metrics', async () => {
+    const { contexts } = memoryGateway();
+    const whole = await contexts.create(SPEC);
+    const part = await contexts.create({ ...SPEC, filter: metricFilter([metricRule(['mem'])])! });
+    expect((await whole.plan(LOAD)).entries).toHaveLength(1);
+    expect((await part.plan(LOAD)).entries).toHaveLength(0);
+  });
+
+  it('make them anew when a global derived metric comes', async () => {
+    const definitions = new DefinitionStore();
+    const { contexts } = memoryGateway({ definitions });
+    const [one, other] = [await contexts.create(SPEC), await contexts.create(SPEC)];
+    expect((await one.plan(OWN)).entries).toHaveLength(0);
+    definitions.register('my.own', '1', 'api');
+    expect((await other.plan(OWN)).entries).toHaveLength(1);
+  });
 });
