@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
 import type { Config } from './config.js';
@@ -8,6 +7,7 @@ import { ConfigError } from './config-error.js';
 import type { ConfigProblem, OptionFault } from './config-error.js';
 import { environmentName, optionsOf, readSchema } from './schema.js';
 import type { SchemaNode, SchemaOption } from './schema.js';
+import { schemaValidator } from './schema-validator.js';
 
 /** Where the configuration comes from, from the weakest to the strongest. */
 export interface ConfigInputs {
@@ -53,19 +53,8 @@ export function loadConfig(inputs: ConfigInputs): Config {
     origin.set(dotted, flagName(option.path));
   }
 
-  // The schema is ours and a test checks it: checking it here as well would take longer than all the rest.
-  // What runs once need not be made faster first.
-  const code = { optimize: false };
   const sourceOf = (option: string): string => originOf(origin, option) ?? inputs.file ?? 'configuration';
-  const ajv = new Ajv2020({
-    allErrors: true,
-    useDefaults: true,
-    strict: false,
-    meta: false,
-    validateSchema: false,
-    code,
-  });
-  const validate = ajv.compile(schema);
+  const validate = schemaValidator(schema);
   if (!validate(tree)) {
     const faults = (validate.errors ?? []).flatMap((error) => describeFault(error, schema) ?? []);
     for (const fault of faults) problems.push({ source: sourceOf(fault.option), ...fault });
