@@ -76,7 +76,8 @@ export interface paths {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -209,7 +210,8 @@ export interface paths {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -331,7 +333,8 @@ export interface paths {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -462,7 +465,8 @@ export interface paths {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -5329,7 +5333,8 @@ export interface components {
         speed: components["schemas"]["Speed"];
         /**
          * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-         *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+         *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+         *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
          */
         rate: components["schemas"]["Flag"];
         /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -5729,7 +5734,8 @@ export interface operations {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -5852,7 +5858,8 @@ export interface operations {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -5975,7 +5982,8 @@ export interface operations {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -6104,7 +6112,8 @@ export interface operations {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -6225,7 +6234,8 @@ export interface operations {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -6333,7 +6343,8 @@ export interface operations {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -6441,7 +6452,8 @@ export interface operations {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
@@ -6555,7 +6567,8 @@ export interface operations {
                 top?: components["parameters"]["top"];
                 /**
                  * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics.
+                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
+                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
                  */
                 rate?: components["parameters"]["rate"];
                 /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */

@@ -1,12 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { PmError, secondsBetween } from '../pmapi/index.js';
+import { PmError, secondsBetween, ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile } from '../sources/index.js';
+import type { ComputedMetric, DerivedMetrics } from './derived-metrics.js';
 import type { FetchPlan } from './fetch-plan.js';
+import { metricsOfPlan } from './range/index.js';
 import type { LiveHistory } from './range/index.js';
 import { fillFromSample } from './range/live-sample.js';
+import type { LiveSample } from './range/live-sample.js';
+import { copyValueSet } from './range/value-copy.js';
 import { SelectionView } from './selection/index.js';
-import type { EarlierLookup, Selection, SeriesDirectory } from './selection/index.js';
+import type { EarlierLookup, EarlierValues, Selection, SeriesDirectory } from './selection/index.js';
 
 /** A rate that a single fetch is answered at once is over so long at least, where there are samples to choose from. */
 const RATE_OVER_MS = 500;
@@ -18,17 +22,24 @@ export interface ViewMaterial {
   /** Where selections learn what instances are called and labelled. */
   readonly directory: SeriesDirectory;
   readonly profile: InstanceProfile;
+  readonly derived: DerivedMetrics;
   /** What is remembered of the source, where rates of single fetches may begin with it. */
   readonly history: LiveHistory | undefined;
   /** Views that are kept. */
   readonly most: number;
 }
 
+/** A view that is kept, and the last plan that it was found to suit: comparing metrics costs more than a fetch of few values. */
+interface KeptView {
+  readonly view: SelectionView;
+  plan: FetchPlan;
+}
+
 /** Makes the views of a context: how its fetches are answered when something of them is selected or converted. */
 export class ContextViews {
   readonly #material: ViewMaterial;
   /** Views of single fetches by plan and selection: two fetches of one context give the rate between them. */
-  #views: LRUCache<string, SelectionView> | undefined;
+  #views: LRUCache<string, KeptView> | undefined;
 
   constructor(material: ViewMaterial) {
     this.#material = material;
@@ -36,7 +47,7 @@ export class ContextViews {
 
   /** A view of the caller's own. Throws CONVERSION when a metric cannot be given in the selection's units. */
   make(plan: FetchPlan, selection: Selection | undefined, earlier?: EarlierLookup): SelectionView {
-    const metrics = plan.entries.map(({ name, pmid, descriptor }) => ({ name, pmid, descriptor }));
+    const metrics = metricsOfPlan(plan);
     return new SelectionView({ metrics, selection, directory: this.#material.directory, earlier });
   }
 
@@ -44,32 +55,58 @@ export class ContextViews {
   kept(plan: FetchPlan, selection: Selection): SelectionView {
     const key = `${plan.key} ${selection.key}`;
     const known = this.#views?.get(key);
-    if (known?.suits(plan.entries) === true) return known;
+    if (known && (known.plan === plan || known.view.suits(metricsOfPlan(plan)))) {
+      known.plan = plan;
+      return known.view;
+    }
     const { history, most } = this.#material;
     const view = this.make(plan, selection, history && selection.rate ? this.#earlier(history) : undefined);
     this.#views ??= new LRUCache({ max: most });
-    this.#views.set(key, view);
+    this.#views.set(key, { view, plan });
     return view;
   }
 
   /** Have the rates of all single fetches start over. */
   forget(): void {
-    for (const view of this.#views?.values() ?? []) view.forget();
+    for (const { view } of this.#views?.values() ?? []) view.forget();
   }
 
   /** What is remembered of a live source that a rate may begin with. */
   #earlier(history: LiveHistory): EarlierLookup {
-    return ({ pmid, descriptor }, before) => {
-      const sample =
-        history.sampleAt(pmid, minusNsec(before, RATE_OVER_MS * 1e6)) ?? history.sampleAt(pmid, minusNsec(before, 1));
-      if (!sample || secondsBetween(before, sample.timestamp) * 1000 > RATE_OVER_MOST_MS) return undefined;
-      const at = sample.timestamp;
+    return ({ pmid, descriptor, computed }, before) => {
+      const pmids = computed?.operands ?? [pmid];
+      const samples =
+        history.samplesAt(pmids, minusNsec(before, RATE_OVER_MS * 1e6)) ??
+        history.samplesAt(pmids, minusNsec(before, 1));
+      const at = samples?.[0]?.timestamp;
+      if (!samples || !at || secondsBetween(before, at) * 1000 > RATE_OVER_MOST_MS) return undefined;
+      if (computed) return this.#earlierDerived({ pmid, descriptor, ...computed }, at, samples);
       return {
         at,
         fill: (set) => {
-          fillFromSample(sample, pmid, descriptor.indom, this.#material.profile, set);
+          fillFromSample(samples[0]!, pmid, descriptor.indom, this.#material.profile, set);
         },
       };
+    };
+  }
+
+  /** What a derived metric was; undefined where its operands had no values, or where it has none of one sample. */
+  #earlierDerived(metric: ComputedMetric, at: Timestamp, samples: readonly LiveSample[]): EarlierValues | undefined {
+    if (samples.every(({ status }) => status <= 0)) return undefined;
+    const { derived, profile } = this.#material;
+    const operands = samples.map((sample, i) => {
+      const set = new ValueSet();
+      fillFromSample(sample, metric.operands[i]!, metric.program.operandIndoms[i]!, profile, set);
+      return set;
+    });
+    const values = new ValueSet();
+    derived.evaluateAlone(metric, at, operands, values);
+    if (values.status <= 0) return undefined;
+    return {
+      at,
+      fill: (set) => {
+        copyValueSet(values, set);
+      },
     };
   }
 }

@@ -452,8 +452,8 @@ export class Context {
 
   /**
    * As {@link view}, but one that all single fetches of this plan with this selection share. On a context that requests without a
-   * context share, rates are those since a sample that is remembered of the source, whoever caused it; derived metrics are not
-   * remembered, and their rates are those since the last fetch with this view.
+   * context share, rates are those since a sample that is remembered of the source, whoever caused it, where there is one: for a
+   * derived metric, of all its operands at one moment. Otherwise they are those since the last fetch with this view.
    */
   keptView(plan: FetchPlan, selection: Selection): FetchView {
     return this.#views.kept(plan, selection);
@@ -507,6 +507,7 @@ export class Context {
     return (this.#ownViews ??= new ContextViews({
       directory: this.#directory(),
       profile: this.#profile,
+      derived: this.#derived,
       history: this.isShared ? this.#history : undefined,
       most: this.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT,
     }));

@@ -141,6 +141,18 @@ export class DerivedMetrics {
     return memory.values;
   }
 
+  /** The values of one derived metric of a live source for a sample on its own: no history is used, and none is moved. */
+  evaluateAlone(
+    { pmid, program }: ComputedMetric,
+    timestamp: Timestamp,
+    operands: readonly ValueSet[],
+    into: ValueSet,
+  ): void {
+    const instances = (indom: number): InstanceDomain | undefined => this.#bindings.instances(indom);
+    into.reset(pmid, program.meta.type);
+    evaluate(program, { sequence: 1, timestamp, operands, instances }, new History(program.slots), into);
+  }
+
   /** The instances of an archive are those of the sample's moment: numbers may have been given anew since. */
   async #listAt(metrics: readonly ComputedMetric[], at: Timestamp): Promise<void> {
     const listed = (this.#listed ??= new Map<number, InstanceDomain>());

@@ -20,6 +20,8 @@ export const DEFAULT_LIVE_MEMORY_LIMITS: LiveMemoryLimits = Object.freeze({
 
 /** A source that flaps must not fill the memory with marks. */
 const MARKS_KEPT = 1000;
+/** Moments that are tried for samples of several metrics: whoever fetches these together does so again and again. */
+const MOMENTS_TRIED = 16;
 /** What an empty ring costs, about. */
 const RING_BYTES = 300;
 
@@ -222,11 +224,23 @@ export class LiveHistory {
     return this.#rings.get(pmid)?.snapshot() ?? [];
   }
 
-  /** The newest sample of a metric at or before a moment, unless the source was lost since; older ones do not count. */
-  sampleAt(pmid: number, at: Timestamp): LiveSample | undefined {
-    const sample = this.#rings.get(pmid)?.latest(at);
+  /**
+   * The newest samples of some metrics that were taken at one moment, at or before another, in their order; undefined when there are
+   * none of late, or the source was lost since.
+   */
+  samplesAt(pmids: readonly number[], at: Timestamp): readonly LiveSample[] | undefined {
     const lost = this.#marks.at(-1);
-    return sample && (!lost || compareTimestamps(sample.timestamp, lost) >= 0) ? sample : undefined;
+    for (let latest = at, tries = 0; tries < MOMENTS_TRIED; tries++) {
+      const samples: LiveSample[] = [];
+      for (const pmid of pmids) {
+        const sample = this.#rings.get(pmid)?.latest(latest);
+        if (!sample || (lost && compareTimestamps(sample.timestamp, lost) < 0)) return undefined;
+        latest = sample.timestamp;
+        samples.push(sample);
+      }
+      if (samples.every(({ timestamp }) => compareTimestamps(timestamp, latest) === 0)) return samples;
+    }
+    return undefined;
   }
 
   /** When the source was lost and found again, in order: the samples from then on follow a mark. */

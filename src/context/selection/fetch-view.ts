@@ -59,8 +59,6 @@ export class SelectionView implements FetchView {
   readonly #answer = new FetchResult();
   readonly #before = new ValueSet();
   #reconnects: number | undefined;
-  /** Metrics that were found to be the view's: comparing them costs more than a fetch of few values. */
-  #suited: readonly RangeMetric[] | undefined;
 
   /** @throws GatewayError CONVERSION when a metric cannot be given in the selection's units */
   constructor({ metrics, selection, directory, earlier }: ViewOptions) {
@@ -92,15 +90,14 @@ export class SelectionView implements FetchView {
 
   /** Whether the view is of these metrics, too. */
   suits(metrics: readonly RangeMetric[]): boolean {
-    if (metrics === this.#suited) return true;
-    const isSame =
+    return (
       metrics.length === this.#fetched.length &&
-      metrics.every(({ name, pmid, descriptor }, m) => {
+      metrics.every(({ name, pmid, descriptor, computed }, m) => {
         const own = this.#fetched[m]!;
-        return own.name === name && own.pmid === pmid && sameDescriptor(own.descriptor, descriptor);
-      });
-    if (isSame) this.#suited = metrics;
-    return isSame;
+        const isSame = own.name === name && own.pmid === pmid && sameDescriptor(own.descriptor, descriptor);
+        return isSame && own.computed?.program === computed?.program;
+      })
+    );
   }
 
   shape(result: FetchResult): FetchResult | Promise<FetchResult> {

@@ -17,7 +17,7 @@ import {
 } from '../../../src/pmapi/index.js';
 import type { FetchResult, InstanceDomain, Label, LabelSet, LabelTarget } from '../../../src/pmapi/index.js';
 import { MemorySource } from '../../../src/sources/index.js';
-import type { MemoryValues } from '../../../src/sources/index.js';
+import type { MemoryContent, MemoryValues } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { descriptor } from '../../support/memory-gateway.js';
 
@@ -39,47 +39,54 @@ class Disks extends MemorySource {
   writtenError = 0;
   asked: string[] = [];
   reconnects = 0;
+  readonly #metrics: MemoryContent['metrics'];
 
   constructor(clock: FakeClock) {
     const values = (): MemoryValues => new Map(this.read);
-    super(
-      {
-        metrics: [
-          {
-            name: 'disk.read',
-            descriptor: descriptor(makePmid(60, 0, 1), { ...COUNTER, type: MetricType.U64, indom: DISKS }),
-            values,
-          },
-          {
-            name: 'disk.busy',
-            descriptor: descriptor(makePmid(60, 0, 2), { type: MetricType.U64, indom: DISKS }),
-            labels: [makeLabel('kind', 'busy')],
-            values,
-          },
-          {
-            name: 'disk.written',
-            descriptor: descriptor(makePmid(60, 0, 3), { ...COUNTER, type: MetricType.U64, indom: DISKS }),
-            values: () => (this.writtenError < 0 ? { error: this.writtenError } : new Map(this.read)),
-          },
-          {
-            name: 'forks',
-            descriptor: descriptor(makePmid(60, 1, 1), {
-              semantics: Semantics.COUNTER,
-              units: makeUnits({ dimCount: 1 }),
-            }),
-            values: (now) => now.sec % 1000,
-          },
-          {
-            name: 'host',
-            descriptor: descriptor(makePmid(60, 1, 2), { type: MetricType.STRING, semantics: Semantics.DISCRETE }),
-            values: 'web1',
-          },
-        ],
-        contextLabels: [makeLabel('hostname', 'web1')],
-        domainLabels: new Map([[60, [makeLabel('agent', 'linux')]]]),
-      },
-      clock,
+    const content: MemoryContent = {
+      metrics: [
+        {
+          name: 'disk.read',
+          descriptor: descriptor(makePmid(60, 0, 1), { ...COUNTER, type: MetricType.U64, indom: DISKS }),
+          values,
+        },
+        {
+          name: 'disk.busy',
+          descriptor: descriptor(makePmid(60, 0, 2), { type: MetricType.U64, indom: DISKS }),
+          labels: [makeLabel('kind', 'busy')],
+          values,
+        },
+        {
+          name: 'disk.written',
+          descriptor: descriptor(makePmid(60, 0, 3), { ...COUNTER, type: MetricType.U64, indom: DISKS }),
+          values: () => (this.writtenError < 0 ? { error: this.writtenError } : new Map(this.read)),
+        },
+        {
+          name: 'forks',
+          descriptor: descriptor(makePmid(60, 1, 1), {
+            semantics: Semantics.COUNTER,
+            units: makeUnits({ dimCount: 1 }),
+          }),
+          values: (now) => now.sec % 1000,
+        },
+        {
+          name: 'host',
+          descriptor: descriptor(makePmid(60, 1, 2), { type: MetricType.STRING, semantics: Semantics.DISCRETE }),
+          values: 'web1',
+        },
+      ],
+      contextLabels: [makeLabel('hostname', 'web1')],
+      domainLabels: new Map([[60, [makeLabel('agent', 'linux')]]]),
+    };
+    super(content, clock);
+    this.#metrics = content.metrics;
+  }
+
+  renumber(name: string, pmid: number): void {
+    const metrics = this.#metrics.map((metric) =>
+      metric.name === name ? { ...metric, descriptor: { ...metric.descriptor, pmid } } : metric,
     );
+    this.replace({ metrics });
   }
 
   override async instances(indom: number): Promise<InstanceDomain> {
@@ -112,7 +119,7 @@ async function setUp(isShared = false, memory = true) {
   });
   const spec = { kind: 'host', hostspec: 'web1' } as const;
   const context = isShared ? await manager.shared(spec) : await manager.create(spec);
-  return { clock, source, context };
+  return { clock, source, context, definitions };
 }
 
 type Values = readonly (readonly [number, number | string])[];
@@ -344,6 +351,55 @@ describe('a view of fetches', () => {
     clock.advance(10 * 60 * 1000);
     source.read.set(0, 999n);
     expect(await rates(['disk.read', 'disk.busy'])).toEqual([]);
+  });
+
+  it('on a context that all share begins rates of derived counters with what their operands were at one moment', async () => {
+    const { context, source, clock, definitions } = await setUp(true);
+    definitions.register('my.sum', 'disk.read + disk.written');
+    definitions.register('my.other', 'disk.read - disk.written');
+    const rates = async (name = 'my.sum'): Promise<Values> => (await fetch(context, [name], { rate: true }))[0]!;
+    await fetch(context, ['disk.read', 'disk.written'], {});
+    clock.advance(1000);
+    source.read.set(0, 105n);
+    // Of one operand only: no moment of both.
+    await fetch(context, ['disk.read'], {});
+    clock.advance(1000);
+    source.read.set(0, 110n);
+    expect((await rates())[0]).toEqual([0, 10]);
+    clock.advance(1000);
+    source.read.set(0, 113n);
+    expect((await rates())[0]).toEqual([0, 6]);
+    expect((await rates('my.double'))[0]).toEqual([0, 6]);
+    clock.advance(10 * 60 * 1000);
+    expect(await rates('my.other')).toEqual([]);
+  });
+
+  it('begins no rate of a derived counter where its operands had no values, or where it has none of one sample', async () => {
+    const { context, source, clock, definitions } = await setUp(true);
+    definitions.register('my.moved', 'delta(forks) > 0 ? forks : forks');
+    const rates = (): Promise<Values[]> => fetch(context, ['my.total', 'my.moved'], { rate: true });
+    source.writtenError = PM_ERR.AGAIN;
+    await fetch(context, ['disk.written', 'disk.read', 'forks'], {});
+    source.writtenError = 0;
+    clock.advance(1000);
+    expect(await rates()).toEqual([[], []]);
+    clock.advance(1000);
+    expect(await rates()).toEqual([[[-1, 0]], []]);
+    // What has a past of its own goes on with that.
+    clock.advance(1000);
+    expect(await rates()).toEqual([[[-1, 0]], [[-1, 1]]]);
+  });
+
+  it('begins rates of derived counters with the operands that they have now', async () => {
+    const { context, source, clock } = await setUp(true);
+    const rates = async (): Promise<Values> => (await fetch(context, ['my.double'], { rate: true, instance: [0] }))[0]!;
+    await rates();
+    source.renumber('disk.read', makePmid(60, 0, 9));
+    clock.advance(1000);
+    await fetch(context, ['disk.read'], {});
+    clock.advance(1000);
+    source.read.set(0, 110n);
+    expect(await rates()).toEqual([[0, 20]]);
   });
 
   it('does not need a memory for that', async () => {
