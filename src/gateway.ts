@@ -232,7 +232,9 @@ export class Gateway {
           connections: () => this.#connections,
         }),
         pmcdCluster({
-          hostName: os.hostname(),
+          hostName: () => this.#collector.identity.hostName,
+          timeZone: () => this.#collector.identity.timeZone,
+          zoneInfo: () => this.#collector.identity.zoneInfo,
           version: PCP_VERSION,
           agents: new Map([[2, 'pmcd'], [3, 'proc'], [60, 'linux'], GATEWAY_AGENT]),
           clients: () => this.#contexts.size,

@@ -46,7 +46,9 @@ describeWithPcp('the embedded collector beside pmcd', () => {
     pmcd = await startPmcd();
     probe = new PcpProbe(`unix://${pmcd.socket}`);
     const facts = {
-      hostName: 'unused',
+      hostName: () => 'unused',
+      timeZone: () => 'unused',
+      zoneInfo: () => 'unused',
       version: '7.2.1',
       agents: new Map([[60, 'linux']]),
       clients: () => 0,

@@ -1,13 +1,51 @@
+import { hostname } from 'node:os';
 import { makeLabel } from '../../pmapi/index.js';
-import type { Label } from '../../pmapi/index.js';
+import type { Clock, Label } from '../../pmapi/index.js';
+import { readLocalZone } from './clusters/time-zone.js';
 import type { ProcFiles } from './proc-files.js';
+
+/** A name may change while the machine runs, but seldom: it is looked at once a second at most. */
+const FLOOR_MS = 1000;
+
+/**
+ * Who the monitored machine is: its names and its time zone, which people change while it runs (hostname(1), timedatectl(1)). PCP: pmcd
+ * tells the new ones at once, in labels as in metrics.
+ */
+export class HostIdentity {
+  hostName = '';
+  timeZone = '';
+  zoneInfo = '';
+  /** The labels of the context. */
+  labels: readonly Label[] = [];
+  readonly #files: ProcFiles;
+  readonly #clock: Clock;
+  #readAtMs = -Infinity;
+
+  constructor(files: ProcFiles, clock: Clock) {
+    this.#files = files;
+    this.#clock = clock;
+    this.refresh();
+  }
+
+  /** Read everything again, unless that was done within the last second; whether it has changed. */
+  refresh(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#readAtMs < FLOOR_MS) return false;
+    this.#readAtMs = nowMs;
+    const before = JSON.stringify(this);
+    this.hostName = this.#files.text('proc/sys/kernel/hostname') ?? hostname();
+    Object.assign(this, readLocalZone(this.#files));
+    this.labels = contextLabels(this.#files, this.hostName);
+    return JSON.stringify(this) !== before;
+  }
+}
 
 /**
  * The labels of the context: who the monitored machine is. The host name and the NIS domain come from the kernel, the
  * machine's id from /etc/machine-id or D-Bus; where there is none, the words that PCP uses in its place.
  * @see pmLookupLabels(3)
  */
-export function contextLabels(files: ProcFiles, hostName: string): readonly Label[] {
+function contextLabels(files: ProcFiles, hostName: string): readonly Label[] {
   const domain = files.text('proc/sys/kernel/domainname') ?? '';
   const machineId = firstLine(files.text('etc/machine-id')) ?? firstLine(files.text('var/lib/dbus/machine-id'));
   return [

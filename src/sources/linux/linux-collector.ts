@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { formatPmid, INSTANCE_NULL, makeLabel, MetricType, PM_ERR, PmError, systemTimers } from '../../pmapi/index.js';
 import type {
   Clock,
@@ -15,9 +14,8 @@ import { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';
 import { readSystemConstants } from './auxiliary-vector.js';
 import { clusterFactories } from './clusters/index.js';
-import { posixTimeZone } from './clusters/time-zone.js';
 import type { ClusterFactory, CollectorLog, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
-import { contextLabels } from './identity.js';
+import { HostIdentity } from './identity.js';
 import { InstanceCaches } from './instance-caches.js';
 import { LinuxSource } from './linux-source.js';
 import { ProcFiles } from './proc-files.js';
@@ -70,23 +68,19 @@ export interface LinuxCollectorOptions {
  * process; {@link open} gives each context a source of its own that costs next to nothing.
  */
 export class LinuxCollector {
-  /** Moves when the members of an instance domain changed. @see MetricSource.generation */
-  generation = 1;
   readonly pmns: PmnsTree;
-  readonly hostName: string;
-  /** POSIX TZ string of this machine. */
-  readonly timeZone = posixTimeZone();
   readonly #options: LinuxCollectorOptions;
   readonly #files: ProcFiles;
   readonly #caches: InstanceCaches;
   readonly #clusters: readonly LocalCluster[];
   readonly #metrics = new Map<number, BoundMetric>();
   readonly #indoms = new Map<number, IndomBinding>();
-  readonly #contextLabels: readonly Label[];
+  readonly #identity: HostIdentity;
   readonly #log: CollectorLog;
   readonly #complained = new WeakSet<object>();
   readonly #snapshotMs: number;
   readonly #slowDeadlineMs: number;
+  #generation = 1;
   #isClosed = false;
   #round = 0;
   #roundStartMs = -Infinity;
@@ -116,15 +110,26 @@ export class LinuxCollector {
       ...readSystemConstants(),
       processes: options.processes ?? true,
       instancesChanged: () => {
-        this.generation++;
+        this.#generation++;
       },
     };
     const factories = options.clusters ?? (this.#isLinux ? clusterFactories : []);
     this.#clusters = [...factories.map((make) => make(environment)), ...(options.extra ?? [])];
     for (const cluster of this.#clusters) this.#register(cluster);
     this.pmns = PmnsTree.of(this.#metricNames());
-    this.hostName = this.#files.text('proc/sys/kernel/hostname') ?? hostname();
-    this.#contextLabels = contextLabels(this.#files, this.hostName);
+    this.#identity = new HostIdentity(this.#files, clock);
+  }
+
+  /** Moves when the members of an instance domain changed, or who this machine is. @see MetricSource.generation */
+  get generation(): number {
+    if (this.#identity.refresh()) this.#generation++;
+    return this.#generation;
+  }
+
+  /** Who this machine is, now: its name and its time zone. */
+  get identity(): Pick<HostIdentity, 'hostName' | 'timeZone' | 'zoneInfo' | 'labels'> {
+    if (this.#identity.refresh()) this.#generation++;
+    return this.#identity;
   }
 
   /** A source for one context. */
@@ -196,7 +201,7 @@ export class LinuxCollector {
   async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
     switch (target.kind) {
       case 'context':
-        return single(this.#contextLabels);
+        return single(this.identity.labels);
       case 'domain': {
         const agent = AGENTS.get(target.domain) ?? this.#options.extraAgents?.get(target.domain);
         return single(agent === undefined ? [] : [makeLabel('agent', agent)]);

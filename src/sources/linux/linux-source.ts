@@ -35,7 +35,8 @@ export class LinuxSource implements MetricSource {
 
   async info(): Promise<SourceInfo> {
     await this.#ready();
-    return { kind: this.kind, hostName: this.#collector.hostName, timezone: this.#collector.timeZone };
+    const { hostName, timeZone } = this.#collector.identity;
+    return { kind: this.kind, hostName, timezone: timeZone };
   }
 
   async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {

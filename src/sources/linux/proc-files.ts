@@ -82,10 +82,10 @@ export class ProcFiles {
     return this.#scanner;
   }
 
-  /** A small file's text without blanks at the end, opened for this once; undefined when absent or unreadable. */
+  /** A small file's text (UTF-8) without blanks at the end, opened for this once; undefined when absent or unreadable. */
   text(relativePath: string): string | undefined {
     try {
-      return readFileSync(this.resolve(relativePath), 'latin1').trimEnd();
+      return readFileSync(this.resolve(relativePath), 'utf8').trimEnd();
     } catch {
       return undefined;
     }

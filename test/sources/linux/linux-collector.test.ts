@@ -265,6 +265,25 @@ describe('LinuxSource', () => {
     ]);
   });
 
+  it('sees within a second that the machine is called otherwise, and tells whoever keeps metadata', async () => {
+    const root = makeTree({ 'proc/sys/kernel/hostname': 'before\n' });
+    const tree = new CollectedTree(root);
+    const source = tree.collector.open();
+    const hostLabel = async (): Promise<unknown> => (await source.labels({ kind: 'context' }))[0]!.labels[1];
+    const before = source.generation;
+    writeTree(root, { 'proc/sys/kernel/hostname': 'after-ü\n' });
+    tree.clock.advance(999);
+    expect(await source.info()).toMatchObject({ hostName: 'before' });
+    expect(source.generation).toBe(before);
+    tree.clock.advance(1);
+    expect(source.generation).toBeGreaterThan(before);
+    expect(await source.info()).toMatchObject({ hostName: 'after-ü' });
+    expect(await hostLabel()).toEqual({ name: 'hostname', json: '"after-ü"' });
+    const after = source.generation;
+    tree.clock.advance(5000);
+    expect(source.generation).toBe(after);
+  });
+
   it('names the agent of each domain', async () => {
     const source = open();
     const agents = await Promise.all([60, 3, 2, 250].map((domain) => source.labels({ kind: 'domain', domain })));

@@ -44,7 +44,7 @@ export const PMCD_METRICS: readonly CatalogMetric[] = [
     'discrete',
     'none',
     'Time zone of the collector, in POSIX TZ form',
-    'The TZ environment variable when it is set, else a text made from the system\u2019s zone, such as UTC or CET-1CEST.',
+    'The TZ environment variable when it is set, else the rules of the system\u2019s zone, such as UTC or CET-1CEST,M3.5.0,M10.5.0/3.',
   ),
   metric(
     'pmcd.zoneinfo',

@@ -2,11 +2,12 @@ import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { AGENT_INDOM, PMCD_METRICS } from '../catalog/pmcd.js';
 import { bindFrom } from '../cluster.js';
 import type { LocalCluster, MetricBinding } from '../cluster.js';
-import { posixTimeZone } from './time-zone.js';
 
 /** What the gateway says of itself when clients ask it what they would ask pmcd. */
 export interface CollectorFacts {
-  readonly hostName: string;
+  hostName(): string;
+  timeZone(): string;
+  zoneInfo(): string;
   /** The release of PCP whose names, types and units are served (`7.2.1`). */
   readonly version: string;
   /** Agents by domain number, those of the gateway's own metrics included. */
@@ -22,8 +23,6 @@ export interface CollectorFacts {
 /** pmcd.*: the metrics about the collector that clients ask for when they start. */
 export function pmcdCluster(facts: CollectorFacts): LocalCluster {
   const instances = [...facts.agents].map(([id, name]) => ({ id, name })).sort((a, b) => a.id - b.id);
-  const timeZone = posixTimeZone();
-  const zoneInfo = `:${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
   const text = (value: () => string): MetricBinding => ({
     kind: 'quick',
     samples: [],
@@ -44,10 +43,10 @@ export function pmcdCluster(facts: CollectorFacts): LocalCluster {
   const table = new Map<string, MetricBinding>([
     ['pmcd.numagents', number(() => instances.length)],
     ['pmcd.numclients', number(() => facts.clients())],
-    ['pmcd.timezone', text(() => timeZone)],
-    ['pmcd.zoneinfo', text(() => zoneInfo)],
+    ['pmcd.timezone', text(() => facts.timeZone())],
+    ['pmcd.zoneinfo', text(() => facts.zoneInfo())],
     ['pmcd.version', text(() => facts.version)],
-    ['pmcd.hostname', text(() => facts.hostName)],
+    ['pmcd.hostname', text(() => facts.hostName())],
     ['pmcd.pid', number(() => process.pid)],
     ['pmcd.pdu_in.total', number(() => facts.requests() >>> 0)],
     ['pmcd.pdu_out.total', number(() => facts.answers() >>> 0)],

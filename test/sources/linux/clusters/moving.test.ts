@@ -152,7 +152,9 @@ describe('pmcdCluster', () => {
     const tree = new CollectedTree(fixture('vm2'), {
       extra: [
         pmcdCluster({
-          hostName: 'here',
+          hostName: () => 'here',
+          timeZone: () => 'CET-1CEST,M3.5.0,M10.5.0/3',
+          zoneInfo: () => ':Europe/Berlin',
           version: '7.2.1',
           agents: new Map([
             [60, 'linux'],
@@ -167,7 +169,8 @@ describe('pmcdCluster', () => {
     const expected = {
       'pmcd.hostname': 'here',
       'pmcd.version': '7.2.1',
-      'pmcd.timezone': 'UTC',
+      'pmcd.timezone': 'CET-1CEST,M3.5.0,M10.5.0/3',
+      'pmcd.zoneinfo': ':Europe/Berlin',
       'pmcd.numclients': 5,
       'pmcd.numagents': 2,
       'pmcd.pid': process.pid,
