@@ -35,10 +35,17 @@ export function filterSource(source: MetricSource, filter: MetricFilter): Metric
 
 /** A fetch through a filter: what is asked of the source is known once the names of the PMIDs are. */
 interface FilteredFetch extends PreparedFetch {
-  generation: number;
+  asked: Asked | undefined;
+}
+
+/** What the source is asked for in place of a fetch. */
+interface Asked {
+  readonly pmids: readonly number[];
+  /** The generation of the source that it holds for. */
+  readonly generation: number;
   /** For each PMID its place in the source's fetch, -1 for one that is hidden. */
-  places: readonly number[];
-  inner: PreparedFetch | undefined;
+  readonly places: readonly number[];
+  readonly inner: PreparedFetch;
 }
 
 /** Sources of one origin seen through filters of one key are alike. */
@@ -163,14 +170,14 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   }
 
   prepare(pmids: readonly number[]): PreparedFetch {
-    const fetch: FilteredFetch = { pmids, generation: -1, places: [], inner: undefined };
+    const fetch: FilteredFetch = { pmids, asked: undefined };
     return fetch;
   }
 
   async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
-    const fetch = await this.complete(prepared);
-    await this.inner.fetch(fetch.inner!, profile, into);
-    spread(fetch, into);
+    const asked = await this.complete(prepared);
+    await this.inner.fetch(asked.inner, profile, into);
+    spread(asked, into);
     const hiding = this.parameters.hide(into);
     if (hiding) await hiding;
   }
@@ -201,18 +208,18 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   }
 
   /** Decide what of a fetch the source is asked for. */
-  protected async complete(prepared: PreparedFetch): Promise<FilteredFetch> {
-    const fetch = prepared as FilteredFetch; // this.prepare() made it
-    if (fetch.inner && fetch.generation === this.inner.generation) return fetch;
+  protected async complete(prepared: PreparedFetch): Promise<Asked> {
+    const fetch = prepared as FilteredFetch; // prepare() made it
     const { generation } = this.inner;
-    const visible = await this.#areVisible(fetch.pmids);
-    let asked = 0;
-    fetch.places = visible.map((isVisible) => (isVisible ? asked++ : -1));
+    if (fetch.asked?.generation === generation) return fetch.asked;
+    const { pmids } = fetch;
+    const visible = await this.#areVisible(pmids);
+    let count = 0;
+    const places = visible.map((isVisible) => (isVisible ? count++ : -1));
     // No source fetches nothing at all.
-    if (asked === 0) throw new PmError(PM_ERR.PMID);
-    fetch.inner = this.inner.prepare(fetch.pmids.filter((_, i) => visible[i]));
-    fetch.generation = generation;
-    return fetch;
+    if (count === 0) throw new PmError(PM_ERR.PMID);
+    const inner = this.inner.prepare(pmids.filter((_, i) => visible[i]));
+    return (fetch.asked = { pmids, generation, places, inner });
   }
 
   /** Throw PM_ERR_INDOM for an instance domain that no visible metric has. */
@@ -303,14 +310,15 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
   }
 
   range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void> {
-    let read: Promise<(time: Timestamp, into: FetchResult) => Promise<void>> | undefined;
+    const begin = async () => {
+      const asked = await this.complete(prepared);
+      return { asked, read: this.inner.range(asked.inner, profile) };
+    };
+    let begun: ReturnType<typeof begin> | undefined;
     return async (time, into) => {
-      const fetch = await this.complete(prepared);
-      read ??= Promise.resolve(this.inner.range(fetch.inner!, profile));
-      await (
-        await read
-      )(time, into);
-      spread(fetch, into);
+      const { asked, read } = await (begun ??= begin());
+      await read(time, into);
+      spread(asked, into);
       const hiding = this.parameters.hide(into);
       if (hiding) await hiding;
     };
@@ -331,16 +339,16 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     from: Timestamp,
     to: Timestamp,
   ): AsyncGenerator<RecordRun, void> {
-    const fetch = await this.complete(prepared);
-    const given = [fetch.inner!, profile, from, to] as const;
-    const runs = (await this.#holdsEvents(fetch))
+    const asked = await this.complete(prepared);
+    const given = [asked.inner, profile, from, to] as const;
+    const runs = (await this.#holdsEvents(asked))
       ? eachAlone(this.#withoutHiddenParameters(this.inner.records(...given)))
       : (this.inner.recordRuns?.(...given) ?? eachAlone(this.inner.records(...given)));
-    for await (const run of runs) yield fetch.places.includes(-1) ? new FilteredRun(run, fetch) : run;
+    for await (const run of runs) yield asked.places.includes(-1) ? new FilteredRun(run, asked) : run;
   }
 
-  async #holdsEvents({ inner }: FilteredFetch): Promise<boolean> {
-    const descriptors = await this.inner.describe(inner!.pmids);
+  async #holdsEvents({ inner }: Asked): Promise<boolean> {
+    const descriptors = await this.inner.describe(inner.pmids);
     return descriptors.some((descriptor) => typeof descriptor !== 'number' && isEvent(descriptor.type));
   }
 
@@ -359,23 +367,23 @@ async function* eachAlone(samples: AsyncIterable<HeldSample>): AsyncGenerator<Re
 /** A run of a source's records, to be seen in the places of what was asked for. */
 class FilteredRun implements RecordRun {
   readonly #run: RecordRun;
-  readonly #fetch: FilteredFetch;
+  readonly #asked: Asked;
   // The record's result is the archive's own scratch: only what it holds may be passed on.
   readonly #result = new FetchResult();
 
-  constructor(run: RecordRun, fetch: FilteredFetch) {
+  constructor(run: RecordRun, asked: Asked) {
     this.#run = run;
-    this.#fetch = fetch;
+    this.#asked = asked;
   }
 
   takeBlock(): RecordBlock | undefined {
     const block = this.#run.takeBlock?.();
     if (!block) return undefined;
-    return { ...block, columns: this.#fetch.places.map((place) => (place < 0 ? undefined : block.columns[place])) };
+    return { ...block, columns: this.#asked.places.map((place) => (place < 0 ? undefined : block.columns[place])) };
   }
 
   *[Symbol.iterator](): Generator<HeldSample, void> {
-    const { places } = this.#fetch;
+    const { places } = this.#asked;
     const result = this.#result;
     for (const record of this.#run) {
       if (record.isMark) {
@@ -384,7 +392,7 @@ class FilteredRun implements RecordRun {
       }
       result.timestamp = record.timestamp;
       result.sets.splice(0, result.sets.length, ...record.result.sets);
-      spread(this.#fetch, result);
+      spread(this.#asked, result);
       const holds = (i: number): boolean => places[i]! >= 0 && (record.holds?.(places[i]!) ?? true);
       yield { timestamp: record.timestamp, isMark: false, result, ...(record.holds ? { holds } : {}) };
     }
@@ -392,7 +400,7 @@ class FilteredRun implements RecordRun {
 }
 
 /** Put the value sets of a source's answer where they were asked for; hidden metrics are unknown ones. */
-function spread({ pmids, places }: FilteredFetch, into: FetchResult): void {
+function spread({ pmids, places }: Asked, into: FetchResult): void {
   if (into.sets.length === pmids.length && !places.includes(-1)) return;
   const answered = [...into.sets];
   into.sets.length = 0;

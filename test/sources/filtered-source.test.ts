@@ -96,6 +96,28 @@ test('a result that is used again holds no more than before', async () => {
   }
 });
 
+test('a fetch that is under way when the namespace changes gets its values where they belong', async () => {
+  const { source, inner } = through('sample.long', 'sample.new');
+  const [first] = sampleContent.metrics;
+  const prepared = source.prepare([COLOUR, LONG]);
+  const fetch = inner.fetch.bind(inner);
+  let meanwhile: Promise<void> | undefined;
+  inner.fetch = async (...given) => {
+    await fetch(...given);
+    if (meanwhile) return;
+    const colour = sampleContent.metrics.find(({ descriptor }) => descriptor.pmid === COLOUR)!;
+    inner.replace({ ...sampleContent, metrics: [first!, { ...colour, name: 'sample.new' }] });
+    meanwhile = source.fetch(prepared, new InstanceProfile(), new FetchResult());
+    await meanwhile;
+  };
+  const result = new FetchResult();
+  await source.fetch(prepared, new InstanceProfile(), result);
+  expect(result.sets.map(({ pmid: id, status }) => [id, status])).toEqual([
+    [COLOUR, PM_ERR.PMID],
+    [LONG, 1],
+  ]);
+});
+
 test('nothing but hidden metrics is no fetch', async () => {
   const { source } = through('sample.long');
   const fetch = source.fetch(source.prepare([COLOUR]), new InstanceProfile(), new FetchResult());
