@@ -67,9 +67,12 @@ export function methodNotAllowed(method: string, methods: readonly string[]): Ga
   return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not possible here; use ${expected}`, { expected });
 }
 
-/** The error for a path that is none. */
+/** The error for a path that is none. Of what pmproxy answers from a key server it says where the like is found here. */
 export function noSuchPath(pathname: string): GatewayError {
-  return new GatewayError('NOT_FOUND', `no such path: ${pathname.slice(0, 200)}`);
+  const message = `no such path: ${pathname.slice(0, 200)}`;
+  if (!/^\/series(\/|$)/.test(pathname)) return new GatewayError('NOT_FOUND', message);
+  const expected = 'ranges of /pmapi/fetch, over archives and live hosts; there is no key server with time series';
+  return new GatewayError('NOT_FOUND', `${message}; use ${expected}`, { expected });
 }
 
 function allowedMethods(operations: readonly OperationDescription[]): readonly string[] {
