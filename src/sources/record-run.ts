@@ -13,7 +13,7 @@ export interface BlockColumn {
   /** The instances, INSTANCE_NULL for a singular metric; as far as the profile lets them through. */
   readonly instances: Int32Array;
   /** The value of instance `k` in record `i` is `numbers[i * stride + places[k]]`; each is exact. */
-  readonly numbers: Float64Array;
+  readonly numbers: ArrayLike<number>;
   readonly stride: number;
   readonly places: Int32Array;
 }

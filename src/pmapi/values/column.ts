@@ -55,7 +55,7 @@ export class Column {
   }
 
   /** Append `count` exact numbers of an array, from index `at` on. */
-  pushNumbers(numbers: Float64Array, at: number, count: number): void {
+  pushNumbers(numbers: ArrayLike<number>, at: number, count: number): void {
     if (this.wide) {
       for (let i = 0; i < count; i++) this.pushNumber(numbers[at + i]!);
       return;

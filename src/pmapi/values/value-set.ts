@@ -44,7 +44,7 @@ export class ValueSet {
   }
 
   /** Append `count` exact numbers, from index `at` of `numbers`, of the instances from index `from` of `instances` on. */
-  addNumbers(instances: Int32Array, from: number, numbers: Float64Array, at: number, count: number): void {
+  addNumbers(instances: Int32Array, from: number, numbers: ArrayLike<number>, at: number, count: number): void {
     const start = this.status;
     if (this.instances.length < start + count) this.#growInstances(start + count);
     this.column.pushNumbers(numbers, at, count);

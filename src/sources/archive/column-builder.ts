@@ -1,15 +1,16 @@
-import { Column } from '../../pmapi/index.js';
-import type { MetricType, ValueSet } from '../../pmapi/index.js';
+import { Column, MetricType } from '../../pmapi/index.js';
+import type { ValueSet } from '../../pmapi/index.js';
 import { decodeFixed } from './fixed-values.js';
 import type { FixedBlocks, FixedValues } from './fixed-values.js';
 import { footprint } from './footprint.js';
+import { keepValues } from './kept-values.js';
 import { MetricColumn } from './metric-column.js';
 import type { ColumnShape, RowTimes } from './metric-column.js';
 import type { PlannedSet } from './read-plan.js';
 import type { RecordTable } from './record-table.js';
 
 /** What a column takes in memory without its typed arrays, with its place in the cache. */
-const COLUMN_BYTES = 550;
+const COLUMN_BYTES = 400;
 
 /** The rows of columns: metrics that always come together share them. */
 export interface ColumnRows extends RowTimes {
@@ -49,14 +50,37 @@ function isRowsOf(records: Uint32Array, planned: readonly PlannedSet[]): boolean
   return true;
 }
 
+/** What a builder works in; the next one works in the same, so that nothing becomes garbage but what is kept. */
+interface Workspace {
+  readonly values: Column;
+  instances: Int32Array;
+}
+
+/** Of how many values a column leaves its workspace to the next. */
+const MAX_SPARE_VALUES = 64 * 1024;
+
+let spare: Workspace | undefined;
+
+function takeWorkspace(): Workspace {
+  const space = spare ?? { values: new Column(), instances: new Int32Array(0) };
+  spare = undefined;
+  return space;
+}
+
+function leaveWorkspace(space: Workspace): void {
+  // Not even its texts and bytes are held on to.
+  space.values.reset(MetricType.U32);
+  if (Math.max(space.values.numbers.length, space.instances.length) <= MAX_SPARE_VALUES) spare = space;
+}
+
 /** Puts a column together row by row. */
 export class ColumnBuilder {
   readonly #pmid: number;
   readonly #counts: number[] = [];
   readonly #starts: number[] = [];
-  readonly #values = new Column();
+  readonly #space = takeWorkspace();
+  readonly #values = this.#space.values;
   readonly #capacity: number;
-  #instances: Int32Array;
   #length = 0;
   #payloadBytes = 0;
   #lastText = '';
@@ -65,7 +89,7 @@ export class ColumnBuilder {
   constructor(pmid: number, capacity: number) {
     this.#pmid = pmid;
     this.#capacity = capacity;
-    this.#instances = new Int32Array(capacity);
+    this.#reserveInstances(capacity);
   }
 
   /** Append a row; bytes of the set are copied. */
@@ -78,7 +102,7 @@ export class ColumnBuilder {
     this.#starts.push(this.#length);
     const n = Math.max(set.status, 0);
     this.#reserveInstances(this.#length + n);
-    this.#instances.set(set.instances.subarray(0, n), this.#length);
+    this.#space.instances.set(set.instances.subarray(0, n), this.#length);
     this.#addValues(set, n);
     this.#length += n;
   }
@@ -97,7 +121,7 @@ export class ColumnBuilder {
     const end = this.#length + count;
     values.reserve(end);
     this.#reserveInstances(end);
-    if (!decodeFixed(type, count, sets, blocks, this.#instances, values.numbers, this.#length)) return false;
+    if (!decodeFixed(type, count, sets, blocks, this.#space.instances, values.numbers, this.#length)) return false;
     this.#counts.push(count);
     this.#starts.push(this.#length);
     this.#length = end;
@@ -105,29 +129,26 @@ export class ColumnBuilder {
     return true;
   }
 
-  /** @param rows what the rows that were added are of */
+  /** The column; nothing can be added any more. @param rows what the rows that were added are of */
   finish(type: MetricType, rows: ColumnRows): MetricColumn {
-    const values = this.#values;
-    if (this.#length === 0) values.reset(type);
-    const numbers = values.texts.length + values.bytes.length > 0 ? 0 : this.#length;
-    if (values.numbers.length !== numbers) values.numbers = values.numbers.slice(0, numbers);
-    if (values.wide && values.wide.length !== numbers) values.wide = values.wide.slice(0, numbers);
+    const values = keepValues(this.#values);
     const shape = this.#shape(rows);
     const own = COLUMN_BYTES + footprint(values.numbers, values.wide) + this.#payloadBytes;
+    leaveWorkspace(this.#space);
     return new MetricColumn(this.#pmid, type, rows, shape, values, own + rows.bytes + shape.bytes);
   }
 
   #reserveInstances(length: number): void {
-    if (this.#instances.length >= length) return;
-    const grown = new Int32Array(Math.max(length, this.#instances.length * 2));
-    grown.set(this.#instances);
-    this.#instances = grown;
+    const { instances } = this.#space;
+    if (instances.length >= length) return;
+    this.#space.instances = new Int32Array(Math.max(length, instances.length * 2));
+    this.#space.instances.set(instances);
   }
 
   /** How the values lie, shared with the column before of the same rows when that is the same. */
   #shape(rows: ColumnRows): CountedShape {
     const starts = Uint32Array.from(this.#starts.concat(this.#length));
-    const instances = this.#instances.subarray(0, this.#length);
+    const instances = this.#space.instances.subarray(0, this.#length);
     const width = regularWidth(instances, starts);
     const { last } = rows.shape;
     if (width > 0 && last?.rowValues.width === width && haveSameInstances(last, instances)) {

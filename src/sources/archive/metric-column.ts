@@ -1,7 +1,8 @@
-import { INSTANCE_NULL } from '../../pmapi/index.js';
-import type { Column, MetricType, ValueSet } from '../../pmapi/index.js';
+import { INSTANCE_NULL, MetricType } from '../../pmapi/index.js';
+import type { ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { BlockColumn } from '../record-run.js';
+import type { KeptValues } from './kept-values.js';
 
 /** The records that hold a metric, ascending, and when they were taken. */
 export interface RowTimes {
@@ -32,7 +33,7 @@ export class MetricColumn {
   /** Number of values of each row, or the error code that was recorded in their place. */
   readonly counts: Int32Array;
   readonly #values: RowValues;
-  readonly values: Column;
+  readonly values: KeptValues;
   /** What it takes in memory, about, without what it shares with others that were made before. */
   readonly bytes: number;
   #slots: Slots | undefined;
@@ -40,7 +41,7 @@ export class MetricColumn {
   #askedRecord = -1;
   #answeredRows = 0;
 
-  constructor(pmid: number, type: MetricType, rows: RowTimes, shape: ColumnShape, values: Column, bytes: number) {
+  constructor(pmid: number, type: MetricType, rows: RowTimes, shape: ColumnShape, values: KeptValues, bytes: number) {
     this.pmid = pmid;
     this.type = type;
     this.records = rows.records;
@@ -70,7 +71,7 @@ export class MetricColumn {
     const all = profile.includesAll(indom);
     const first = firstValue(this.#values, row);
     const end = firstValue(this.#values, row + 1);
-    if (all && this.values.length === this.values.numbers.length && !this.values.wide) {
+    if (all && this.#areExactNumbers) {
       const { width, instances } = this.#values;
       set.addNumbers(instances, width > 0 ? 0 : first, this.values.numbers, first, end - first);
       return;
@@ -83,8 +84,7 @@ export class MetricColumn {
 
   /** Whether every row has the same instances, and numbers that are exact: what {@link block} wants. */
   get isRegular(): boolean {
-    const { values } = this;
-    return this.#values.width > 0 && values.length === values.numbers.length && !values.wide;
+    return this.#values.width > 0 && this.#areExactNumbers;
   }
 
   /** Some rows of a regular column, as far as the profile lets instances through. */
@@ -106,7 +106,7 @@ export class MetricColumn {
     const { values } = this;
     if (values.texts.length > 0) set.addText(instance, values.texts[i]!);
     else if (values.bytes.length > 0) set.addBytes(instance, values.bytes[i]!);
-    else if (values.wide) set.addInteger(instance, values.integerAt(i));
+    else if (values.wide) set.addInteger(instance, integerOf(this.type, values.wide[i]!));
     else set.addNumber(instance, values.numbers[i]!);
   }
 
@@ -168,6 +168,10 @@ export class MetricColumn {
       this.#askedRecord = record;
     }
     return this.#answeredRows;
+  }
+
+  get #areExactNumbers(): boolean {
+    return this.values.numbers.length > 0 && !this.values.wide;
   }
 
   #findRow(record: number): number {
@@ -243,6 +247,11 @@ function sortedSlots(instances: Int32Array): Slots {
   });
   starts.push(values.length);
   return { ids: Int32Array.from(ids), order: { values, starts: Uint32Array.from(starts) } };
+}
+
+/** The integer that 64 bits stand for. */
+function integerOf(type: MetricType, bits: bigint): bigint {
+  return type === MetricType.U64 ? BigInt.asUintN(64, bits) : bits;
 }
 
 function findId(ids: Int32Array, id: number): number {
