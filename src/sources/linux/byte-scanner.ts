@@ -47,10 +47,15 @@ export class ByteScanner {
     return this.pos >= this.end || this.bytes[this.pos] === NEWLINE;
   }
 
+  /** Where this line ends, without its newline. */
+  lineEnd(): number {
+    const found = this.bytes.indexOf(NEWLINE, this.pos);
+    return found < 0 || found >= this.end ? this.end : found;
+  }
+
   /** Move behind the end of this line; false when that was the last one. */
   nextLine(): boolean {
-    const found = this.bytes.indexOf(NEWLINE, this.pos);
-    this.pos = found < 0 || found >= this.end ? this.end : found + 1;
+    this.pos = Math.min(this.lineEnd() + 1, this.end);
     return this.pos < this.end;
   }
 
@@ -152,8 +157,7 @@ export class ByteScanner {
 
   /** Read the rest of the line, blanks at both ends cut off. */
   rest(): string {
-    const found = this.bytes.indexOf(NEWLINE, this.pos);
-    const lineEnd = found < 0 || found >= this.end ? this.end : found;
+    const lineEnd = this.lineEnd();
     const text = this.text(this.pos, lineEnd).trim();
     this.pos = lineEnd;
     return text;
@@ -168,6 +172,17 @@ export class ByteScanner {
     const wide = BigInt(this.text(start, end));
     return Number.isSafeInteger(Number(wide)) ? undefined : wide;
   }
+}
+
+/**
+ * Bytes from `start` to `end` as the name of something, which must not be that of something else: names that are no UTF-8, as
+ * interfaces may have, show the bytes beyond ASCII as `\xff`.
+ */
+export function decodeName(bytes: Uint8Array, start: number, end: number): string {
+  const name = decodeText(bytes, start, end);
+  if (!name.includes('\ufffd')) return name;
+  const latin1 = Buffer.from(bytes.subarray(start, end)).toString('latin1');
+  return latin1.replace(/[\x80-\xff]/g, (char) => `\\x${char.charCodeAt(0).toString(16)}`);
 }
 
 /** Bytes from `start` to `end` as UTF-8 text; quick for short ASCII, which nearly everything in /proc is. */

@@ -100,6 +100,15 @@ export class ProcFiles {
     }
   }
 
+  /** When a file or folder was last changed, as a text to compare; undefined when it is absent. */
+  changeTime(relativePath: string): string | undefined {
+    try {
+      return statSync(this.resolve(relativePath), { bigint: true }).ctimeNs.toString();
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Whether a path exists (links are followed). */
   exists(relativePath: string): boolean {
     try {

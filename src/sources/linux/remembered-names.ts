@@ -1,4 +1,4 @@
-import { decodeText } from './byte-scanner.js';
+import { decodeName } from './byte-scanner.js';
 
 /**
  * What the rows of a file are called, remembered from pass to pass: as long as row `i` begins with the same bytes as
@@ -28,7 +28,7 @@ export class RememberedNames<T> {
     const row = this.#row++;
     if (row < this.#kept.length && sameBytes(this.#keys[row]!, bytes, start, end)) return this.#kept[row]!;
     this.#changed = true;
-    const kept = this.#make(decodeText(bytes, start, end));
+    const kept = this.#make(decodeName(bytes, start, end));
     this.#keys[row] = Uint8Array.from(bytes.subarray(start, end)); // a copy: slice() of a Buffer would be a view
     this.#kept[row] = kept;
     return kept;

@@ -12,7 +12,13 @@ export function classifyDevice(name: string): DeviceFamily | undefined {
   if (NEVER.test(name)) return undefined;
   if (name.startsWith('dm-')) return 'dm';
   if (name.startsWith('md')) return 'md';
+  if (name.includes('/')) return /p\d+$/.test(name) ? 'partitions' : 'dev'; // cciss/c0d0p1, of kernels before 4.14
   return /\d$/.test(name) && !NUMBERED_DISK.test(name) ? 'partitions' : 'dev';
+}
+
+/** The folder of a device below /sys/block, by its name in /proc/diskstats. */
+export function sysBlockName(name: string): string {
+  return name.replaceAll('/', '!');
 }
 
 /** The name of a RAID device: that of the link in /dev/md which leads to it unless it is just a number, else the kernel's. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { DISK_INDOM, DM_INDOM, MD_INDOM, PARTITION_INDOM } from '../catalog/disk.js';
 import type { CatalogIndom } from '../catalog/indom.js';
@@ -34,6 +35,10 @@ export const DISK = {
 } as const;
 
 const DEVICE_NUMBER_WORDS = 2;
+/** Where udev keeps the names that people gave: a folder changes with them. */
+const NAME_FOLDERS = ['dev/mapper', 'dev/md'];
+/** How often names are looked at again where these folders tell nothing, as in containers. */
+const NAMES_REREAD_MS = 60_000;
 const INDOMS: Readonly<Record<DeviceFamily, CatalogIndom>> = {
   dev: DISK_INDOM,
   partitions: PARTITION_INDOM,
@@ -75,13 +80,19 @@ export class DiskStats extends Sample {
   isThere = false;
   readonly #files: ProcFiles;
   readonly #file: ProcFile;
+  readonly #clock: Clock;
   readonly #instancesChanged: () => void;
+  /** What {@link #instanceName} said of device-mapper and RAID devices, by their kernel names, which pass from one to the next. */
+  readonly #givenNames = new Map<string, string | undefined>();
+  #namesStamp = '';
+  #namesReadMs = -Infinity;
   readonly #devices = new RememberedNames<Device | undefined>((name) => this.#describe(name));
 
   constructor(environment: ClusterEnvironment) {
     super();
     this.#files = environment.files;
     this.#file = environment.files.file('proc/diskstats');
+    this.#clock = environment.clock;
     this.#instancesChanged = environment.instancesChanged;
     const family = (name: DeviceFamily): DiskFamily =>
       new DiskFamily(INDOMS[name], environment.caches.of(INDOMS[name]));
@@ -89,6 +100,10 @@ export class DiskStats extends Sample {
   }
 
   protected override refresh(): void {
+    if (this.#namesMoved()) {
+      this.#givenNames.clear();
+      this.#devices.forget();
+    }
     for (const family of Object.values(this.families)) family.clear();
     const scanner = this.#files.scan(this.#file);
     this.isThere = scanner !== undefined;
@@ -117,16 +132,30 @@ export class DiskStats extends Sample {
     family.numbers.storeLine(row, 0, DISK.count, scanner);
   }
 
+  /** Whether a device that is known by the name that somebody gave it has another one by now. */
+  #namesMoved(): boolean {
+    if (this.#givenNames.size === 0) return false;
+    const nowMs = this.#clock.monotonicMs();
+    const stamp = NAME_FOLDERS.map((folder) => this.#files.changeTime(folder)).join();
+    if (stamp === this.#namesStamp && nowMs - this.#namesReadMs < NAMES_REREAD_MS) return false;
+    this.#namesStamp = stamp;
+    this.#namesReadMs = nowMs;
+    return [...this.#givenNames].some(
+      ([kernelName, name]) => this.#instanceName(classifyDevice(kernelName), kernelName) !== name,
+    );
+  }
+
   #describe(kernelName: string): Device | undefined {
     const familyName = classifyDevice(kernelName);
     if (familyName === undefined) return undefined;
     const family = this.families[familyName];
     const name = this.#instanceName(familyName, kernelName);
+    if (familyName === 'dm' || familyName === 'md') this.#givenNames.set(kernelName, name);
     return name === undefined ? undefined : { family, id: family.cache.numberOf(name), kernelName };
   }
 
   /** Device-mapper and RAID devices go by the names that people gave them. */
-  #instanceName(family: DeviceFamily, kernelName: string): string | undefined {
+  #instanceName(family: DeviceFamily | undefined, kernelName: string): string | undefined {
     if (family === 'dm') return this.#files.text(`sys/block/${kernelName}/dm/name`);
     return family === 'md' ? mdName(this.#files, kernelName) : kernelName;
   }

@@ -4,6 +4,7 @@ import { DISK_METRICS } from '../catalog/disk.js';
 import { bindFrom } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import { addInteger, addNumber } from '../number-grid.js';
+import { sysBlockName } from './block-devices.js';
 import { DISK, DiskStats } from './disk-stats.js';
 import type { DiskFamily } from './disk-stats.js';
 import { Partitions } from './partitions.js';
@@ -78,7 +79,7 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
         samples,
         fill: (set, profile) =>
           dev.table.fill(set, profile, (into, id, row) => {
-            const text = files.text(`sys/block/${dev.kernelNames[row]!}/queue/scheduler`);
+            const text = files.text(`sys/block/${sysBlockName(dev.kernelNames[row]!)}/queue/scheduler`);
             into.addText(id, /\[([^\]]+)\]/.exec(text ?? '')?.[1] ?? 'unknown');
           }),
       },

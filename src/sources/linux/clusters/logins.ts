@@ -5,8 +5,9 @@ import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { Sample } from '../sample.js';
 
-/** struct utmp of 64-bit glibc. @see utmp(5) */
+/** struct utmp of 64-bit glibc; on arm64 its times have 64 bits. @see utmp(5) */
 const RECORD_BYTES = 384;
+const RECORD_BYTES_ARM64 = 400;
 const USER_OFFSET = 44;
 const USER_BYTES = 32;
 const USER_PROCESS = 7;
@@ -18,10 +19,12 @@ class Logins extends Sample {
   sessions = 0;
   readonly #files: ProcFiles;
   readonly #file: ProcFile;
+  readonly #recordBytes: number;
 
-  constructor(files: ProcFiles) {
+  constructor(files: ProcFiles, arch: string) {
     super();
     this.#files = files;
+    this.#recordBytes = arch === 'arm64' ? RECORD_BYTES_ARM64 : RECORD_BYTES;
     this.#file = files.file('var/run/utmp');
   }
 
@@ -29,7 +32,8 @@ class Logins extends Sample {
     this.users = this.roots = this.sessions = 0;
     const scanner = this.#files.scan(this.#file);
     if (!scanner) return;
-    for (let at = 0; at + RECORD_BYTES <= scanner.end; at += RECORD_BYTES) this.#record(scanner.bytes, at);
+    const { bytes, end } = scanner;
+    for (let at = 0; at + this.#recordBytes <= end; at += this.#recordBytes) this.#record(bytes, at);
   }
 
   #record(bytes: Uint8Array, at: number): void {
@@ -46,9 +50,9 @@ class Logins extends Sample {
   }
 }
 
-/** kernel.all.{nusers,nroots,nsessions}. */
-export function loginsCluster({ files }: ClusterEnvironment): LocalCluster {
-  const logins = new Logins(files);
+/** kernel.all.{nusers,nroots,nsessions}. `arch` is process.arch but in tests. */
+export function loginsCluster({ files }: ClusterEnvironment, arch: string = process.arch): LocalCluster {
+  const logins = new Logins(files, arch);
   const count = (pick: () => number): MetricBinding => ({
     kind: 'quick',
     samples: [logins],

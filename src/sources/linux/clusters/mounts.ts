@@ -6,7 +6,6 @@ import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
 import { Sample } from '../sample.js';
 
-const NEWLINE = 10;
 const LEFT_OUT =
   /^(?:proc|nfs|devfs|devpts|devtmpfs|squashfs|selinuxfs|securityfs|configfs|cgroup|sysfs|tmpfs|auto.*)$/;
 /** Kinds of file system that wait for another machine or process, which may never answer: so do paths that lead through them. */
@@ -76,9 +75,7 @@ export class Mounts extends Sample {
   }
 
   #line(scanner: ByteScanner, found: Line[]): void {
-    const lineEnd = scanner.bytes.indexOf(NEWLINE, scanner.pos);
-    const end = lineEnd < 0 ? scanner.end : Math.min(lineEnd, scanner.end);
-    found.push(this.#lines.next(scanner.bytes, scanner.pos, end));
+    found.push(this.#lines.next(scanner.bytes, scanner.pos, scanner.lineEnd()));
   }
 
   #describe(line: string): Line {

@@ -13,8 +13,6 @@ const CPU_HEADING = /^CPU(\d{1,6})$/;
 interface Row {
   readonly name: string;
   readonly id: number;
-  /** What stands behind the counts, runs of blanks made one. */
-  text: string | undefined;
 }
 
 /** Which file, and which instance domains its rows and cells are. */
@@ -42,6 +40,9 @@ export class PerCpuCounts extends Sample {
   readonly #headings = new RememberedNames<number | undefined>((heading) => cpuOf(heading));
   readonly #names: RememberedNames<Row | undefined>;
   readonly #found: Row[] = [];
+  /** What stands behind the counts of each row, runs of blanks made one: an interrupt's number may pass to another device. */
+  readonly #rowTexts = new RememberedNames((text) => text.trim().replace(/\s+/g, ' '));
+  readonly #foundTexts: string[] = [];
   #counts = new Float64Array(64);
   #cells: InstanceTable | undefined;
   #texts: ReadonlyMap<string, string> | undefined;
@@ -55,7 +56,7 @@ export class PerCpuCounts extends Sample {
     this.#instancesChanged = instancesChanged;
     const { leaveOut = [], rows } = options;
     this.#names = new RememberedNames((name) =>
-      leaveOut.includes(name) ? undefined : { name, id: rows.numberOf(name), text: undefined },
+      leaveOut.includes(name) ? undefined : { name, id: rows.numberOf(name) },
     );
   }
 
@@ -99,19 +100,22 @@ export class PerCpuCounts extends Sample {
 
   /** The text behind the counts of the row with this name. */
   textOf(name: string): string {
-    this.#texts ??= new Map(this.#found.map((row) => [row.name, row.text ?? '']));
+    this.#texts ??= new Map(this.#found.map(({ name }, row) => [name, this.#foundTexts[row] ?? '']));
     return this.#texts.get(name) ?? '';
   }
 
   protected override refresh(): void {
     this.rows.clear();
     this.#found.length = 0;
+    this.#foundTexts.length = 0;
     this.#names.begin();
+    this.#rowTexts.begin();
     const scanner = this.#files.scan(this.#file);
     const cpusChanged = this.#heading(scanner);
     if (scanner) while (scanner.nextLine()) this.#line(scanner);
     const rowsChanged = this.#names.finish();
-    if (!cpusChanged && !rowsChanged) return;
+    const textsChanged = this.#rowTexts.finish();
+    if (!cpusChanged && !rowsChanged && !textsChanged) return;
     this.#options.rows.present(this.rows);
     this.#cells = undefined;
     this.#texts = undefined;
@@ -143,7 +147,7 @@ export class PerCpuCounts extends Sample {
     for (let column = 0; column < this.cpus.length; column++) {
       this.#counts[first + column] = scanner.integer() ? scanner.value : 0;
     }
-    row.text ??= scanner.rest().replace(/\s+/g, ' ');
+    this.#foundTexts.push(this.#rowTexts.next(scanner.bytes, scanner.pos, scanner.lineEnd()));
   }
 
   #reserve(length: number): void {

@@ -179,7 +179,8 @@ export function parseCmdline(scanner: ByteScanner, maxBytes: number): string {
   const bytes = scanner.bytes.subarray(0, Math.min(scanner.end, maxBytes));
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
-  return scanner.text(0, end).replaceAll('\0', ' ');
+  const text = scanner.text(0, end).replaceAll('\0', ' ');
+  return end === maxBytes ? text.replace(/\ufffd$/, '') : text; // cut off within a character
 }
 
 type KeyedLines = ReadonlyMap<number, readonly { readonly key: Uint8Array; readonly columns: readonly number[] }[]>;

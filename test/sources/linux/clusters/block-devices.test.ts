@@ -16,6 +16,8 @@ describe('classifyDevice', () => {
     ['rbd0p1', 'partitions'],
     ['nbd3', 'dev'],
     ['nbd3p1', 'partitions'],
+    ['cciss/c0d0', 'dev'],
+    ['cciss/c0d0p1', 'partitions'],
     ['dm-0', 'dm'],
     ['md0', 'md'],
     ['md127', 'md'],

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PM_ERR } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/index.js';
 import { FILESYSTEM_INDOM } from '../../../../src/sources/linux/catalog/filesystem.js';
 import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesystem.js';
+import { loginsCluster } from '../../../../src/sources/linux/clusters/logins.js';
 import { pmcdCluster } from '../../../../src/sources/linux/clusters/pmcd.js';
 import { statCluster } from '../../../../src/sources/linux/clusters/stat.js';
+import { ProcFiles } from '../../../../src/sources/linux/proc-files.js';
 import { ManualTimers } from '../../../support/manual-timers.js';
 import { CollectedTree, fixture, makeTree, writeTree } from '../support/collected.js';
 
@@ -181,6 +183,100 @@ describe('pmcdCluster', () => {
     };
     expect(await tree.fetch(Object.keys(expected))).toEqual(Object.values(expected));
     expect(await tree.instancesOf('pmcd.agent.name')).toEqual({ 2: 'pmcd', 60: 'linux' });
+  });
+});
+
+describe('names that pass to something else', () => {
+  const stats = (name: string): string => `253 0 ${name} 7\n`;
+
+  it('are seen when /dev/mapper changes: a volume that is renamed, or comes in place of another', async () => {
+    const root = makeTree({ 'proc/diskstats': stats('dm-0'), 'sys/block/dm-0/dm/name': 'a\n', 'dev/mapper/a': '' });
+    const tree = new CollectedTree(root);
+    for (let i = 0; i < 2; i++) {
+      expect(await tree.value('disk.dm.read')).toEqual({ 0: 7 });
+      tree.clock.advance(1000);
+    }
+    const files = new ProcFiles(root, tree.clock);
+    const before = files.changeTime('dev/mapper');
+    for (let i = 0; files.changeTime('dev/mapper') === before; i++) writeTree(root, { [`dev/mapper/b${i}`]: '' });
+    writeTree(root, { 'sys/block/dm-0/dm/name': 'b\n' });
+    expect(await tree.value('disk.dm.read')).toEqual({ 1: 7 });
+    expect(await tree.instancesOf('disk.dm.read')).toEqual({ 1: 'b' });
+  });
+
+  it('are seen within a minute without /dev', async () => {
+    const root = makeTree({ 'proc/diskstats': stats('dm-0'), 'sys/block/dm-0/dm/name': 'a\n' });
+    const tree = new CollectedTree(root);
+    const source = tree.collector.open();
+    for (let i = 0; i < 2; i++) {
+      await tree.value('disk.dm.read');
+      tree.clock.advance(1000);
+    }
+    const before = source.generation;
+    tree.clock.advance(60_000);
+    expect(await tree.value('disk.dm.read')).toEqual({ 0: 7 });
+    expect(source.generation).toBe(before);
+    writeTree(root, { 'sys/block/dm-0/dm/name': 'b\n' });
+    tree.clock.advance(60_000);
+    expect(await tree.value('disk.dm.read')).toEqual({ 1: 7 });
+    expect(source.generation).toBeGreaterThan(before);
+  });
+
+  it('are seen at once where an interrupt gets another device', async () => {
+    const root = makeTree({ 'proc/interrupts': '   CPU0\n 25: 5 PCI-MSI  eth0\nERR: 1\n' });
+    const tree = new CollectedTree(root);
+    const labels = () => tree.instanceLabelsOf('kernel.all.interrupts.total');
+    expect(await labels()).toEqual({ 0: { irq: '25', irqtext: 'PCI-MSI eth0' } });
+    const source = tree.collector.open();
+    const before = source.generation;
+    writeTree(root, { 'proc/interrupts': '   CPU0\n 25: 6 PCI-MSI  nvme0\nERR: 1\n' });
+    tree.clock.advance(1000);
+    expect(await labels()).toEqual({ 0: { irq: '25', irqtext: 'PCI-MSI nvme0' } });
+    expect(source.generation).toBeGreaterThan(before);
+  });
+});
+
+describe('names that are no UTF-8', () => {
+  it('are those of different interfaces still', async () => {
+    const root = makeTree({ 'proc/net/dev': '' });
+    const text = 'head\nhead\n \xff: 1 2\n \xfe: 3 4\n';
+    writeFileSync(path.join(root, 'proc/net/dev'), Buffer.from(text, 'latin1'));
+    const tree = new CollectedTree(root);
+    expect(await tree.value('network.interface.in.bytes')).toEqual({ 0: 1, 1: 3 });
+    expect(await tree.instancesOf('network.interface.in.bytes')).toEqual({ 0: '\\xff', 1: '\\xfe' });
+  });
+});
+
+describe('kernel.all.nusers', () => {
+  it.each([
+    ['x64', 384],
+    ['arm64', 400],
+  ])('counts the records of %s, which have %i bytes', async (arch, size) => {
+    const root = makeTree({ 'var/run/utmp': '' });
+    const records = ['root', 'alice', 'bob'].map((user) => {
+      const record = Buffer.alloc(size);
+      record.writeUInt16LE(7);
+      record.write(user, 44);
+      return record;
+    });
+    writeFileSync(path.join(root, 'var/run/utmp'), Buffer.concat(records));
+    const tree = new CollectedTree(root, { clusters: [(environment) => loginsCluster(environment, arch)] });
+    expect(await tree.fetch(['kernel.all.nusers', 'kernel.all.nroots', 'kernel.all.nsessions'])).toEqual([3, 1, 3]);
+  });
+});
+
+describe('a disk whose name has a slash', () => {
+  it('has its files below /sys/block by a name with an exclamation mark', async () => {
+    const root = makeTree({
+      'proc/diskstats': '104 0 cciss/c0d0 1\n104 1 cciss/c0d0p1 2\n',
+      'sys/block/cciss!c0d0/queue/scheduler': 'noop [cfq]\n',
+    });
+    const tree = new CollectedTree(root);
+    expect(await tree.fetch(['disk.dev.scheduler', 'disk.dev.read', 'disk.partitions.read'])).toEqual([
+      { 0: 'cfq' },
+      { 0: 1 },
+      { 0: 2 },
+    ]);
   });
 });
 

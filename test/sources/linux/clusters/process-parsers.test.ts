@@ -89,6 +89,11 @@ describe('parseCmdline', () => {
   it('shows the beginning of a long one', () => {
     expect(parseCmdline(scanner('x'.repeat(5000)), 4096)).toBe('x'.repeat(4096));
   });
+
+  it('shows no part of a character', () => {
+    expect(parseCmdline(scanner('xx€€'), 7)).toBe('xx€');
+    expect(parseCmdline(scanner('xx€€'), 8)).toBe('xx€€');
+  });
 });
 
 describe('the parsers of process files', () => {
