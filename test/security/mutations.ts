@@ -673,6 +673,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: 'test/sources/filtered-source.test.ts',
   },
   {
+    attack: 'role escapes: by parameters of event records',
+    edits: [['src/sources/event-parameter-filter.ts', 'this.#verdicts.get(pmid) === true', 'this.#verdicts.has(pmid)']],
+    test: 'test/sources/filtered-source.test.ts',
+    named: 'allowed metrics, and no others',
+  },
+  {
     attack: 'role escapes: by a list of archives',
     edits: [['src/access/role.ts', "list.split(',').map((archive) => archive.trim())", '[list.trim()]']],
     test: ROLES,
