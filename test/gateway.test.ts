@@ -9,6 +9,7 @@ import { Gateway } from '../src/gateway.js';
 import { createLog } from '../src/log.js';
 import { FakeClock } from './support/fake-clock.js';
 import { FakePmcd } from './support/fake-pmcd.js';
+import { PATIENT } from './support/patience.js';
 import { errorPdu } from './support/pdu-builder.js';
 
 const STATE = mkdtempSync(path.join(os.tmpdir(), 'pmgate-gateway-'));
@@ -22,7 +23,9 @@ async function setUp(environment: Record<string, string> = {}) {
         PMGATE_LISTEN_PORT: '0',
         PMGATE_STATE_DIRECTORY: STATE,
         PMGATE_LOCAL_SOURCE: 'embedded',
-        PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '0.05',
+        // No host that answers is ever too slow.
+        PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '60',
+        ...PATIENT,
         ...environment,
         ...more,
       },
@@ -31,6 +34,9 @@ async function setUp(environment: Record<string, string> = {}) {
   const address = await gateway.listen();
   return { gateway, address, lines, read };
 }
+
+/** Hosts that cannot be had are answered soon. */
+const IMPATIENT = { PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '0.05' };
 
 interface Reply {
   readonly status: number;
@@ -131,7 +137,7 @@ describe('Gateway', () => {
   });
 
   it('reaches no host but this machine, and says the same of every other', async () => {
-    const { gateway, address } = await setUp();
+    const { gateway, address } = await setUp(IMPATIENT);
     const targets = ['no.such.host.invalid', '192.0.2.1', '127.0.0.1:22', 'localhost:1'];
     const replies = await Promise.all(targets.map((h) => ask(address, `/pmapi/context?hostspec=${h}`)));
     expect(new Set(replies.map((r) => `${r.status} ${r.body}`)).size).toBe(1);
@@ -297,10 +303,11 @@ describe('Gateway in front of a pmcd', () => {
 
   it('lets a host in, and another one out, with a new configuration', async () => {
     const fake = await FakePmcd.start();
-    const { gateway, address, read } = await setUp({ PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '0.2' });
+    const { gateway, address, read } = await setUp(IMPATIENT);
     const target = `/pmapi/context?hostspec=${fake.hostspec}`;
     expect((await ask(address, target)).status).toBe(502);
-    expect(gateway.reload(read({ PMGATE_HOSTS_ALLOW: fake.hostspec }))).toEqual([]);
+    const allowed = { PMGATE_HOSTS_ALLOW: fake.hostspec, PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '60' };
+    expect(gateway.reload(read(allowed))).toEqual([]);
     expect((await ask(address, target)).status).toBe(200);
     // The context that requests without one share must not let anybody go on.
     const shared = `/pmapi/fetch?hostspec=${fake.hostspec}&names=no.such`;
@@ -345,10 +352,10 @@ describe('Gateway in front of a pmcd', () => {
   it('does not let a silent host keep the others of a request waiting beyond the limit', async () => {
     const [fake, silent] = [await FakePmcd.start(), await FakePmcd.start()];
     silent.challenge = 'nothing';
-    const { gateway, address } = await setUp({
-      PMGATE_HOSTS_ALLOW: `${fake.hostspec},${silent.hostspec}`,
-      PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '0.2',
-    });
+    const { gateway, address, read } = await setUp({ PMGATE_HOSTS_ALLOW: `${fake.hostspec},${silent.hostspec}` });
+    // One that is connected already is there at once.
+    await ask(address, `/pmapi/fetch?names=x&hostspec=${fake.hostspec}`);
+    gateway.reload(read(IMPATIENT));
     const { body } = await ask(address, `/pmapi/fetch?names=x&hostspec=${silent.hostspec};${fake.hostspec};192.0.2.1`);
     const { hosts } = JSON.parse(body) as { hosts: { error?: object; values?: unknown[] }[] };
     const unreachable = {

@@ -11,6 +11,7 @@ import { Gateway } from '../src/gateway.js';
 import { keepOptions } from '../src/kept-options.js';
 import { createLog } from '../src/log.js';
 import { FakeClock } from './support/fake-clock.js';
+import { PATIENT } from './support/patience.js';
 
 /** What a gateway has from its start to its end. Written down a second time: each is a promise to operators. */
 const KEPT = [
@@ -126,6 +127,7 @@ describe('a gateway', () => {
         PMGATE_STATE_DIRECTORY: directory,
         PMGATE_LOCAL_SOURCE: 'embedded',
         PMGATE_LOG_LEVEL: 'silent',
+        ...PATIENT,
         PMGATE_STORE_ENABLED: 'true',
         PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,store',
         PMGATE_LISTEN_CERTIFICATE_FILE: 'test/fixtures/tls/one.cert.pem',

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { PATIENT } from './support/patience.js';
 
 const DIRECTORY = mkdtempSync(path.join(os.tmpdir(), 'pmgate-main-'));
 
@@ -20,7 +21,7 @@ interface Run {
 function run(args: readonly string[], environment: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PMGATE_STATE_DIRECTORY: DIRECTORY, ...environment },
+    env: { ...process.env, PMGATE_STATE_DIRECTORY: DIRECTORY, ...PATIENT, ...environment },
   });
   let [stdout, stderr] = ['', ''];
   const watchers = new Set<() => void>();

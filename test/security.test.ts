@@ -12,6 +12,7 @@ import { createLog } from '../src/log.js';
 import { loadSecurity } from '../src/security.js';
 import { cheapHash } from './access/support/cheap-hash.js';
 import { FakeClock } from './support/fake-clock.js';
+import { PATIENT } from './support/patience.js';
 
 const TLS = path.resolve('test/fixtures/tls');
 let directory: string;
@@ -26,7 +27,9 @@ const certificate = (name: string, key = name): Record<string, string> => ({
 });
 
 function read(environment: Record<string, string>): Config {
-  return loadConfig({ environment: { PMGATE_LISTEN_PORT: '0', PMGATE_STATE_DIRECTORY: directory, ...environment } });
+  return loadConfig({
+    environment: { PMGATE_LISTEN_PORT: '0', PMGATE_STATE_DIRECTORY: directory, ...PATIENT, ...environment },
+  });
 }
 
 function accessFile(text: string): string {

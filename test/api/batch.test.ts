@@ -213,7 +213,7 @@ describe('POST /pmapi/batch', () => {
       requests: 100,
       ranges: 1,
       hostRequests: 10,
-      loopDelayMs: 1000,
+      loopDelayMs: 60_000,
       unsentBytes: 1e8,
     });
     const narrow = await Api.start(undefined, { overload });

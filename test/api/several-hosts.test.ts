@@ -4,6 +4,7 @@ import { GatewayError } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { parseOpenMetrics } from '../support/open-metrics-parser.js';
+import { PATIENT_OVERLOAD } from '../support/patience.js';
 
 const DOWN = new GatewayError('SOURCE_UNREACHABLE', 'cannot connect to PMCD: No route to host', { pmErr: -113 });
 
@@ -104,7 +105,7 @@ describe('several hosts', () => {
   });
 
   it('share one listener for the end of an exposition: node warns of many', async () => {
-    const server = createHttpServer({ ...api.options, overload: new OverloadGuard() });
+    const server = createHttpServer({ ...api.options, overload: new OverloadGuard(PATIENT_OVERLOAD) });
     let most = 0;
     server.prependListener('request', (_, response) => {
       // Called before the listener is added.

@@ -1,22 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import http from 'node:http';
+import { once } from 'node:events';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway.js';
-import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../src/http/index.js';
+import { OverloadGuard } from '../../src/http/index.js';
 import { createLog } from '../../src/log.js';
 import { Api } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakePmcd } from '../support/fake-pmcd.js';
+import { PATIENT, PATIENT_OVERLOAD } from '../support/patience.js';
 import { ask } from './support/program.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
+// Of a client that is slow, which cannot be had without waiting: the pauses are far shorter than the time after which it would be cut off.
+const WRITE_MS = 1000;
+const PAUSE_MS = 50;
+const ANSWERS = 20;
+const BYTES_BETWEEN = 600_000;
+
 describe('a client that takes nothing of its answer', () => {
   it('is cut off after limits.writeTimeoutSec, and what was written for it is let go', async () => {
-    const overload = new OverloadGuard();
+    const overload = new OverloadGuard(PATIENT_OVERLOAD);
     const api = await Api.start(undefined, {
       overload,
       limits: { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 },
@@ -48,7 +55,7 @@ describe('a client that takes nothing of its answer', () => {
   });
 
   it('keeps no more than limits.unsentBytes waiting: further large answers are 503, small ones are given', async () => {
-    const overload = new OverloadGuard({ ...DEFAULT_OVERLOAD_LIMITS, unsentBytes: 100_000 });
+    const overload = new OverloadGuard({ ...PATIENT_OVERLOAD, unsentBytes: 100_000 });
     const limits = { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 };
     const api = await Api.start(undefined, { overload, limits });
     const body = `names=${Array(10_000).fill('kernel.all.load').join(',')}`;
@@ -75,27 +82,33 @@ describe('a client that takes nothing of its answer', () => {
   it('is not cut off while it takes something, however slowly', async () => {
     const api = await Api.start(undefined, {
       limits: { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 },
-      timeouts: { headersMs: 20_000, requestMs: 60_000, keepAliveMs: 60_000, writeMs: 200 },
+      timeouts: { headersMs: 20_000, requestMs: 60_000, keepAliveMs: 60_000, writeMs: WRITE_MS },
     });
+    const socket = net.connect(api.port, '127.0.0.1').pause();
     try {
       const body = `names=${Array(10_000).fill('kernel.all.load').join(',')}`;
-      const bytes = await new Promise<number>((resolve, reject) => {
-        const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': body.length };
-        const request = http.request(`${api.url}/pmapi/fetch`, { method: 'POST', headers }, (response) => {
-          let count = 0;
-          response.on('data', (chunk: Buffer) => {
-            count += chunk.length;
-            response.pause();
-            setTimeout(() => response.resume(), 2);
-          });
-          response.once('end', () => resolve(count));
-          response.once('error', reject);
-        });
-        request.once('error', reject);
-        request.end(body);
+      const head = `POST /pmapi/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${FORM}\r\nContent-Length: ${body.length}\r\n`;
+      // More than the kernel's buffers take.
+      for (let i = 1; i <= ANSWERS; i++) {
+        socket.write(`${head}${i === ANSWERS ? 'Connection: close\r\n' : ''}\r\n${body}`);
+      }
+      let text = '';
+      socket.setEncoding('latin1').on('data', (piece: string) => {
+        text += piece;
+        if (text.length < (pauses + 1) * BYTES_BETWEEN) return;
+        pauses++;
+        socket.pause();
+        setTimeout(() => socket.resume(), PAUSE_MS);
       });
-      expect(bytes).toBeGreaterThan(1_000_000);
+      let pauses = 0;
+      socket.resume();
+      await once(socket, 'end');
+      // In all it took longer than it may take nothing for.
+      expect(pauses * PAUSE_MS).toBeGreaterThan(WRITE_MS);
+      expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(ANSWERS);
+      expect(text.endsWith('}\r\n')).toBe(true);
     } finally {
+      socket.destroy();
       await api.stop();
     }
   });
@@ -112,6 +125,9 @@ describe('a host that is silent', () => {
         PMGATE_STATE_DIRECTORY: directory,
         PMGATE_LOCAL_SOURCE: 'embedded',
         PMGATE_HOSTS_REQUESTS: '3',
+        PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '60',
+        PMGATE_HOSTS_REPLY_TIMEOUT_SEC: '600',
+        ...PATIENT,
         PMGATE_HOSTS_ALLOW: '127.0.0.1:*',
       },
     });

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { ManualLoop } from '../support/loop-timers.js';
 import { memoryGateway } from '../support/memory-gateway.js';
+import { PATIENT_OVERLOAD } from '../support/patience.js';
 import { openStream } from '../support/sse-reader.js';
 import { heldGateway } from './support/held-source.js';
 
@@ -31,7 +32,7 @@ describe('a gateway with too much to do', () => {
       requests: 2,
       ranges: 1,
       hostRequests: 1,
-      loopDelayMs: 1000,
+      loopDelayMs: 60_000,
       unsentBytes: 1e8,
     });
     api = await Api.start(held, { overload });
@@ -49,7 +50,7 @@ describe('a gateway with too much to do', () => {
   });
 
   it('counts everything that was taken on out again: errors, batches, ranges, whoever goes away', async () => {
-    const overload = new OverloadGuard();
+    const overload = new OverloadGuard(PATIENT_OVERLOAD);
     api = await Api.start(undefined, { overload });
     await api.get('/pmapi/fetch?names=no.such');
     await api.get('/pmapi/fetch?nonsense=1');

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { ask, startProgram } from './support/program.js';
 import type { Program } from './support/program.js';
 
-const SLOW_MS = 60_000;
 const DIRECTORY = mkdtempSync(path.join(tmpdir(), 'pmgate-program-'));
 const STATE = { PMGATE_STATE_DIRECTORY: DIRECTORY };
 const FETCH = '/pmapi/fetch?names=kernel.all.load,mem.util.free,disk.dev.read,proc.nprocs';
@@ -59,51 +58,43 @@ async function askUntilGood(port: number): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const reply = await ask(port, FETCH).catch((error: unknown) => error as Error);
     if ('status' in reply && reply.status === 200 && !reply.body.includes('"warnings"')) return attempt;
-    if (attempt === 100) throw new Error(`never well again: ${JSON.stringify(reply)}`);
+    if (attempt === 1000) throw new Error(`never well again: ${JSON.stringify(reply)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
 describe('descriptors that run out', () => {
-  it(
-    'stop neither the gateway nor what it does for those who are in; it is itself again when there are some',
-    async () => {
-      program = await startProgram({ environment: STATE });
-      const { port, pid } = program;
-      expect((await ask(port, FETCH)).status).toBe(200);
-      execFileSync('prlimit', ['--pid', String(pid), '--nofile=80:80']);
-      const others = await crowd(port, 200);
-      // Whoever is let in now is let in because somebody else was not: an answer, or a connection that is closed, but no crash.
-      const replies = await Promise.allSettled(
-        Array.from({ length: 20 }, (_, i) => ask(port, `/pmapi/fetch?names=proc.psinfo.cmd&client=${i}`)),
-      );
-      for (const reply of replies) if (reply.status === 'fulfilled') expect(reply.value.status).toBe(200);
-      await others.leave();
-      await askUntilGood(port);
-      const { body } = await ask(port, '/pmapi/fetch?names=pmgate.requests.defects');
-      expect(body).toContain('"value":0');
-      expect(readdirSync(`/proc/${pid}/fd`).length).toBeLessThan(80);
-      expect(await program.stop()).toBe(0);
-      expect(program.stderr()).not.toContain('unhandled');
-    },
-    SLOW_MS,
-  );
+  it('stop neither the gateway nor what it does for those who are in; it is itself again when there are some', async () => {
+    program = await startProgram({ environment: STATE });
+    const { port, pid } = program;
+    expect((await ask(port, FETCH)).status).toBe(200);
+    execFileSync('prlimit', ['--pid', String(pid), '--nofile=80:80']);
+    const others = await crowd(port, 200);
+    // Whoever is let in now is let in because somebody else was not: an answer, or a connection that is closed, but no crash.
+    const replies = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) => ask(port, `/pmapi/fetch?names=proc.psinfo.cmd&client=${i}`)),
+    );
+    for (const reply of replies) if (reply.status === 'fulfilled') expect(reply.value.status).toBe(200);
+    await others.leave();
+    await askUntilGood(port);
+    const { body } = await ask(port, '/pmapi/fetch?names=pmgate.requests.defects');
+    expect(body).toContain('"value":0');
+    expect(readdirSync(`/proc/${pid}/fd`).length).toBeLessThan(80);
+    expect(await program.stop()).toBe(0);
+    expect(program.stderr()).not.toContain('unhandled');
+  });
 });
 
 describe('more connections than there may be', () => {
-  it(
-    'are closed at once, without an answer; those that are open work on',
-    async () => {
-      program = await startProgram({ environment: { ...STATE, PMGATE_LIMITS_CONNECTIONS: '5' } });
-      const { port } = program;
-      const others = await crowd(port, 5);
-      await expect(ask(port, '/healthz')).rejects.toMatchObject({ code: 'ECONNRESET' });
-      expect(others.open()).toBe(5);
-      await others.leave();
-      await askUntilGood(port);
-    },
-    SLOW_MS,
-  );
+  it('are closed at once, without an answer; those that are open work on', async () => {
+    program = await startProgram({ environment: { ...STATE, PMGATE_LIMITS_CONNECTIONS: '5' } });
+    const { port } = program;
+    const others = await crowd(port, 5);
+    await expect(ask(port, '/healthz')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(others.open()).toBe(5);
+    await others.leave();
+    await askUntilGood(port);
+  });
 });
 
 describe('a log that goes nowhere', () => {
@@ -111,75 +102,67 @@ describe('a log that goes nowhere', () => {
     ['its disk is full', '2>/dev/full'],
     ['nobody reads it any more', '2> >(true)'],
     ['its reader has stopped reading', '2> >(exec sleep 600 >/dev/null)'],
-  ])(
-    'does not stop the gateway when %s',
-    async (_, redirect) => {
-      const environment = { ...STATE, PMGATE_LOG_REQUESTS: 'true' };
-      program = await startProgram({ redirect, environment, port: await freePort() });
-      for (let round = 0; round < 20; round++) {
-        const replies = await Promise.all(
-          Array.from({ length: 20 }, () => ask(program.port, `${FETCH}&client=${'x'.repeat(900)}`)),
-        );
-        expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-      }
-      expect(await program.stop()).toBe(0);
-    },
-    SLOW_MS,
-  );
+  ])('does not stop the gateway when %s', async (_, redirect) => {
+    const environment = { ...STATE, PMGATE_LOG_REQUESTS: 'true' };
+    program = await startProgram({ redirect, environment, port: await freePort() });
+    for (let round = 0; round < 20; round++) {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, () => ask(program.port, `${FETCH}&client=${'x'.repeat(900)}`)),
+      );
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    }
+    expect(await program.stop()).toBe(0);
+  });
 });
 
 describe('SIGHUP', () => {
-  it(
-    'leaves the old configuration and certificate in force when the new ones cannot be used',
-    async () => {
-      const [file, cert, key] = ['pmgate.yaml', 'cert.pem', 'key.pem'].map((name) => path.join(DIRECTORY, name)) as [
-        string,
-        string,
-        string,
-      ];
-      copyFileSync('test/fixtures/tls/one.cert.pem', cert);
-      copyFileSync('test/fixtures/tls/one.key.pem', key);
-      const tls = `listen: { certificateFile: ${cert}, keyFile: ${key} }\n`;
-      writeFileSync(file, tls);
-      program = await startProgram({ config: file, environment: { ...STATE, NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
-      const reload = async (said: string): Promise<void> => {
-        const before = program.stderr().length;
-        program.signal('SIGHUP');
-        while (!program.stderr().slice(before).includes(said)) await new Promise((resolve) => setTimeout(resolve, 20));
-      };
-      const isServed = (): Promise<boolean> =>
-        new Promise((resolve) => {
-          void import('node:tls').then(({ connect }) => {
-            const socket = connect({ port: program.port, host: '127.0.0.1', rejectUnauthorized: false });
-            socket.once('secureConnect', () =>
-              socket.end('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
-            );
-            let text = '';
-            socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
-            socket.once('close', () => resolve(text.startsWith('HTTP/1.1 200')));
-          });
+  it('leaves the old configuration and certificate in force when the new ones cannot be used', async () => {
+    const [file, cert, key] = ['pmgate.yaml', 'cert.pem', 'key.pem'].map((name) => path.join(DIRECTORY, name)) as [
+      string,
+      string,
+      string,
+    ];
+    copyFileSync('test/fixtures/tls/one.cert.pem', cert);
+    copyFileSync('test/fixtures/tls/one.key.pem', key);
+    const tls = `listen: { certificateFile: ${cert}, keyFile: ${key} }\n`;
+    writeFileSync(file, tls);
+    program = await startProgram({ config: file, environment: { ...STATE, NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
+    const reload = async (said: string): Promise<void> => {
+      const before = program.stderr().length;
+      program.signal('SIGHUP');
+      while (!program.stderr().slice(before).includes(said)) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    const isServed = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        void import('node:tls').then(({ connect }) => {
+          const socket = connect({ port: program.port, host: '127.0.0.1', rejectUnauthorized: false });
+          socket.once('secureConnect', () =>
+            socket.end('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+          );
+          let text = '';
+          socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+          socket.once('close', () => resolve(text.startsWith('HTTP/1.1 200')));
         });
-      expect(await isServed()).toBe(true);
-      renameSync(key, `${key}.gone`);
+      });
+    expect(await isServed()).toBe(true);
+    renameSync(key, `${key}.gone`);
+    await reload('the old one stays');
+    expect(await isServed()).toBe(true);
+    writeFileSync(key, 'no key at all');
+    await reload('the old one stays');
+    expect(await isServed()).toBe(true);
+    renameSync(`${key}.gone`, key);
+    // The log says no more than five times a minute that it cannot.
+    for (const wrong of ['limits: [\n', 'clients: { exempt: [nonsense] }\n']) {
+      writeFileSync(file, `${tls}${wrong}`);
       await reload('the old one stays');
       expect(await isServed()).toBe(true);
-      writeFileSync(key, 'no key at all');
-      await reload('the old one stays');
-      expect(await isServed()).toBe(true);
-      renameSync(`${key}.gone`, key);
-      // The log says no more than five times a minute that it cannot.
-      for (const wrong of ['limits: [\n', 'clients: { exempt: [nonsense] }\n']) {
-        writeFileSync(file, `${tls}${wrong}`);
-        await reload('the old one stays');
-        expect(await isServed()).toBe(true);
-      }
-      rmSync(file);
-      await reload('the old one stays');
-      writeFileSync(file, `${tls}limits: { requests: 7 }\n`);
-      await reload('configuration read again');
-      expect(await isServed()).toBe(true);
-      expect(await program.stop()).toBe(0);
-    },
-    SLOW_MS,
-  );
+    }
+    rmSync(file);
+    await reload('the old one stays');
+    writeFileSync(file, `${tls}limits: { requests: 7 }\n`);
+    await reload('configuration read again');
+    expect(await isServed()).toBe(true);
+    expect(await program.stop()).toBe(0);
+  });
 });

@@ -65,7 +65,14 @@ function isCaught({ attack, edits, test, named }: Mutation): boolean {
 function passes(test: string, named?: string, output: 'ignore' | 'inherit' = 'ignore'): boolean {
   const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
   const only = named === undefined ? [] : ['-t', named];
-  const config = ['--config', 'config/tooling/jest.config.js', '--runInBand', '--forceExit', '--silent'];
+  const config = [
+    '--config',
+    'config/tooling/jest.config.js',
+    '--runInBand',
+    '--forceExit',
+    '--silent',
+    '--testTimeout=20000',
+  ];
   const { status } = spawnSync(process.execPath, [...jest, ...config, test, ...only], {
     cwd: copy,
     stdio: ['ignore', 'ignore', output],

@@ -10,11 +10,14 @@ import Table from 'cli-table3';
 import { ATTACKS } from './attacks/index.js';
 import { Target } from './target.js';
 
+/** How long an answer may take, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { token: { type: 'string' }, area: { type: 'string', default: '' } },
 });
-const target = new Target(positionals[0] ?? 'http://127.0.0.1:44322', values.token);
+const target = new Target(positionals[0] ?? 'http://127.0.0.1:44322', values.token, PATIENCE_MS);
 process.exitCode = await run();
 
 async function run(): Promise<number> {

@@ -163,7 +163,7 @@ describe('the completion script completes commands, nodes, metrics, files, and b
   function run(name: string, script: string): string {
     const { stdout, stderr } = spawnSync(name, ['-c', script], {
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 100_000,
       cwd: path.join(directory, 'here'),
       env: {
         PATH: `${directory}/bin:${process.env.PATH ?? ''}`,

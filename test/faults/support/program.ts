@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import http from 'node:http';
+import { PATIENT } from '../../support/patience.js';
 
 /** The gateway as a process of its own. */
 export interface Program {
@@ -33,7 +34,7 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
   } ${redirect}`;
   const child = spawn('bash', ['-c', command, process.execPath], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, PMGATE_LOCAL_SOURCE: 'embedded', ...environment },
+    env: { ...process.env, PMGATE_LOCAL_SOURCE: 'embedded', ...PATIENT, ...environment },
   });
   let text = '';
   const watchers = new Set<() => void>();

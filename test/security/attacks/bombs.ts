@@ -4,7 +4,10 @@ import type { Reply, Target } from '../target.js';
 
 const AREA = 'bombs';
 
-/** What one request may keep the gateway busy for, in milliseconds: most of it is the bytes' way. */
+/**
+ * What one request may keep the gateway busy for, in milliseconds: most of it is the bytes' way. How long it does is all that shows this
+ * attack from outside; each takes a fraction of a second, and a busy machine may take twenty times as long.
+ */
 const BUSY_MS = 10_000;
 
 type Maker = (target: Target) => Promise<Reply>;

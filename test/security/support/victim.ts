@@ -7,6 +7,7 @@ import { createLog } from '../../../src/log.js';
 import { systemClock } from '../../../src/pmapi/index.js';
 import { cheapHash } from '../../access/support/cheap-hash.js';
 import { buildArchive } from '../../support/archive-gateway.js';
+import { PATIENT } from '../../support/patience.js';
 import { Target } from '../target.js';
 
 /** A whole gateway to attack, with all that may be attacked switched on. */
@@ -44,10 +45,8 @@ export async function startVictim(environment: Readonly<Record<string, string>> 
       PMGATE_STORE_ALLOW_GET: 'true',
       PMGATE_ACCESS_FILE: access,
       PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,derive,store',
-      PMGATE_LIMITS_HEADERS_TIMEOUT_SEC: '1',
-      PMGATE_LIMITS_REQUEST_TIMEOUT_SEC: '1',
-      PMGATE_LIMITS_KEEP_ALIVE_TIMEOUT_SEC: '1',
       PMGATE_LIMITS_DRAIN_SEC: '1',
+      ...PATIENT,
       PMGATE_CLIENTS_CONNECTIONS: '20',
       PMGATE_CLIENTS_EXEMPT: '127.0.0.1',
       ...environment,
