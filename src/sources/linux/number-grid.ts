@@ -127,7 +127,7 @@ export class NumberGrid {
 }
 
 /**
- * Append a number to a value set in the set's own type: 32-bit integers wrap as in C, FLOAT is rounded to single
+ * Append a number to a value set in the set's own type: integers that it cannot hold wrap as in C, FLOAT is rounded to single
  * precision. Integers for 64 and U64 must be within ±2^53.
  */
 export function addNumber(set: ValueSet, instance: number, value: number): void {
@@ -142,6 +142,10 @@ export function addNumber(set: ValueSet, instance: number, value: number): void 
       set.addNumber(instance, Math.fround(Math.max(-FLOAT_MAX, Math.min(FLOAT_MAX, value))));
       return;
     default:
+      if (set.type === MetricType.U64 && value < 0 && Number.isInteger(value)) {
+        addInteger(set, instance, BigInt(value));
+        return;
+      }
       if (!isArithmeticType(set.type)) throw new Error(`a number for a metric of type ${set.type}`);
       set.addNumber(instance, value);
   }

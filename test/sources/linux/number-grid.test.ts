@@ -88,6 +88,12 @@ describe('addNumber and addInteger', () => {
     );
   });
 
+  it('wrap what is below 0 alike', () => {
+    expect(emitted(MetricType.U64, (set) => addNumber(set, 0, -4))).toBe(2n ** 64n - 4n);
+    expect(emitted(MetricType.U64, (set) => addInteger(set, 0, -4n))).toBe(2n ** 64n - 4n);
+    expect(emitted(MetricType.I64, (set) => addNumber(set, 0, -4))).toBe(-4n);
+  });
+
   it('refuses a number for a text metric', () => {
     const set = new ValueSet();
     set.reset(1, MetricType.STRING);

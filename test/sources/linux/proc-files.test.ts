@@ -59,8 +59,8 @@ describe('ProcFiles', () => {
   });
 
   it('gives small texts, folders and paths, and nothing for what is absent', () => {
-    const { root, files } = open({ 'sys/x': ' text \n\n', 'sys/d/1': '', 'sys/d/2': '' });
-    expect(files.text('sys/x')).toBe(' text');
+    const { root, files } = open({ 'sys/x': ' texté \n\n', 'sys/d/1': '', 'sys/d/2': '' });
+    expect(files.text('sys/x')).toBe(' texté');
     expect(files.text('sys/none')).toBeUndefined();
     expect([...files.list('sys/d')].sort()).toEqual(['1', '2']);
     expect(files.list('sys/none')).toEqual([]);

@@ -32,11 +32,11 @@ export const systemStatFileSystem: StatFileSystem = {
 /** The metrics that statfs(2) answers, in the order of their item numbers here. */
 const SIZES: readonly (readonly [metric: string, value: (sizes: FileSystemSizes) => number])[] = [
   ['filesys.capacity', (s) => kbytes(s.blocks, s)],
-  ['filesys.used', (s) => kbytes(s.blocks - s.bfree, s)],
+  ['filesys.used', (s) => kbytes(usedOf(s.blocks, s.bfree), s)],
   ['filesys.free', (s) => kbytes(s.bfree, s)],
   ['filesys.avail', (s) => kbytes(s.bavail, s)],
   ['filesys.maxfiles', (s) => s.files],
-  ['filesys.usedfiles', (s) => s.files - s.ffree],
+  ['filesys.usedfiles', (s) => usedOf(s.files, s.ffree)],
   ['filesys.freefiles', (s) => s.ffree],
   ['filesys.full', (s) => percentFull(s)],
   ['filesys.blocksize', (s) => s.bsize],
@@ -155,12 +155,17 @@ class FileSystemValues implements SlowValues {
   }
 }
 
+/** Some file systems that programs make up have more free than there is. PCP: what is used wraps then. */
+function usedOf(all: number, free: number): number {
+  return Math.max(0, all - free);
+}
+
 function kbytes(blocks: number, { bsize }: FileSystemSizes): number {
   return Math.floor(blocks * (bsize / KBYTE));
 }
 
 /** Of what ordinary users may fill, the part in use. */
 function percentFull({ blocks, bfree, bavail }: FileSystemSizes): number {
-  const used = blocks - bfree;
+  const used = usedOf(blocks, bfree);
   return used + bavail === 0 ? 0 : (100 * used) / (used + bavail);
 }

@@ -126,6 +126,21 @@ describe('file systems that do not answer', () => {
     expect(await tree.value('filesys.mountdir')).toEqual({ 0: '/', 1: '/net/x/disk', 2: '/net/xy' });
   });
 
+  it('use nothing where they say that more is free than there is', async () => {
+    const odd = { ...sizes, bfree: 11, ffree: 5 };
+    const tree = new CollectedTree(makeTree({ 'proc/self/mounts': mounts.split('\n')[0]! }), {
+      clusters: [
+        (environment) => filesystemCluster(environment, { now: () => odd, later: () => Promise.resolve(odd) }),
+      ],
+    });
+    expect(await tree.fetch(['filesys.used', 'filesys.usedfiles', 'filesys.full', 'filesys.free'])).toEqual([
+      { 0: 0 },
+      { 0: 0 },
+      { 0: 0 },
+      { 0: 11 },
+    ]);
+  });
+
   it('leave the others their values when they fail', async () => {
     const tree = new CollectedTree(makeTree({ 'proc/self/mounts': mounts }), {
       clusters: [
