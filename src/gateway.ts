@@ -155,6 +155,9 @@ export class Gateway {
     this.#archives.reload(config.archives);
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
+    const contexts = this.#contexts.withdraw();
+    if (contexts > 0)
+      this.#log.info('contexts were closed: the configuration leads elsewhere than to their hosts', { contexts });
     this.#derived.reload(derivedOptions({ config, log: this.#log }));
     this.#server.replaceApp(createApp(this.#httpOptions()));
     // Every request is let in by itself; streams would go on for those who may not listen any more.
@@ -304,6 +307,10 @@ class LateSourceFactory implements SourceFactory {
 
   hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
     return this.factory?.hasMoved?.(spec, kind) ?? false;
+  }
+
+  isWithdrawn(spec: SourceSpec): boolean {
+    return this.factory?.isWithdrawn?.(spec) ?? false;
   }
 }
 

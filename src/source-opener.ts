@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalPlace } from './local-place.js';
 import { GatewayError, systemClock, systemTimers } from './pmapi/index.js';
-import type { Clock, Timers } from './pmapi/index.js';
+import type { Clock, ErrorCode, Timers } from './pmapi/index.js';
 import type { Config } from './config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from './sources/index.js';
 import type { LinuxCollector } from './sources/linux/index.js';
@@ -44,16 +45,11 @@ type Route =
   | { readonly to: 'local'; readonly target: Hostspec }
   | { readonly to: 'remote'; readonly target: Hostspec; readonly resolve: ResolveHost | undefined };
 
-/** What a spec means under one configuration. */
-interface Reading {
-  /** Equal for what leads to the same place. */
-  readonly meaning: string;
-  /** Whether it leads to whatever there is on this machine, a pmcd or the embedded collector. */
-  readonly follows: boolean;
-}
-
 /** What specs meant when their sources were opened, under whichever configuration. */
 const ledTo = new WeakMap<SourceSpec, string>();
+
+/** Hostspecs whose meanings are kept: clients may ask for any number. */
+const MEANINGS_KEPT = 1000;
 
 /** How often it is looked at most whether a pmcd has come up on this machine, or gone. */
 const LOOK_MS = 1000;
@@ -75,7 +71,9 @@ export class SourceOpener implements SourceFactory {
   readonly #policy: HostPolicy;
   readonly #named: ReadonlyMap<string, Hostspec>;
   readonly #place: LocalPlace;
-  readonly #readings = new WeakMap<SourceSpec, Reading>();
+  readonly #following = new WeakMap<SourceSpec, boolean>();
+  /** One text for all contexts on a hostspec. */
+  readonly #meanings = new LRUCache<string, string>({ max: MEANINGS_KEPT });
   #looking: Promise<unknown> | undefined;
   #lookedAtMs = -Infinity;
 
@@ -95,7 +93,7 @@ export class SourceOpener implements SourceFactory {
   async open(spec: SourceSpec): Promise<MetricSource> {
     if (spec.kind === 'archive') return this.#openArchive(spec);
     const route = this.#routeOf(spec.hostspec);
-    ledTo.set(spec, meaningOf(route));
+    ledTo.set(spec, this.#meaningOf(spec.hostspec));
     const identity = identityOf(spec);
     switch (route.to) {
       case 'embedded':
@@ -127,29 +125,51 @@ export class SourceOpener implements SourceFactory {
    */
   hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
     if (spec.kind === 'archive') return this.#options.archives?.hasChanged(spec) ?? false;
-    const { meaning, follows } = this.#readingOf(spec);
-    if ((ledTo.get(spec) ?? meaning) !== meaning) return true;
-    if (!follows) return false;
+    if (this.isWithdrawn(spec)) return true;
+    if (!this.#follows(spec)) return false;
     this.#look();
     return this.#place.isLeft(kind);
   }
 
-  #readingOf(spec: SourceSpec & { readonly kind: 'host' }): Reading {
-    const known = this.#readings.get(spec);
-    if (known) return known;
-    const reading = this.#read(spec);
-    this.#readings.set(spec, reading);
-    return reading;
+  /**
+   * Whether the configuration by which a spec was opened led it elsewhere: a name of `hosts.named` means another host by now, or
+   * `hosts.allow` does not let it through.
+   */
+  isWithdrawn(spec: SourceSpec): boolean {
+    const led = ledTo.get(spec);
+    return spec.kind === 'host' && led !== undefined && led !== this.#meaningOf(spec.hostspec);
   }
 
-  #read(spec: SourceSpec & { readonly kind: 'host' }): Reading {
+  /** What a hostspec means, as text: equal for what leads to the same place. */
+  #meaningOf(hostspec: string): string {
+    let meaning = this.#meanings.get(hostspec);
+    if (meaning === undefined) {
+      const route = this.#routeOrCode(hostspec);
+      meaning = typeof route === 'string' ? route : meaningOf(route);
+      this.#meanings.set(hostspec, meaning);
+    }
+    return meaning;
+  }
+
+  /** Whether a spec leads to whatever there is on this machine, a pmcd or the embedded collector. */
+  #follows(spec: SourceSpec & { readonly kind: 'host' }): boolean {
+    let follows = this.#following.get(spec);
+    if (follows === undefined) {
+      const route = this.#routeOrCode(spec.hostspec);
+      const isLocalView =
+        typeof route !== 'string' && route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));
+      follows = isLocalView && this.#options.local.source === 'auto';
+      this.#following.set(spec, follows);
+    }
+    return follows;
+  }
+
+  /** What a hostspec reaches, or the code of what is wrong with it: whoever opens it is told more. */
+  #routeOrCode(hostspec: string): Route | ErrorCode {
     try {
-      const route = this.#routeOf(spec.hostspec);
-      const isLocalView = route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));
-      return { meaning: meaningOf(route), follows: isLocalView && this.#options.local.source === 'auto' };
+      return this.#routeOf(hostspec);
     } catch (error) {
-      // Whoever opens it is told what is wrong with it.
-      if (error instanceof GatewayError) return { meaning: error.code, follows: false };
+      if (error instanceof GatewayError) return error.code;
       throw error;
     }
   }

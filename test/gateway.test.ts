@@ -308,13 +308,23 @@ describe('Gateway in front of a pmcd', () => {
     expect((await ask(address, target)).status).toBe(502);
     const allowed = { PMGATE_HOSTS_ALLOW: fake.hostspec, PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '60' };
     expect(gateway.reload(read(allowed))).toEqual([]);
-    expect((await ask(address, target)).status).toBe(200);
-    // The context that requests without one share must not let anybody go on.
+    const own = JSON.parse((await ask(address, target)).body) as { context: number };
+    const ownFetch = `/pmapi/${own.context}/fetch?names=no.such`;
+    expect((await ask(address, ownFetch)).status).toBe(200);
+    // Neither contexts that clients made nor the one that requests without one share must let anybody go on.
     const shared = `/pmapi/fetch?hostspec=${fake.hostspec}&names=no.such`;
     expect((await ask(address, shared)).status).toBe(200);
     expect(gateway.reload(read({ PMGATE_HOSTS_CONNECTIONS: '1' }))).toEqual(['hosts.connections']);
     expect((await ask(address, target)).status).toBe(502);
     expect((await ask(address, shared)).status).toBe(502);
+    const refused = await ask(address, ownFetch);
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([
+      404,
+      expect.objectContaining({
+        code: 'UNKNOWN_CONTEXT',
+        message: `withdrawn context identifier: ${own.context}: the gateway's configuration does not lead to its host any more`,
+      }),
+    ]);
     await gateway.close();
     await fake.stop();
   });

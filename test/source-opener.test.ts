@@ -200,6 +200,7 @@ describe('local hostspecs', () => {
       expect(await look('local')).toBe(false);
       const pmcd = await start();
       expect(await look('local')).toBe(true);
+      expect(from.isWithdrawn(AUTO)).toBe(false);
       expect(await from.localSource()).toBe('pmcd');
       expect(await look('host')).toBe(false);
       await stop(pmcd);
@@ -331,6 +332,7 @@ describe('archives', () => {
     const from = opener({ archives });
     await expect(from.open(spec)).rejects.toThrow('none');
     expect(from.hasMoved(spec, 'archive')).toBe(true);
+    expect(from.isWithdrawn(spec)).toBe(false);
     expect(asked).toEqual([spec, spec]);
     expect(asked[0]).toBe(spec);
     expect(opener().hasMoved(spec, 'archive')).toBe(false);
@@ -347,8 +349,9 @@ describe('another configuration', () => {
     await source.close();
     expect(first.hasMoved(spec, kind)).toBe(false);
     const hasMoved = second.hasMoved(spec, kind);
+    expect([first.isWithdrawn(spec), second.isWithdrawn(spec)]).toEqual([false, hasMoved]);
     await (await second.open(spec).catch(() => undefined))?.close();
-    expect(second.hasMoved(spec, kind)).toBe(false);
+    expect([second.hasMoved(spec, kind), second.isWithdrawn(spec)]).toEqual([false, false]);
     return hasMoved;
   }
 

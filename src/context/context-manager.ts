@@ -1,5 +1,5 @@
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
-import { GatewayError } from '../pmapi/index.js';
+import { GatewayError, PM_ERR } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { filterSource } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
@@ -57,10 +57,13 @@ interface Remembered {
   users: number;
 }
 
-/** Swept contexts whose ids are answered with "expired" rather than "unknown": the last so many, and at most twice as many. */
-const REMEMBER_EXPIRED = 4096;
+/** Ids of which it is said how the context ended, rather than that they are unknown: the last so many, and at most twice as many. */
+const ENDS_REMEMBERED = 4096;
 /** Contexts closed in one go of the sweep; the rest waits for the next turn of the event loop. */
 const CLOSED_PER_TURN = 256;
+
+/** How a context ended that was not destroyed: nobody used it, or the configuration does not lead to its host any more. */
+type End = 'expired' | 'withdrawn';
 
 /**
  * Makes, finds, expires and destroys contexts. Expiry costs no timer per context: use() compares times, and one periodic
@@ -83,8 +86,8 @@ export class ContextManager {
   /** By spec. Outlives the contexts, so that who comes back finds what was seen before. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #rememberedFor = new WeakMap<Context, Remembered>();
-  /** Ids of contexts that expired of late, oldest first. */
-  readonly #expired = new Set<number>();
+  /** How contexts ended of late, by id, oldest first. */
+  readonly #ends = new Map<number, End>();
   /** Contexts being opened: they count against the limit before they have an id. */
   #opening = 0;
   #isClosed = false;
@@ -140,17 +143,14 @@ export class ContextManager {
     return opening;
   }
 
-  /** Find a context and restart its clock. Throws UNKNOWN_CONTEXT for one that expired, was destroyed or never was. */
+  /** Find a context and restart its clock. Throws UNKNOWN_CONTEXT for one that expired, was destroyed or withdrawn, or never was. */
   use(id: number): Context {
     const context = this.#contexts.get(id);
-    if (!context) {
-      const word = this.#expired.has(id) ? 'expired' : 'unknown';
-      throw new GatewayError('UNKNOWN_CONTEXT', `${word} context identifier: ${id}`, { context: id, pmErr: -12376 });
-    }
+    if (!context) throw unknownContext(id, this.#ends.get(id));
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#hasExpired(context, nowMs)) {
-      this.#drop(context, true);
-      throw new GatewayError('UNKNOWN_CONTEXT', `expired context identifier: ${id}`, { context: id, pmErr: -12376 });
+      this.#expire(context);
+      throw unknownContext(id, 'expired');
     }
     context.lastUsedMs = nowMs;
     return context;
@@ -200,11 +200,25 @@ export class ContextManager {
     for (const context of this.list()) if (this.#hasMoved(context)) this.#retire(context);
     const expired: Context[] = [];
     for (const context of this.#contexts.values()) if (this.#hasExpired(context, nowMs)) expired.push(context);
-    for (const context of expired) this.#forget(context, true);
+    for (const context of expired) this.#forget(context, 'expired');
     const unused = [...this.#retired].filter((context) => this.#hasExpired(context, nowMs));
     for (const context of unused) this.#retired.delete(context);
     this.#closeInTurns([...expired, ...unused]);
     return expired.length;
+  }
+
+  /**
+   * Let go of every context whose spec the configuration leads elsewhere by now, or nowhere; answers how many. To be called when it has
+   * changed.
+   */
+  withdraw(): number {
+    const withdrawn = this.list().filter(({ spec }) => this.#isWithdrawn(spec));
+    for (const context of withdrawn) {
+      if (context.isShared) this.#retire(context);
+      else this.#forget(context, 'withdrawn');
+    }
+    this.#closeInTurns(withdrawn.filter(({ isShared }) => !isShared));
+    return withdrawn.length;
   }
 
   /** Close every context and refuse new ones. */
@@ -261,9 +275,11 @@ export class ContextManager {
 
   async #openSource(spec: SourceSpec): Promise<MetricSource> {
     const source = await this.#options.sources.open(spec);
-    if (!this.#isClosed) return spec.filter ? filterSource(source, spec.filter) : source;
+    if (!this.#isClosed && !this.#isWithdrawn(spec)) return spec.filter ? filterSource(source, spec.filter) : source;
     await source.close();
-    throw shuttingDown();
+    if (this.#isClosed) throw shuttingDown();
+    // The configuration changed while it was opened.
+    return this.#openSource(spec);
   }
 
   #remember(spec: SourceSpec, source: MetricSource, origin: unknown, isSuccessor: boolean): Remembered | undefined {
@@ -289,7 +305,7 @@ export class ContextManager {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#contexts.get(context.id) === context) {
       if (this.#hasMoved(context)) this.#retire(context);
-      else if (this.#hasExpired(context, nowMs)) this.#drop(context, true);
+      else if (this.#hasExpired(context, nowMs)) this.#expire(context);
       else {
         context.lastUsedMs = nowMs;
         return context;
@@ -304,10 +320,14 @@ export class ContextManager {
     return isShared && this.#options.sources.hasMoved?.(spec, kind) === true;
   }
 
+  #isWithdrawn(spec: SourceSpec): boolean {
+    return this.#options.sources.isWithdrawn?.(spec) === true;
+  }
+
   /** Give a shared context to nobody any more because its spec leads elsewhere now. Requests that have it may still ask its source. */
   #retire(context: Context): void {
     this.#moved.add(specKey(context.spec));
-    this.#forget(context, true);
+    this.#forget(context, 'expired');
     this.#retired.add(context);
     context.announceEnd('moved');
   }
@@ -316,27 +336,24 @@ export class ContextManager {
     return context.fetchesUnderWay === 0 && nowMs - context.lastUsedMs > context.pollTimeoutMs;
   }
 
-  /** Forget a context and close it in the background. */
-  #drop(context: Context, expired: boolean): void {
-    this.#forget(context, expired);
+  /** Forget a context that has expired, and close it in the background. */
+  #expire(context: Context): void {
+    this.#forget(context, 'expired');
     this.#closeInTurns([context]);
   }
 
-  #forget(context: Context, expired = false): void {
+  #forget(context: Context, end?: End): void {
     this.#contexts.delete(context.id);
     if (context.isShared) this.#shared.delete(specKey(context.spec));
     this.#leaveCommon(context.origin);
     const remembered = this.#rememberedFor.get(context);
     if (remembered) remembered.users--;
-    if (!expired) {
-      this.statistics.destroyed++;
-      return;
-    }
-    this.statistics.expired++;
-    this.#expired.add(context.id);
+    this.statistics[end === 'expired' ? 'expired' : 'destroyed']++;
+    if (!end) return;
+    this.#ends.set(context.id, end);
     // Many at a time: the way to the oldest leads past all that were removed before it.
-    if (this.#expired.size >= 2 * REMEMBER_EXPIRED) {
-      for (const id of [...this.#expired].slice(0, REMEMBER_EXPIRED)) this.#expired.delete(id);
+    if (this.#ends.size >= 2 * ENDS_REMEMBERED) {
+      for (const id of [...this.#ends.keys()].slice(0, ENDS_REMEMBERED)) this.#ends.delete(id);
     }
   }
 
@@ -382,6 +399,12 @@ export class ContextManager {
     const used = this.#common.get(origin);
     if (used && --used.users === 0) this.#common.delete(origin);
   }
+}
+
+function unknownContext(id: number, end: End | undefined): GatewayError {
+  const why = end === 'withdrawn' ? ": the gateway's configuration does not lead to its host any more" : '';
+  const message = `${end ?? 'unknown'} context identifier: ${id}${why}`;
+  return new GatewayError('UNKNOWN_CONTEXT', message, { context: id, pmErr: PM_ERR.NOCONTEXT });
 }
 
 function shuttingDown(): GatewayError {

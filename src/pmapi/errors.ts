@@ -33,7 +33,10 @@ export const ERROR_CATALOGUE = {
     status: 421,
     meaning: 'The gateway is not known by the name in the Host header; `listen.names` lists it.',
   },
-  UNKNOWN_CONTEXT: { status: 404, meaning: 'No such context: never made, expired or destroyed.' },
+  UNKNOWN_CONTEXT: {
+    status: 404,
+    meaning: 'No such context: never made, expired, destroyed, or its host was taken away by a reload.',
+  },
   UNKNOWN_METRIC: { status: 404, meaning: 'No metric of this name or PMID.' },
   UNKNOWN_INDOM: { status: 404, meaning: 'No such instance domain.' },
   UNKNOWN_INSTANCE: { status: 404, meaning: 'No such instance.' },

@@ -145,4 +145,7 @@ export interface SourceFactory {
    * answer is known at a later call. Absent where no spec ever does.
    */
   hasMoved?(spec: SourceSpec, kind: SourceKind): boolean;
+
+  /** Whether the configuration leads a spec elsewhere than when its source was opened, or nowhere. Absent where it never changes. */
+  isWithdrawn?(spec: SourceSpec): boolean;
 }

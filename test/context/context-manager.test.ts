@@ -245,6 +245,63 @@ describe('ContextManager', () => {
     });
   });
 
+  describe('a host that the configuration takes away', () => {
+    /** A manager with sources for hosts, of which `withdrawn` are taken away; `opening` is waited for. */
+    function setUpHosts() {
+      const clock = new FakeClock();
+      const withdrawn = new Set<string>();
+      const hosts = { withdrawn, opening: Promise.resolve(), opened: [] as MemorySource[] };
+      const hostOf = (spec: SourceSpec): string => (spec.kind === 'host' ? spec.hostspec : '');
+      const sources: SourceFactory = {
+        async open(spec) {
+          if (withdrawn.has(hostOf(spec))) throw new PmError(PM_ERR.IPC);
+          await hosts.opening;
+          const source = new MemorySource(sampleContent, clock);
+          hosts.opened.push(source);
+          return source;
+        },
+        isWithdrawn: (spec) => withdrawn.has(hostOf(spec)),
+      };
+      const limits = { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 };
+      return { clock, hosts, manager: new ContextManager({ sources, clock, limits }) };
+    }
+
+    const A: SourceSpec = { kind: 'host', hostspec: 'a' };
+    const B: SourceSpec = { kind: 'host', hostspec: 'b' };
+
+    it('takes its contexts with it, whoever made them, and no others', async () => {
+      const { manager, hosts, clock } = setUpHosts();
+      const [own, shared, other] = [await manager.create(A), await manager.shared(A), await manager.create(B)];
+      const heard: string[] = [];
+      own.onClose((reason) => heard.push(`own ${reason}`));
+      shared.onClose((reason) => heard.push(`shared ${reason}`));
+      expect(manager.withdraw()).toBe(0);
+      hosts.withdrawn.add('a');
+      expect(manager.withdraw()).toBe(2);
+      expect(heard.sort()).toEqual(['own destroyed', 'shared moved']);
+      expect(() => manager.use(own.id)).toThrow(`withdrawn context identifier: ${own.id}: the gateway's configuration`);
+      expect(manager.use(other.id)).toBe(other);
+      await expect(manager.shared(A)).rejects.toThrow(PmError);
+      expect([manager.size, manager.statistics]).toEqual([1, { made: 3, expired: 1, destroyed: 1 }]);
+      clock.advance(5001);
+      manager.sweep();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(hosts.opened.map(({ isClosed }) => isClosed)).toEqual([true, true, true]);
+    });
+
+    it('opens no context that was waiting for it', async () => {
+      const { manager, hosts } = setUpHosts();
+      let answer = (): void => undefined;
+      hosts.opening = new Promise((resolve) => (answer = resolve));
+      const opening = manager.create(A);
+      hosts.withdrawn.add('a');
+      manager.withdraw();
+      answer();
+      await expect(opening).rejects.toThrow(PmError);
+      expect([manager.size, hosts.opened.map(({ isClosed }) => isClosed)]).toEqual([0, [true]]);
+    });
+  });
+
   describe('metadata', () => {
     it('is shared by contexts on one origin, and by no others, whatever the hostspec', async () => {
       const clock = new FakeClock();
