@@ -2,8 +2,16 @@ import type { Timers } from '../../pmapi/index.js';
 
 /** How long is waited for one call, in milliseconds; less than the deadline of a slow source. */
 const PATIENCE_MS = 1000;
-/** Each call holds a thread of the pool as long as it lasts. Half of them stay with the rest of the gateway, however many calls hang. */
-const AT_ONCE = Math.max(1, Math.floor((Number(process.env.UV_THREADPOOL_SIZE) || 4) / 2));
+/** Each call holds a thread of the pool as long as it lasts. */
+const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+
+/** How many calls may be under way, and so hang: of one kind, and in all. One thread is left for the rest of the gateway. */
+export interface CallLimits {
+  readonly ofKind: number;
+  readonly inAll: number;
+}
+
+const LIMITS: CallLimits = { ofKind: Math.max(1, Math.floor(THREADS / 2)), inAll: Math.max(1, THREADS - 1) };
 
 /** What those get whose call has not returned in time, or was not made because too many hang. */
 export const NO_ANSWER = Symbol('no answer');
@@ -14,7 +22,14 @@ interface Call {
   isOverdue: boolean;
 }
 
+/** What is under way of one kind, or in all, and how much of that is overdue. */
+interface Count {
+  underWay: number;
+  overdue: number;
+}
+
 interface Waiting {
+  readonly kind: string;
   readonly start: () => void;
   readonly giveUp: () => void;
 }
@@ -22,70 +37,96 @@ interface Waiting {
 /**
  * Calls in the thread pool that may never return: statfs(2) on a server that is gone, reading the memory of a process that is stuck in
  * the kernel. No more than a few are under way at a time, and further ones wait for their turn. What did not answer within a second is
- * not asked again until its call has returned; while as many hang as may be under way, nothing is asked at all.
+ * not asked again until its call has returned; while as many of a kind hang as may be under way, nothing of that kind is asked at all.
  */
 export class UncertainCalls {
   readonly #timers: Timers;
-  readonly #atOnce: number;
-  /** Those that are under way or wait, by key. */
+  readonly #limits: CallLimits;
+  /** Those that are under way or wait, by kind and key. */
   readonly #calls = new Map<string, Call>();
-  readonly #waiting: Waiting[] = [];
-  #underWay = 0;
-  #overdue = 0;
+  readonly #kinds = new Map<string, Count>();
+  readonly #all: Count = { underWay: 0, overdue: 0 };
+  #waiting: readonly Waiting[] = [];
 
-  constructor(timers: Timers, atOnce = AT_ONCE) {
+  constructor(timers: Timers, limits: CallLimits = LIMITS) {
     this.#timers = timers;
-    this.#atOnce = atOnce;
+    this.#limits = limits;
   }
 
-  /** Make a call, or share the one of the same key that is not over yet. Rejects as the call does. */
-  ask<T>(key: string, make: () => Promise<T>): Promise<T | typeof NO_ANSWER> {
-    let call = this.#calls.get(key);
-    if (call?.isOverdue === true || (!call && this.#overdue >= this.#atOnce)) return Promise.resolve(NO_ANSWER);
+  /** Make a call, or share the one of the same kind and key that is not over yet. Rejects as the call does. */
+  ask<T>(kind: string, key: string, make: () => Promise<T>): Promise<T | typeof NO_ANSWER> {
+    const id = `${kind} ${key}`;
+    let call = this.#calls.get(id);
+    if (call?.isOverdue === true || (!call && this.#isStuck(kind))) return Promise.resolve(NO_ANSWER);
     if (!call) {
-      call = this.#make(key, make);
-      this.#calls.set(key, call);
+      call = this.#make(kind, id, make);
+      this.#calls.set(id, call);
     }
     return call.answer as Promise<T | typeof NO_ANSWER>;
   }
 
-  #make<T>(key: string, make: () => Promise<T>): Call {
+  #make<T>(kind: string, id: string, make: () => Promise<T>): Call {
     let start = (): void => undefined;
     let answerNothing = (): void => undefined;
     const answer = new Promise<T | typeof NO_ANSWER>((resolve, reject) => {
       answerNothing = () => resolve(NO_ANSWER);
       start = () => {
-        this.#underWay++;
-        const stopWaiting = this.#timers.after(PATIENCE_MS, () => this.#overdueNow(call, answerNothing));
+        this.#count(kind, 'underWay', 1);
+        const stopWaiting = this.#timers.after(PATIENCE_MS, () => {
+          call.isOverdue = true;
+          answerNothing();
+          this.#count(kind, 'overdue', 1);
+          this.#settle();
+        });
         const over = (): void => {
           stopWaiting();
-          this.#over(key, call);
+          this.#calls.delete(id);
+          this.#count(kind, 'underWay', -1);
+          if (call.isOverdue) this.#count(kind, 'overdue', -1);
+          this.#settle();
         };
         new Promise<T>((returned) => returned(make())).finally(over).then(resolve, reject);
       };
     });
     const call: Call = { answer, isOverdue: false };
     const giveUp = (): void => {
-      this.#calls.delete(key);
+      this.#calls.delete(id);
       answerNothing();
     };
-    if (this.#underWay < this.#atOnce) start();
-    else this.#waiting.push({ start, giveUp });
+    if (this.#hasRoom(kind)) start();
+    else this.#waiting = [...this.#waiting, { kind, start, giveUp }];
     return call;
   }
 
-  #overdueNow(call: Call, answerNothing: () => void): void {
-    call.isOverdue = true;
-    this.#overdue++;
-    answerNothing();
-    if (this.#overdue < this.#atOnce) return;
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp();
+  /** Begin what has room by now, and give up what will have none. */
+  #settle(): void {
+    this.#waiting = this.#waiting.filter(({ kind, start, giveUp }) => {
+      if (this.#isStuck(kind)) giveUp();
+      else if (this.#hasRoom(kind)) start();
+      else return true;
+      return false;
+    });
   }
 
-  #over(key: string, call: Call): void {
-    this.#calls.delete(key);
-    this.#underWay--;
-    if (call.isOverdue) this.#overdue--;
-    this.#waiting.shift()?.start();
+  #hasRoom(kind: string): boolean {
+    return this.#of(kind).underWay < this.#limits.ofKind && this.#all.underWay < this.#limits.inAll;
+  }
+
+  #isStuck(kind: string): boolean {
+    return this.#of(kind).overdue >= this.#limits.ofKind || this.#all.overdue >= this.#limits.inAll;
+  }
+
+  #of(kind: string): Count {
+    let count = this.#kinds.get(kind);
+    if (!count) {
+      count = { underWay: 0, overdue: 0 };
+      this.#kinds.set(kind, count);
+    }
+    return count;
+  }
+
+  #count(kind: string, what: keyof Count, by: 1 | -1): void {
+    this.#of(kind)[what] += by;
+    this.#all[what] += by;
   }
 }

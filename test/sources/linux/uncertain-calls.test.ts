@@ -2,14 +2,14 @@ import { NO_ANSWER, UncertainCalls } from '../../../src/sources/linux/uncertain-
 import { ManualTimers } from '../../support/manual-timers.js';
 
 /** Calls that return when the test says so, by key. */
-function heldCalls(atOnce = 2) {
+function heldCalls(ofKind = 2) {
   const timers = new ManualTimers();
-  const calls = new UncertainCalls(timers, atOnce);
+  const calls = new UncertainCalls(timers, { ofKind, inAll: 3 });
   const made: string[] = [];
   const returns = new Map<string, (answer: string) => void>();
   const fails = new Map<string, (cause: Error) => void>();
-  const ask = (key: string): Promise<unknown> =>
-    calls.ask(key, () => {
+  const ask = (key: string, kind = 'a kind'): Promise<unknown> =>
+    calls.ask(kind, key, () => {
       made.push(key);
       return new Promise<string>((resolve, reject) => {
         returns.set(key, resolve);
@@ -74,6 +74,26 @@ describe('UncertainCalls', () => {
     expect(await z).toBe('here');
   });
 
+  it('lets those of another kind go on beside those that hang, as long as a thread is left', async () => {
+    const { made, returns, ask, timers } = heldCalls();
+    const hanging = [ask('x'), ask('y')];
+    timers.advance(1000);
+    expect(await Promise.all(hanging)).toEqual([NO_ANSWER, NO_ANSWER]);
+    const [one, two] = [ask('1', 'other'), ask('2', 'other')];
+    expect(made).toEqual(['x', 'y', '1']);
+    returns.get('1')!('first');
+    expect(await one).toBe('first');
+    timers.advance(1000);
+    expect(await two).toBe(NO_ANSWER);
+    expect(await ask('3', 'third')).toBe(NO_ANSWER);
+    returns.get('x')!('late');
+    await new Promise((resolve) => setImmediate(resolve));
+    const third = ask('3', 'third');
+    returns.get('3')!('third');
+    expect(await third).toBe('third');
+    expect(made).toEqual(['x', 'y', '1', '2', '3']);
+  });
+
   it('hands on errors, and tells nobody of those that come late', async () => {
     const { fails, ask, timers } = heldCalls(1);
     const first = ask('a');
@@ -90,11 +110,11 @@ describe('UncertainCalls', () => {
   });
 
   it('takes a call that throws at once for one that failed', async () => {
-    const calls = new UncertainCalls(new ManualTimers(), 1);
+    const calls = new UncertainCalls(new ManualTimers());
     const broken = (): Promise<string> => {
       throw new Error('EMFILE');
     };
-    await expect(calls.ask('a', broken)).rejects.toThrow('EMFILE');
-    expect(await calls.ask('a', () => Promise.resolve('fine'))).toBe('fine');
+    await expect(calls.ask('a kind', 'a', broken)).rejects.toThrow('EMFILE');
+    expect(await calls.ask('a kind', 'a', () => Promise.resolve('fine'))).toBe('fine');
   });
 });

@@ -116,7 +116,7 @@ class FileSystemSource implements SlowSource {
   async #askRemote({ dir }: Mount): Promise<Answer> {
     const { files, uncertain } = this.#environment;
     try {
-      const answer = await uncertain.ask(`statfs ${dir}`, () => this.#stat.later(files.resolve(dir)));
+      const answer = await uncertain.ask('statfs', dir, () => this.#stat.later(files.resolve(dir)));
       if (answer === NO_ANSWER) this.#complain(dir, `no answer from the file system mounted at ${dir}`);
       else this.#complained.delete(dir);
       return answer;

@@ -89,7 +89,7 @@ async function readHeldFile(
 ): Promise<void> {
   const pid = snapshot.pids[row]!;
   const texts = snapshot.texts[row]!;
-  const bytes = await uncertain.ask(`${pid} ${file}`, () => files.read(pid, file)).catch(() => undefined);
+  const bytes = await uncertain.ask('process', `${pid} ${file}`, () => files.read(pid, file)).catch(() => undefined);
   if (bytes === undefined) return; // gone, or not for us
   if (bytes === NO_ANSWER) {
     // It has a name at least.
