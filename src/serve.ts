@@ -1,6 +1,7 @@
 import type { CommandLine } from './command-line.js';
 import { ConfigError } from './config/index.js';
 import type { Config } from './config/index.js';
+import { endProcess } from './end-process.js';
 import { Gateway } from './gateway.js';
 import { createLog } from './log.js';
 import type { Log } from './log.js';
@@ -54,11 +55,11 @@ function stopOnSignals(gateway: Gateway, log: Log): void {
     gateway.close().then(
       () => {
         log.info('stopped');
-        process.exit(0);
+        void endProcess(0);
       },
       (err: unknown) => {
         log.error('could not stop cleanly', { err });
-        process.exit(EXIT_FAILED);
+        void endProcess(EXIT_FAILED);
       },
     );
   };
