@@ -8,12 +8,15 @@ import type { Coding } from './content-coding.js';
 import { contentHash, entityTag, matchingTag } from './entity-tag.js';
 import { tellAnswered, tellDefect } from './exchange.js';
 import type { Exchange } from './exchange.js';
+import { isWaiting } from './pipelines.js';
 
 /** Characters that are gathered before they are written. */
 const PIECE_LENGTH = 16_384;
 
 /** Answers from this size on count as long as their clients have not taken them; smaller ones fit into a socket's buffers. */
 const HELD_FROM_BYTES = 65_536;
+/** The same for answers that wait behind earlier ones of their connection: nothing takes them before. */
+const WAITING_HELD_FROM_BYTES = 1024;
 
 /** Send an answer of whatever kind. Throws, or rejects with, what is to be answered as an error. */
 export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promise<void> {
@@ -30,7 +33,8 @@ export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promis
 export function respond(exchange: Exchange, answer: Answer): void | Promise<void> {
   const { body, status = 200 } = answer;
   // Bytes are there anyway, and are the same for everybody.
-  if (typeof body === 'string' && body.length >= HELD_FROM_BYTES) holdUntilTaken(exchange, body.length);
+  const heldFromBytes = isWaiting(exchange.res) ? WAITING_HELD_FROM_BYTES : HELD_FROM_BYTES;
+  if (typeof body === 'string' && body.length >= heldFromBytes) holdUntilTaken(exchange, body.length);
   if (exchange.coding === AS_IT_IS && !exchange.isMetadata) {
     sendWhole(exchange, answer, body);
     return;
@@ -239,9 +243,24 @@ function hasBegun(res: ServerResponse): boolean {
   return res.headersSent;
 }
 
-/** Break off the connection when the client takes nothing for a while of what waits for it. The server ends the wait with the answer. */
-function cutOffWhenStuck({ res, writeTimeoutMs }: Exchange): void {
+/** Responses that wait behind others, and not for ever. */
+const watched = new WeakSet<ServerResponse>();
+
+/**
+ * Break off the connection when the client takes nothing for a while of what waits for it, or has it wait behind earlier answers for so
+ * long. The server ends the wait with the answer.
+ */
+function cutOffWhenStuck({ req, res, writeTimeoutMs }: Exchange): void {
   const { socket } = res;
+  if (writeTimeoutMs > 0 && isWaiting(res)) {
+    if (res.writableFinished || watched.has(res)) return;
+    watched.add(res);
+    const timer = setTimeout(() => {
+      if (isWaiting(res)) req.socket.destroy();
+    }, writeTimeoutMs).unref();
+    res.once('close', () => clearTimeout(timer));
+    return;
+  }
   // A socket that nobody listens to for its time-out is destroyed by node's server; as long as bytes leave it, none comes.
   if (writeTimeoutMs > 0 && socket && socket.writableLength > 0) socket.setTimeout(writeTimeoutMs);
 }

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../pmapi/index.js';
 import { createApp } from './app.js';
 import { errorBody, viewError } from './error-response.js';
 import type { HttpOptions, ServerTimeouts } from './options.js';
+import { Pipelines } from './pipelines.js';
 import { requestIdOf } from './request-identity.js';
 
 /** Room for headers beside the longest URL: node counts both together. */
@@ -73,10 +74,13 @@ export function createServer(
   replaceApp(app);
   const serve = (req: http.IncomingMessage, res: http.ServerResponse): void => {
     const problem = ambiguity(req);
-    if (problem === undefined) current(req, res);
+    if (problem === undefined) {
+      if (pipelines.admit(req, res)) current(req, res);
+    }
     // What came with a request that was refused is none of ours either.
     else if (req.socket.writable) refuseConnection(new Error(problem), req.socket, urlBytes);
   };
+  const pipelines = new Pipelines();
   const settings = {
     IncomingMessage: GraftedRequest,
     ServerResponse: GraftedResponse as typeof http.ServerResponse,

@@ -21,6 +21,14 @@ const PAUSE_MS = 50;
 const ANSWERS = 20;
 const BYTES_BETWEEN = 600_000;
 
+const LIMITS = { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 };
+const MANY = Array(900).fill('kernel.all.load').join(',');
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
 describe('a client that takes nothing of its answer', () => {
   it('is cut off after limits.writeTimeoutSec, and what was written for it is let go', async () => {
     const overload = new OverloadGuard(PATIENT_OVERLOAD);
@@ -73,6 +81,53 @@ describe('a client that takes nothing of its answer', () => {
       expect((await api.get('/pmapi/fetch?names=mem.util.free')).status).toBe(200);
       socket.destroy();
       while (refused.status !== 200) refused = await large();
+    } finally {
+      socket.destroy();
+      await api.stop();
+    }
+  });
+
+  it('counts no more once it has gone, nor do the answers that waited behind the first', async () => {
+    const overload = new OverloadGuard(PATIENT_OVERLOAD);
+    const api = await Api.start(undefined, { overload, limits: LIMITS });
+    const socket = net.connect(api.port, '127.0.0.1').pause();
+    try {
+      socket.write(`${get('/pmapi/stream?names=mem.util.free')}${get('/pmapi/stream?names=mem.util.used')}`);
+      for (let i = 0; i < 20; i++) socket.write(get(`/pmapi/fetch?names=${MANY}`));
+      await until(() => api.options.streams!.subscribers === 2 && overload.unsentBytes > 1_000_000);
+      socket.destroy();
+      await until(
+        () => api.options.streams!.subscribers === 0 && overload.unsentBytes === 0 && overload.underWay === 0,
+      );
+    } finally {
+      socket.destroy();
+      await api.stop();
+    }
+  });
+
+  it('does not have answers wait behind a stream for longer than it may take none', async () => {
+    const overload = new OverloadGuard(PATIENT_OVERLOAD);
+    const timeouts = { headersMs: 20_000, requestMs: 60_000, keepAliveMs: 60_000, writeMs: 100 };
+    const api = await Api.start(undefined, { overload, timeouts, limits: LIMITS });
+    // It reads all that comes.
+    const socket = net.connect(api.port, '127.0.0.1').resume();
+    try {
+      socket.write(`${get('/pmapi/stream?names=mem.util.free')}${get(`/pmapi/fetch?names=${MANY}`)}`);
+      await once(socket, 'close');
+      await until(() => overload.unsentBytes === 0);
+    } finally {
+      socket.destroy();
+      await api.stop();
+    }
+  });
+
+  it('is cut off when it asks for ever more without waiting', async () => {
+    const api = await Api.start();
+    const socket = net.connect(api.port, '127.0.0.1').resume();
+    try {
+      socket.write(get('/pmapi/stream?names=mem.util.free') + get('/healthz').repeat(120));
+      await once(socket, 'close');
+      expect((await api.get('/healthz')).status).toBe(200);
     } finally {
       socket.destroy();
       await api.stop();

@@ -572,6 +572,26 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'room for large answers',
   },
   {
+    attack: 'large answers behind others of a connection that ends',
+    edits: [['src/http/pipelines.ts', "      res.emit('close');\n", '']],
+    test: 'test/faults/clients.test.ts',
+    named: 'counts no more',
+  },
+  {
+    attack: 'answers behind a stream that does not end',
+    edits: [
+      ['src/http/respond.ts', 'if (isWaiting(res)) req.socket.destroy();', 'if (res.destroyed) req.socket.destroy();'],
+    ],
+    test: 'test/faults/clients.test.ts',
+    named: 'wait behind a stream',
+  },
+  {
+    attack: 'requests without end on one connection',
+    edits: [['src/http/pipelines.ts', 'if (waiting >= MOST_WAITING) {', 'if (waiting < 0 * MOST_WAITING) {']],
+    test: 'test/faults/clients.test.ts',
+    named: 'ever more without waiting',
+  },
+  {
     attack: 'guessing the passwords of a host',
     edits: [
       [

@@ -146,6 +146,11 @@ export class OverloadGuard {
     return this.#underWay;
   }
 
+  /** Bytes of large answers that their clients have not taken. */
+  get unsentBytes(): number {
+    return this.#unsentBytes;
+  }
+
   /** How late the event loop was when it was last measured, in milliseconds. */
   get loopDelayMs(): number {
     return this.#loop.delayMs;
