@@ -18,6 +18,7 @@ const COMPOSITION_ROOT: readonly string[] = [
   'derived-registry.ts',
   'archives.ts',
   'host-policy.ts',
+  'kept-options.ts',
   'local-place.ts',
   'source-opener.ts',
   'state-file.ts',
