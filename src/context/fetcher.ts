@@ -4,7 +4,7 @@ import type { DerivedMetrics, DerivedSample } from './derived-metrics.js';
 import type { EventNames } from './event-names.js';
 import type { Computation, FetchPlan } from './fetch-plan.js';
 import type { LiveHistory } from './range/index.js';
-import { copyValueSet } from './range/value-copy.js';
+import { copyResult, copyValueSet } from './range/value-copy.js';
 import type { ResultPool } from './result-pool.js';
 import type { SelectionView } from './selection/index.js';
 
@@ -14,9 +14,18 @@ export interface FetchNotes {
   readonly reconnected: boolean;
   /** How often the source was lost and found again so far, for who fetches beside others; undefined where that cannot happen. */
   readonly reconnects: number | undefined;
+  /** Keep the result beyond the call: for who has more to write than one turn of the event loop has time for. */
+  readonly keep: () => KeptResult;
 }
 
-/** Takes all it needs from a result before it returns: value sets are reused by later fetches. */
+/** A result that no later fetch touches. */
+export interface KeptResult {
+  readonly result: FetchResult;
+  /** Give it back, once, so that later fetches need not make another; it may also be forgotten. */
+  readonly release: () => void;
+}
+
+/** Takes all it needs from a result before it returns, or keeps it: value sets are reused by later fetches. */
 export type ReadResult<T> = (result: FetchResult, notes: FetchNotes) => T;
 
 /** Told of every fetch, for the gateway's own metrics. */
@@ -60,9 +69,10 @@ export class Fetcher {
     try {
       const fetched = results.take();
       await this.#sample(plan, fetched);
-      const answer = await this.#answer(plan, fetched, read, view);
+      const use = { isKept: false };
+      const answer = await this.#answer(plan, fetched, use, read, view);
       // After a failure it is not given back: whoever did not fill it in time may still do so.
-      results.give(fetched);
+      if (!use.isKept) results.give(fetched);
       return answer;
     } finally {
       this.#underWay--;
@@ -72,15 +82,21 @@ export class Fetcher {
   async #answer<T>(
     { base, computation }: FetchPlan,
     fetched: FetchResult,
+    use: { isKept: boolean },
     read: ReadResult<T>,
     view: SelectionView | undefined,
   ): Promise<T> {
-    const { source, profile, derived, eventNames, history } = this.#material;
+    const { source, profile, derived, eventNames, history, results } = this.#material;
     history?.record(base, fetched, profile, source.reconnects);
     const learning = eventNames.learn(fetched);
     if (learning) await learning;
-    const notes = { reconnected: derived.noticeReconnect(), reconnects: source.reconnects };
     let answer = fetched;
+    const keep = (): KeptResult => {
+      use.isKept = true;
+      if (computation) keepComputed(computation, answer);
+      return { result: answer, release: () => results.give(fetched) };
+    };
+    const notes = { reconnected: derived.noticeReconnect(), reconnects: source.reconnects, keep };
     if (computation) {
       const sample = this.#derivedSample(computation, fetched);
       await derived.prepare(computation.metrics, sample);
@@ -93,7 +109,8 @@ export class Fetcher {
       await looking;
     }
     view.noteReconnects(notes.reconnects);
-    return read(view.convert(answer, computation && ((m) => isFromNothing(computation, m, fetched))), notes);
+    const converted = view.convert(answer, computation && ((m) => isFromNothing(computation, m, fetched)));
+    return read(converted, { ...notes, keep: () => ({ result: copyResult(converted), release: () => undefined }) });
   }
 
   async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {

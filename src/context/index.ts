@@ -1,7 +1,7 @@
 export * from './context.js';
 export * from './context-manager.js';
 export type { EventNames } from './event-names.js';
-export type { FetchNotes, FetchObserver } from './fetcher.js';
+export type { FetchNotes, FetchObserver, KeptResult } from './fetcher.js';
 export * from './fetch-plan.js';
 export * from './series.js';
 export { parseSelection } from './selection/index.js';

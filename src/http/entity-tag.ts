@@ -18,6 +18,24 @@ function hash(body: string | Uint8Array): string {
   return createHash('sha1').update(body).digest('base64url');
 }
 
+/** What is to be known of a body in pieces before it is sent. */
+export interface Digest {
+  /** As {@link contentHash} of the whole. */
+  readonly hash: string;
+  readonly sizeBytes: number;
+}
+
+/** Go through a body in pieces. */
+export async function digestOf(pieces: AsyncIterable<string>): Promise<Digest> {
+  const sha = createHash('sha1');
+  let sizeBytes = 0;
+  for await (const piece of pieces) {
+    sha.update(piece);
+    sizeBytes += Buffer.byteLength(piece);
+  }
+  return { hash: sha.digest('base64url'), sizeBytes };
+}
+
 /** A strong entity tag: other bytes, be it only by another coding, have another one. @see RFC 9110, 8.8.3 */
 export function entityTag(hash: string, coding: Coding | undefined): string {
   return coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`;

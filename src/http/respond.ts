@@ -1,17 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamSink } from '../context/stream/index.js';
-import { isStreamed, isSubscribed } from './answer.js';
+import { isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from './answer.js';
 import { answerHeaders, isTagged, notModifiedHeaders } from './answer-headers.js';
 import { AS_IT_IS, compress, COMPRESSED_FROM_BYTES, compressOnce, StreamCoder } from './content-coding.js';
 import type { Coding } from './content-coding.js';
-import { contentHash, entityTag, matchingTag } from './entity-tag.js';
+import { contentHash, digestOf, entityTag, matchingTag } from './entity-tag.js';
+import type { Digest } from './entity-tag.js';
 import { tellAnswered, tellDefect } from './exchange.js';
 import type { Exchange } from './exchange.js';
 import { isWaiting } from './pipelines.js';
-
-/** Characters that are gathered before they are written. */
-const PIECE_LENGTH = 16_384;
 
 /** Answers from this size on count as long as their clients have not taken them; smaller ones fit into a socket's buffers. */
 const HELD_FROM_BYTES = 65_536;
@@ -20,7 +18,11 @@ const WAITING_HELD_FROM_BYTES = 1024;
 
 /** Send an answer of whatever kind. Throws, or rejects with, what is to be answered as an error. */
 export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promise<void> {
-  if (isStreamed(answer)) return respondStream(exchange, answer);
+  if (isStreamed(answer)) {
+    return isTagged(exchange, 200) && answer.isRepeatable === true
+      ? respondRepeatable(exchange, answer)
+      : respondStream(exchange, answer);
+  }
   if (!isSubscribed(answer)) return respond(exchange, answer);
   respondSubscribed(exchange, answer);
 }
@@ -87,7 +89,7 @@ function sendWhole(
   tellAnswered(exchange, status, isHead ? 0 : sizeBytes, nowMs - exchange.startMs);
 }
 
-function sendNotModified(exchange: Exchange, answer: Answer, tag: string): void {
+function sendNotModified(exchange: Exchange, answer: Answer | StreamedAnswer, tag: string): void {
   const { res } = exchange;
   if (res.headersSent || isGone(res)) return;
   res.writeHead(304, notModifiedHeaders(exchange, answer, tag));
@@ -109,12 +111,22 @@ function codingOf({ req, coding: choice }: Exchange, sizeBytes: number): Coding 
   return choice.coding;
 }
 
+/** Send an answer whose pieces are gone through twice: first for its entity tag. */
+async function respondRepeatable(exchange: Exchange, answer: StreamedAnswer): Promise<void> {
+  const digest = await digestOf(answer.pieces);
+  const held = exchange.req.headers['if-none-match'];
+  const tag = held === undefined ? undefined : matchingTag(held, digest.hash);
+  if (tag === undefined) await respondStream(exchange, answer, digest);
+  else sendNotModified(exchange, answer, tag);
+}
+
 /**
- * Send an answer as it is made: no more of it is asked for than the client takes. Throws what is thrown before the first byte;
- * nothing has been sent then.
+ * Send an answer as it is made: no more of it is asked for than the client takes. Throws what is thrown before the first byte, and
+ * OVERLOADED as {@link respond} does; nothing has been sent then. With a digest, the head tells the size and the entity tag.
  */
-export async function respondStream(exchange: Exchange, answer: StreamedAnswer): Promise<void> {
+export async function respondStream(exchange: Exchange, answer: StreamedAnswer, digest?: Digest): Promise<void> {
   const { req, res } = exchange;
+  if (answer.heldBytes !== undefined) holdUntilTaken(exchange, answer.heldBytes);
   const iterator = answer.pieces[Symbol.asyncIterator]();
   const coding = codingOf(exchange, Infinity);
   const coder = coding && new StreamCoder(coding);
@@ -136,7 +148,10 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer):
   try {
     let next = await iterator.next();
     if (res.headersSent || isGone(res)) return;
-    res.writeHead(200, answerHeaders(exchange, answer, 200, coding));
+    const headers = answerHeaders(exchange, answer, 200, coding);
+    if (digest) headers.push('ETag', entityTag(digest.hash, coding));
+    if (digest && coding === undefined) headers.push('Content-Length', String(digest.sizeBytes));
+    res.writeHead(200, headers);
     while (next.done !== true && !isGone(res) && req.method !== 'HEAD') {
       waiting += next.value;
       if (waiting.length >= PIECE_LENGTH) {

@@ -1,6 +1,6 @@
 /**
- * Work that ranges may do between two turns of the event loop, all of them together. A live fetch takes several turns, each of
- * which it may have to wait so long for; a turn itself costs a few microseconds.
+ * Work that ranges and other large answers may do between two turns of the event loop, all of them together. A live fetch takes
+ * several turns, each of which it may have to wait so long for; a turn itself costs a few microseconds.
  */
 const BUDGET_MS = 1;
 
@@ -47,3 +47,14 @@ export class EventLoopTurns {
 
 /** The turns that all ranges of this process take. */
 export const eventLoopTurns = new EventLoopTurns();
+
+/** Items one after the other, as many of them in a turn of the event loop as there is time for: what makes them need not care. */
+export async function* inTurns<T>(items: Iterable<T>, turns: EventLoopTurns = eventLoopTurns): AsyncGenerator<T, void> {
+  let isFirst = true;
+  for (const item of items) {
+    const turn = isFirst ? undefined : turns.next();
+    if (turn) await turn;
+    isFirst = false;
+    yield item;
+  }
+}

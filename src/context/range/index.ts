@@ -35,4 +35,4 @@ export type { TableColumn, TableSelection } from './table-layout.js';
 export { DEFAULT_LIVE_MEMORY_LIMITS, LiveMemory } from './live-ring.js';
 export type { LiveHistory, LiveMemoryLimits } from './live-ring.js';
 export { LiveRangeSource } from './live-range-source.js';
-export { EventLoopTurns, eventLoopTurns } from './event-loop-turns.js';
+export { EventLoopTurns, eventLoopTurns, inTurns } from './event-loop-turns.js';

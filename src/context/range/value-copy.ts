@@ -1,4 +1,4 @@
-import { isWideType } from '../../pmapi/index.js';
+import { FetchResult, isWideType } from '../../pmapi/index.js';
 import type { AtomValue, Column, ValueSet } from '../../pmapi/index.js';
 
 /** Value `i` of a column on its own, independent of the column's buffers: a bigint for
@@ -31,6 +31,15 @@ export function copyValueSet(from: ValueSet, into: ValueSet): void {
     return;
   }
   copyNumbers(from, into);
+}
+
+/** An independent copy of a result. */
+export function copyResult({ timestamp, sets }: FetchResult): FetchResult {
+  const copy = new FetchResult();
+  copy.timestamp = timestamp;
+  copy.resize(sets.length);
+  for (let i = 0; i < sets.length; i++) copyValueSet(sets[i]!, copy.sets[i]!);
+  return copy;
 }
 
 /** Make `into` a copy of a set of numbers. */

@@ -1,19 +1,20 @@
 import type { Context, FetchNotes, FetchPlan } from '../../context/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
+import { jsonAnswer, largeJsonAnswer } from '../answer.js';
 import type { Answer, StreamedAnswer } from '../answer.js';
 import type { ContextParameters, OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { missingWarnings, withUnmatched } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
-import { COMPAT_FETCH_FORM, writeFetch } from '../writers/fetch-writer.js';
+import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../writers/fetch-writer.js';
 import { fetchRange, wantsRange } from './fetch-range.js';
 import { readSelection } from './selection.js';
 import type { ReadSelection } from './selection.js';
 import { refuseMissing, selectMetrics } from './selector.js';
 import type { FetchSelection, SelectorQuery } from './selector.js';
-import { requireFewValues } from './value-count.js';
+import { untilReleased } from './until-released.js';
+import { bytesOf, isLarge, requireFewValues } from './value-count.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
 /** Values now. @see pmFetch(3) */
@@ -61,18 +62,21 @@ export async function planFetch(request: OperationRequest<SelectorQuery & Contex
 async function fetchOnce(
   request: OperationRequest<ParametersOf<'FetchParameters'>>,
   { selection, describedForm }: ReadSelection,
-): Promise<Answer> {
+): Promise<Answer | StreamedAnswer> {
   const { context, plan, warnings } = await planFetch(request);
   const view = selection && context.keptView(plan, selection);
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
   const form = request.compat ? COMPAT_FETCH_FORM : describedForm;
   const nameOf = (pmid: number): string | undefined => context.eventNames.nameOf(pmid);
-  const write = (result: FetchResult, notes?: FetchNotes): Answer => {
-    requireFewValues(result, request.options);
+  const write = (result: FetchResult, notes?: FetchNotes): Answer | StreamedAnswer => {
+    const size = requireFewValues(result, request.options);
     const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
     const told = view ? withUnmatched(warnings, view.unmatched) : warnings;
-    return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));
+    if (!notes || !isLarge(size)) return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));
+    const kept = notes.keep();
+    const pieces = writeFetchInPieces(noted, view ?? plan, kept.result, form, told, nameOf);
+    return largeJsonAnswer(untilReleased(pieces, kept.release), bytesOf(size));
   };
   if (plan.entries.length > 0) return view ? context.fetchView(plan, view, write) : context.fetch(plan, write);
   // A source would refuse to fetch nothing at all.

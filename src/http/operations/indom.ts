@@ -1,16 +1,19 @@
 import { GatewayError } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
-import type { Answer } from '../answer.js';
+import { listAnswer } from '../answer.js';
+import type { Answer, StreamedAnswer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { warningsMember } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
-import { writeIndom } from '../writers/indom-writer.js';
+import { writeIndomHead, writeInstance } from '../writers/indom-writer.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from './instance-selection.js';
+import { inBatches } from './in-batches.js';
 import { momentOf } from './metadata-moment.js';
 
 /** An instance domain and its instances. @see pmGetInDom(3), pmLookupInDomText(3) */
-export async function runIndom(request: OperationRequest<ParametersOf<'IndomParameters'>>): Promise<Answer> {
+export async function runIndom(
+  request: OperationRequest<ParametersOf<'IndomParameters'>>,
+): Promise<Answer | StreamedAnswer> {
   const { query, compat } = request;
   refuseIdleMatch(query);
   const context = await contextOf(request, 'shared');
@@ -24,7 +27,13 @@ export async function runIndom(request: OperationRequest<ParametersOf<'IndomPara
   const at = await momentOf(context, query);
   const all = await instancesOf(context, indom, at);
   const { instances, warnings } = chooseInstances(all, query);
-  const members = writeIndom(indom, instances, await context.indomMetadata(indom, at), compat);
+  const metadata = await context.indomMetadata(indom, at);
+  const elements: string[] = [];
+  for await (const some of inBatches(instances)) for (const each of some) elements.push(writeInstance(each, metadata));
   const head = compat ? '{' : `${contextHead(context.id, query.client)},`;
-  return jsonAnswer(`${head}${members}${warningsMember(warnings)}}`);
+  return listAnswer(
+    `${head}${writeIndomHead(indom, metadata, compat)},"instances":[`,
+    elements,
+    `]${warningsMember(warnings)}}`,
+  );
 }

@@ -1,21 +1,19 @@
 import type { Context, MetadataMoment, MetricMetadata } from '../../context/index.js';
 import { formatPmid, GatewayError, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
-import type { Answer } from '../answer.js';
+import { listAnswer } from '../answer.js';
+import type { Answer, StreamedAnswer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { pmErrWarning, warningsMember } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeMetric, writeMetricFailure } from '../writers/metric-writer.js';
+import { inBatches } from './in-batches.js';
 import { momentOf } from './metadata-moment.js';
 import { refuseMissing } from './selector.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 import { isMissing, readSubtrees } from './subtrees.js';
 import { reasonUnbound } from './unbound.js';
-
-/** Metrics whose metadata is asked for at once. */
-const BATCH = 64;
 
 /** Collects the elements of the answer, in the order of the request. */
 interface Writing {
@@ -28,7 +26,9 @@ interface Writing {
 }
 
 /** Metadata of metrics. @see pmLookupDesc(3), pmLookupText(3), pmLookupLabels(3) */
-export async function runMetric(request: OperationRequest<ParametersOf<'MetricParameters'>>): Promise<Answer> {
+export async function runMetric(
+  request: OperationRequest<ParametersOf<'MetricParameters'>>,
+): Promise<Answer | StreamedAnswer> {
   const hosts = listedHosts(request);
   if (hosts) return answerOfHosts(request, hosts, runMetric);
   const { query, compat } = request;
@@ -38,20 +38,14 @@ export async function runMetric(request: OperationRequest<ParametersOf<'MetricPa
   const subtrees = query.prefix ?? query.names ?? query.name;
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
   if (pmids) {
-    for (const some of inBatches(pmids)) await writePmids(writing, some);
+    for await (const some of inBatches(pmids)) await writePmids(writing, some);
     if (pmids.length === 1 || query.pmids === undefined) refuseMissing(writing.warnings, 'bad parameters passed');
   } else {
     const wanted = subtrees && subtrees.length > 0 ? subtrees : [''];
-    for (const some of inBatches(await metricsOf(context, wanted))) await writeNames(writing, some);
+    for await (const some of inBatches(await metricsOf(context, wanted))) await writeNames(writing, some);
   }
   const { elements, warnings } = writing;
-  return jsonAnswer(
-    `${contextHead(context.id, query.client)},"metrics":[${elements.join(',')}]${warningsMember(warnings)}}`,
-  );
-}
-
-function* inBatches<T>(list: readonly T[]): Generator<readonly T[], void> {
-  for (let start = 0; start < list.length; start += BATCH) yield list.slice(start, start + BATCH);
+  return listAnswer(`${contextHead(context.id, query.client)},"metrics":[`, elements, `]${warningsMember(warnings)}}`);
 }
 
 /**

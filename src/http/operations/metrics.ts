@@ -1,7 +1,7 @@
-import type { Context, FetchPlan } from '../../context/index.js';
+import type { Context, FetchNotes, FetchPlan } from '../../context/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
-import type { Answer } from '../answer.js';
+import { LINE_END, piecesInTurns } from '../answer.js';
+import type { Answer, StreamedAnswer } from '../answer.js';
 import { negotiate } from '../media-type.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
@@ -13,15 +13,15 @@ import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../writers/open-metrics.js'
 import { writeOpenTelemetry } from '../writers/open-telemetry.js';
 import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../writers/pmproxy-text.js';
 import { compilePatterns, refuseIdle } from '../../context/selection/index.js';
+import { inBatches } from './in-batches.js';
 import { askHosts, listedHosts } from './several-hosts.js';
 import type { HostOutcome } from './several-hosts.js';
-import { requireFewMetrics, requireFewValues } from './value-count.js';
+import { untilReleased } from './until-released.js';
+import { bytesOf, isLarge, requireFewMetrics, requireFewValues } from './value-count.js';
+import type { ResultSize } from './value-count.js';
 import { isMissing, readSubtrees } from './subtrees.js';
 
 type MetricsQuery = ParametersOf<'MetricsParameters'>;
-
-/** Metrics whose metadata is asked for at once. */
-const BATCH = 64;
 
 /** In order of preference among equals: scrapers that want OpenMetrics say so, everybody else knows pmproxy's text. */
 const OFFERS = [
@@ -31,7 +31,7 @@ const OFFERS = [
 ] as const;
 
 /** Values as exposition text, in the form that the client prefers. */
-export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer> {
+export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer | StreamedAnswer> {
   const { filter, match } = request.query;
   refuseIdle('match', match !== undefined && filter === undefined, 'how filter is meant', 'filter');
   const hosts = listedHosts(request);
@@ -39,8 +39,8 @@ export async function runMetrics(request: OperationRequest<MetricsQuery>): Promi
   const gone = new AbortController();
   request.onClose(() => gone.abort());
   if (!hosts) {
-    const { source, warnings } = await expose(request, gone.signal);
-    return writeAnswer(request, [source], warnings);
+    const exposed = await expose(request, gone.signal);
+    return writeAnswer(request, [exposed], exposed.warnings);
   }
   const outcomes = await askHosts(request, hosts, (own) => expose(own, gone.signal));
   const answers = outcomes.flatMap(({ answer }) => answer ?? []);
@@ -48,14 +48,16 @@ export async function runMetrics(request: OperationRequest<MetricsQuery>): Promi
   // A scraper is to know that it got nothing at all.
   if (answers.length === 0 && first?.error)
     throw new GatewayError(first.error.code, first.error.message, first.error.details);
-  const sources = answers.map(({ source }) => source);
-  return writeAnswer(request, sources, outcomes.flatMap(warningsOf));
+  return writeAnswer(request, answers, outcomes.flatMap(warningsOf));
 }
 
 /** What one source exposes, and what it lacks. */
 interface Exposed {
   readonly source: ExposedSource;
   readonly warnings: readonly Warning[];
+  readonly size: ResultSize;
+  /** To be called when nothing is read of the source any more. */
+  readonly release: () => void;
 }
 
 async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal): Promise<Exposed> {
@@ -79,9 +81,11 @@ async function exposeContext(request: OperationRequest<MetricsQuery>, context: C
     indomsOf(context, plan),
     context.contextLabels(),
   ]);
-  const write = (result: FetchResult): Exposed => {
-    requireFewValues(result, request.options);
-    return { source: exposeSource({ plan, result, metadata, indoms }, contextLabels), warnings };
+  const write = (result: FetchResult, notes?: FetchNotes): Exposed => {
+    const size = requireFewValues(result, request.options);
+    const kept = notes?.keep() ?? { result, release: () => undefined };
+    const source = exposeSource({ plan, result: kept.result, metadata, indoms }, contextLabels);
+    return { source, warnings, size, release: kept.release };
   };
   if (plan.entries.length > 0) return context.fetch(plan, write);
   const nothing = new FetchResult();
@@ -98,19 +102,29 @@ function warningsOf({ hostspec, answer, error }: HostOutcome<Exposed>): readonly
 
 function writeAnswer(
   { query, headers: { accept }, compat, options }: OperationRequest<MetricsQuery>,
-  sources: readonly ExposedSource[],
+  exposed: readonly Exposed[],
   warnings: readonly Warning[],
-): Answer {
+): Answer | StreamedAnswer {
   const headers = ['Vary', 'Accept', ...warningsHeader(warnings)];
   const times = query.times === true;
-  switch (compat ? OFFERS[0].name : negotiate(accept, OFFERS).name) {
-    case 'application/json':
-      return jsonAnswer(writeOpenTelemetry(sources, options.version), headers);
-    case 'application/openmetrics-text':
-      return { contentType: OPEN_METRICS_TYPE, body: writeOpenMetrics(sources, times), headers };
-    case 'text/plain':
-      return { contentType: PMPROXY_TEXT_TYPE, body: writePmproxyText(sources, { times, compat }), headers };
-  }
+  const sources = exposed.map(({ source }) => source);
+  const written = (): [contentType: string, pieces: Iterable<string>, end?: string] => {
+    switch (compat ? OFFERS[0].name : negotiate(accept, OFFERS).name) {
+      case 'application/json':
+        return ['application/json', writeOpenTelemetry(sources, options.version), LINE_END];
+      case 'application/openmetrics-text':
+        return [OPEN_METRICS_TYPE, writeOpenMetrics(sources, times)];
+      case 'text/plain':
+        return [PMPROXY_TEXT_TYPE, writePmproxyText(sources, { times, compat })];
+    }
+  };
+  const [contentType, pieces, end = ''] = written();
+  const size = exposed.reduce((sum, one) => sum + one.size, 0);
+  const held = untilReleased(pieces, () => {
+    for (const { release } of exposed) release();
+  });
+  if (!isLarge(size)) return { contentType, body: [...held].join('') + end, headers };
+  return { contentType, pieces: piecesInTurns(held, end), heldBytes: bytesOf(size), headers };
 }
 
 /** The names to expose, each once; subtrees that do not exist are warnings, unless nothing else was asked for. */
@@ -146,8 +160,7 @@ async function numericPlan(context: Context, names: readonly string[]): Promise<
 
 async function metadataOf(context: Context, plan: FetchPlan): Promise<Exposition['metadata']> {
   const metadata: Exposition['metadata'][number][] = [];
-  for (let start = 0; start < plan.entries.length; start += BATCH) {
-    const batch = plan.entries.slice(start, start + BATCH);
+  for await (const batch of inBatches(plan.entries)) {
     metadata.push(
       ...(await Promise.all(batch.map(({ pmid }) => context.metadata(pmid, context.archive ? 'archive' : undefined)))),
     );

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
-import type { Answer } from '../answer.js';
+import { isStreamed, jsonAnswer, LINE_END } from '../answer.js';
+import type { Answer, StreamedAnswer } from '../answer.js';
 import { errorBody, viewError } from '../error-response.js';
 import type { ErrorView } from '../error-response.js';
 import type { ContextParameters, OperationRequest } from '../operation.js';
@@ -77,17 +77,52 @@ export function askHosts<Query extends ContextParameters, T>(
 export async function answerOfHosts<Query extends ContextParameters>(
   request: OperationRequest<Query>,
   hosts: readonly string[],
-  ask: (request: OperationRequest<Query>) => Promise<Answer>,
-): Promise<Answer> {
+  ask: (request: OperationRequest<Query>) => Promise<Answer | StreamedAnswer>,
+): Promise<Answer | StreamedAnswer> {
   const { client } = request.query;
   const outcomes = await askHosts(request, hosts, ask);
   const head = client === undefined ? '{' : `{"client":${JSON.stringify(client)},`;
-  return jsonAnswer(`${head}"hosts":[${outcomes.map(writeOutcome).join(',')}]}`);
+  const large = outcomes.flatMap(({ answer }) => (answer && isStreamed(answer) ? answer : []));
+  if (large.length === 0) return jsonAnswer(`${head}"hosts":[${outcomes.map(writeSmall).join(',')}]}`);
+  return {
+    contentType: 'application/json',
+    pieces: { [Symbol.asyncIterator]: () => writeHosts(head, outcomes) },
+    heldBytes: large.reduce((sum, { heldBytes = 0 }) => sum + heldBytes, 0),
+    isRepeatable: large.every(({ isRepeatable }) => isRepeatable === true),
+  };
 }
 
-function writeOutcome(outcome: HostOutcome<Answer>): string {
-  const head = `{"hostspec":${JSON.stringify(outcome.hostspec)},`;
+type HostAnswer = HostOutcome<Answer | StreamedAnswer>;
+
+async function* writeHosts(head: string, outcomes: readonly HostAnswer[]): AsyncGenerator<string, void> {
+  let separator = `${head}"hosts":[`;
+  for (const outcome of outcomes) {
+    const { answer } = outcome;
+    if (answer && isStreamed(answer)) {
+      // An answer is an object, and begins with its brace; its line end is a piece of its own.
+      let before = `${separator}${beginning(outcome)}`;
+      for await (const piece of answer.pieces) {
+        yield before === '' ? (piece === LINE_END ? '' : piece) : before + piece.slice(1);
+        before = '';
+      }
+    } else yield separator + writeSmall(outcome);
+    separator = ',';
+  }
+  yield `]}${LINE_END}`;
+}
+
+function beginning({ hostspec }: HostAnswer): string {
+  return `{"hostspec":${JSON.stringify(hostspec)},`;
+}
+
+/** The entry of a host whose answer is a text, or an error. */
+function writeSmall(outcome: HostAnswer): string {
+  const head = beginning(outcome);
   if (outcome.error) return `${head}"error":${errorBody(outcome.error, outcome.context).trimEnd()}}`;
-  // An answer is an object, and begins with its brace.
-  return head + String(outcome.answer.body).trimEnd().slice(1);
+  return (
+    head +
+    String((outcome.answer as Answer).body)
+      .trimEnd()
+      .slice(1)
+  );
 }

@@ -5,14 +5,36 @@ import type { HttpOptions } from '../options.js';
 /** Characters of a text, or bytes of an aggregate, that count as a value of their own: the limit is about how large an answer gets. */
 const LENGTH_PER_VALUE = 32;
 
+/** What a value takes in memory: an instance and a number, or the part of a text that counts as one. */
+const VALUE_BYTES = 64;
+
 /** What share of the values of one answer the samples of a stream may hold in a second: it goes on and on. */
 const STREAMED_SHARE = 0.1;
 
+/** Values and metrics that are written in one turn of the event loop; more are written in several. */
+const WRITTEN_AT_ONCE = 4000;
+
+/** How much there is to write of a result: its values, long texts counting as several, and the metrics that have none. */
+export type ResultSize = number;
+
+/** Whether others would wait for a result to be written at once. */
+export function isLarge(size: ResultSize): boolean {
+  return size > WRITTEN_AT_ONCE;
+}
+
+/** What a result takes in memory, about. */
+export function bytesOf(size: ResultSize): number {
+  return size * VALUE_BYTES;
+}
+
 /**
- * Throw LIMIT_EXCEEDED, which says what would fit, for a result of more values than one answer may hold. Long texts count as several.
+ * How much there is to write of a result. Throws LIMIT_EXCEEDED, which says what would fit, for more values than one answer may hold.
  */
-export function requireFewValues(result: Pick<FetchResult, 'sets'>, { limits }: Pick<HttpOptions, 'limits'>): void {
-  if (limits.values !== undefined) requireAtMost(limits.values, result, 'one answer');
+export function requireFewValues(
+  result: Pick<FetchResult, 'sets'>,
+  { limits }: Pick<HttpOptions, 'limits'>,
+): ResultSize {
+  return requireAtMost(limits.values ?? Infinity, result, 'one answer') + result.sets.length;
 }
 
 /** As {@link requireFewValues}, for one of the samples of a stream; those that come often may hold less. */
@@ -26,7 +48,8 @@ export function requireFewStreamed(
   requireAtMost(most, result, `a sample of a stream every ${intervalSec} s`);
 }
 
-function requireAtMost(most: number, { sets }: Pick<FetchResult, 'sets'>, holder: string): void {
+/** The number of values, as they count. Throws LIMIT_EXCEEDED for more than `most`. */
+function requireAtMost(most: number, { sets }: Pick<FetchResult, 'sets'>, holder: string): number {
   let count = 0;
   for (const { status, column } of sets) {
     if (status <= 0) continue;
@@ -34,7 +57,7 @@ function requireAtMost(most: number, { sets }: Pick<FetchResult, 'sets'>, holder
     for (const { length } of column.texts) count += Math.floor(length / LENGTH_PER_VALUE);
     for (const { length } of column.bytes) count += Math.floor(length / LENGTH_PER_VALUE);
   }
-  if (count <= most) return;
+  if (count <= most) return count;
   const fitting = Math.floor((sets.length * most) / count);
   const fits =
     fitting > 0

@@ -1,6 +1,7 @@
 import { formatColumnNumber, formatPmid, INSTANCE_NULL, OPEN_METRICS_NON_FINITE } from '../../pmapi/index.js';
 import type { FetchResult, Label, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { MetricMetadata } from '../../context/index.js';
+import { PIECE_LENGTH } from '../answer.js';
 import type { PlanEntries } from './fetch-writer.js';
 import { labelText } from './labels-writer.js';
 
@@ -34,73 +35,102 @@ export interface ExposedMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
   readonly oneline: string;
-  readonly samples: readonly ExposedSample[];
+  /** Made as they are gone through: there may be a million. */
+  readonly samples: Iterable<ExposedSample>;
 }
 
-/** What one source exposes: written down, so that it outlives the fetch. */
+/** What one source exposes. Its metrics and samples are read from the result as they are gone through. */
 export interface ExposedSource {
   readonly timestamp: Timestamp;
   readonly contextLabels: readonly Label[];
-  readonly metrics: readonly ExposedMetric[];
+  readonly metrics: Iterable<ExposedMetric>;
 }
 
-/** Write down what a fetch gave; metrics without values are left out. */
+/** What a fetch gave as exposition formats have it; metrics without values are left out. The result must stay as it is. */
 export function exposeSource(exposition: Exposition, contextLabels: readonly Label[]): ExposedSource {
+  const { timestamp } = exposition.result;
+  return { timestamp, contextLabels, metrics: { [Symbol.iterator]: () => metricsOf(exposition) } };
+}
+
+function* metricsOf(exposition: Exposition): Generator<ExposedMetric, void> {
   const { plan, result, metadata } = exposition;
-  const metrics: ExposedMetric[] = [];
   for (const [i, entry] of plan.entries.entries()) {
     if (result.sets[i]!.status <= 0) continue;
-    metrics.push({ ...entry, oneline: metadata[i]!.oneline, samples: samplesOf(exposition, i) });
+    const samples = { [Symbol.iterator]: () => samplesOf(exposition, i) };
+    yield { ...entry, oneline: metadata[i]!.oneline, samples };
   }
-  return { timestamp: result.timestamp, contextLabels, metrics };
+}
+
+/** How a format writes families. */
+export interface FamilyForm {
+  /** Equal for metrics that belong to one family; those of one source all have families of their own. */
+  readonly key: (metric: ExposedMetric) => string;
+  /** Gives a new family its name, and the lines that begin it. */
+  readonly begin: (metric: ExposedMetric, names: UniqueNames) => { readonly name: string; readonly head: string };
+  /** What stands behind the values of a source. */
+  readonly time: (timestamp: Timestamp) => string;
+  /** The line of a sample; undefined to leave it out. */
+  readonly line: (
+    metric: ExposedMetric,
+    name: string,
+    labels: string,
+    sample: { readonly value: string; readonly time: string },
+  ) => string | undefined;
+}
+
+/** A metric of a family, and what stands behind its values. */
+interface FamilyMember {
+  readonly metric: ExposedMetric;
+  readonly time: string;
 }
 
 /**
- * The lines of each metric family, those of several sources together: a family may stand only once in an answer. Families come
- * in the order in which they are first met.
+ * The lines of each metric family in pieces, those of several sources together: a family may stand only once in an answer. Families
+ * come in the order in which they are first met; samples with labels that were there already are left out.
  */
-export class Families {
-  readonly #names = new UniqueNames();
-  readonly #families = new Map<
-    string,
-    { readonly name: string; readonly head: string; readonly lines: Map<string, string> }
-  >();
-
-  /**
-   * Add a sample line for each of `samples`, without those that are there already under the same labels.
-   * @param key equal for metrics that belong to one family
-   * @param begin gives a new family its name, and the lines that begin it
-   * @param line gives the line of a sample, undefined to leave it out
-   */
-  add(
-    key: string,
-    samples: readonly ExposedSample[],
-    begin: (names: UniqueNames) => { readonly name: string; readonly head: string },
-    line: (name: string, labels: string, value: string) => string | undefined,
-  ): void {
-    let family = this.#families.get(key);
-    if (!family) {
-      family = { ...begin(this.#names), lines: new Map() };
-      this.#families.set(key, family);
-    }
-    const { name, lines } = family;
-    for (const { labels, value } of samples) {
-      const labelText = writeSampleLabels(labels);
-      if (lines.has(labelText)) continue;
-      const text = line(name, labelText, value);
-      if (text !== undefined) lines.set(labelText, text);
+export function* writeFamilies(sources: readonly ExposedSource[], form: FamilyForm): Generator<string, void> {
+  const names = new UniqueNames();
+  let text = '';
+  for (const members of familiesOf(sources, form)) {
+    const { name, head } = form.begin(members[0]!.metric, names);
+    const seen = new Set<string>();
+    text += head;
+    for (const { metric, time } of members) {
+      for (const { labels, value } of metric.samples) {
+        const labelText = writeSampleLabels(labels);
+        if (seen.has(labelText)) continue;
+        const line = form.line(metric, name, labelText, { value, time });
+        if (line === undefined) continue;
+        seen.add(labelText);
+        text += line;
+        if (text.length < PIECE_LENGTH) continue;
+        yield text;
+        text = '';
+      }
     }
   }
+  yield text;
+}
 
-  /** All families, one after the other. */
-  text(): string {
-    let text = '';
-    for (const { head, lines } of this.#families.values()) {
-      text += head;
-      for (const line of lines.values()) text += line;
-    }
-    return text;
+function* familiesOf(sources: readonly ExposedSource[], form: FamilyForm): Generator<readonly FamilyMember[], void> {
+  const [only, ...others] = sources;
+  if (!only) return;
+  if (others.length === 0) {
+    const time = form.time(only.timestamp);
+    for (const metric of only.metrics) yield [{ metric, time }];
+    return;
   }
+  const families = new Map<string, FamilyMember[]>();
+  for (const { timestamp, metrics } of sources) {
+    const time = form.time(timestamp);
+    for (const metric of metrics) {
+      const key = form.key(metric);
+      const members = families.get(key);
+      if (members) members.push({ metric, time });
+      else families.set(key, [{ metric, time }]);
+    }
+  }
+  yield* families.values();
 }
 
 /** Labels as names that exposition formats allow, and plain texts. Remembered by list. */
@@ -125,19 +155,17 @@ export function metricName(name: string, dot: '_' | ':'): string {
 }
 
 /** The values of one metric, with `instname` and `instid` beside the labels where the metric has instances. */
-function samplesOf(exposition: Exposition, index: number): readonly ExposedSample[] {
+function* samplesOf(exposition: Exposition, index: number): Generator<ExposedSample, void> {
   const set = exposition.result.sets[index]!;
   const metadata = exposition.metadata[index]!;
   const indom = exposition.indoms.get(metadata.descriptor.indom);
   const shared = labelPairs(metadata.labels);
-  const samples: ExposedSample[] = [];
   for (let i = 0; i < set.status; i++) {
-    samples.push({
+    yield {
       labels: sampleLabels(shared, set.instances[i]!, indom),
       value: formatColumnNumber(set.column, i, OPEN_METRICS_NON_FINITE),
-    });
+    };
   }
-  return samples;
 }
 
 function sampleLabels(

@@ -11,12 +11,16 @@ import {
 } from '../../pmapi/index.js';
 import type { Column, FetchResult, Timestamp, TimeZone, ValueSet } from '../../pmapi/index.js';
 import type { FetchPlan } from '../../context/index.js';
+import { PIECE_LENGTH } from '../answer.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
 import type { Warning } from '../warnings.js';
 import { warningsMember } from '../warnings.js';
 import { writeEventRecords } from './event-writer.js';
 import type { ParameterName } from './event-writer.js';
 import { describeValues } from './metric-description.js';
+
+/** Values that are written before it is looked how long a piece has got: texts may be long. */
+const VALUES_AT_ONCE = 64;
 
 /** What a writer needs of a plan. */
 export type PlanEntries = Pick<FetchPlan, 'entries'>;
@@ -96,7 +100,7 @@ export function writeFetch(
 ): string {
   const fragments = fragmentsOf(plan, form);
   const { sets } = result;
-  let text = `${head === '{' ? head : `${head},`}"timestamp":${form.timestamp(result.timestamp)},"values":[`;
+  let text = beginning(head, result, form);
   let failures: Warning[] | undefined;
   for (let i = 0; i < fragments.length; i++) {
     const set = sets[i]!;
@@ -108,31 +112,78 @@ export function writeFetch(
   return `${text}]${warningsMember(failures ?? warnings)}}`;
 }
 
+/** As {@link writeFetch}, in pieces. The result must stay as it is until the last of them. */
+export function* writeFetchInPieces(
+  head: string,
+  plan: PlanEntries,
+  result: FetchResult,
+  form: FetchForm,
+  warnings: readonly Warning[],
+  nameOf?: ParameterName,
+): Generator<string, void> {
+  const { entries } = plan;
+  const known = form.fragments.get(plan);
+  const made: string[] = [];
+  const failures = [...warnings];
+  let text = beginning(head, result, form);
+  for (let i = 0; i < entries.length; i++) {
+    const set = result.sets[i]!;
+    const fragment = known?.[i] ?? fragmentOf(entries[i]!, i, form);
+    if (!known) made.push(fragment);
+    text += fragment;
+    if (set.status < 0) failures.push(failureOf(entries[i]!.name, set.status));
+    for (let from = 0; from < set.status; from += VALUES_AT_ONCE) {
+      text += writeInstances(set, form, nameOf, from, Math.min(from + VALUES_AT_ONCE, set.status));
+      if (text.length < PIECE_LENGTH) continue;
+      yield text;
+      text = '';
+    }
+    text += ']}';
+    if (text.length < PIECE_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (!known) form.fragments.set(plan, made);
+  yield `${text}]${warningsMember(failures)}}`;
+}
+
+function beginning(head: string, { timestamp }: FetchResult, form: FetchForm): string {
+  return `${head === '{' ? head : `${head},`}"timestamp":${form.timestamp(timestamp)},"values":[`;
+}
+
 function fragmentsOf(plan: PlanEntries, form: FetchForm): readonly string[] {
   const known = form.fragments.get(plan);
   if (known) return known;
-  const made = plan.entries.map(
-    ({ pmid, name, descriptor }, i) =>
-      `${i === 0 ? '' : ','}{"pmid":${form.pmid(pmid)},"name":${JSON.stringify(name)},` +
-      `${form.describes ? `${describeValues(descriptor)},` : ''}"instances":[`,
-  );
+  const made = plan.entries.map((entry, i) => fragmentOf(entry, i, form));
   form.fragments.set(plan, made);
   return made;
+}
+
+/** What stands before the values of the metric at a place of the plan. */
+function fragmentOf(entry: PlanEntries['entries'][number], place: number, form: FetchForm): string {
+  const { pmid, name, descriptor } = entry;
+  return (
+    `${place === 0 ? '' : ','}{"pmid":${form.pmid(pmid)},"name":${JSON.stringify(name)},` +
+    `${form.describes ? `${describeValues(descriptor)},` : ''}"instances":[`
+  );
 }
 
 function failureOf(name: string, pmErr: number): Warning {
   return { name, message: formatPmErr(pmErr), code: errorCodeOfPmErr(pmErr), pmErr };
 }
 
+/** The values of a set from one place to another, separated by commas, with one before all but the first of the set. */
 function writeInstances(
   set: ValueSet,
   { noInstance, records, isExact }: FetchForm,
   nameOf: ParameterName | undefined,
+  from = 0,
+  to = set.column.length,
 ): string {
   const { column, instances } = set;
   const hasRecords = records && (column.type === MetricType.EVENT || column.type === MetricType.HIGHRES_EVENT);
   let text = '';
-  for (let i = 0; i < column.length; i++) {
+  for (let i = from; i < to; i++) {
     const instance = instances[i]!;
     const id = instance === INSTANCE_NULL ? noInstance : String(instance);
     const events = hasRecords

@@ -1,7 +1,7 @@
 import { formatTimestamp, Semantics } from '../../pmapi/index.js';
 import type { MetricDescriptor, Units } from '../../pmapi/index.js';
-import { escapeLabelValue, Families, metricName } from './exposition.js';
-import type { ExposedSource, UniqueNames } from './exposition.js';
+import { escapeLabelValue, metricName, writeFamilies } from './exposition.js';
+import type { ExposedMetric, ExposedSource, UniqueNames } from './exposition.js';
 
 /** The media type of OpenMetrics 1.0.0. */
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
@@ -25,32 +25,34 @@ const COUNTER_SUFFIXES = ['_total', '_created'];
 
 /**
  * OpenMetrics 1.0.0: counters end in `_total`, plain spaces and times tell their unit in their name, and every family has a
- * name of its own. Values are not converted, so that 64-bit integers keep their digits.
+ * name of its own. In pieces. Values are not converted, so that 64-bit integers keep their digits.
  */
-export function writeOpenMetrics(sources: readonly ExposedSource[], times: boolean): string {
-  const families = new Families();
-  for (const { timestamp, metrics } of sources) {
-    const time = times ? ` ${formatTimestamp(timestamp)}` : '';
-    for (const { name, pmid, descriptor, oneline, samples } of metrics) {
-      const isCounter = descriptor.semantics === Semantics.COUNTER;
-      const { base, unit } = familyName(name, descriptor);
-      families.add(
-        `${name} ${isCounter} ${unit ?? ''}`,
-        samples,
-        (names) => {
-          const family = claimFamily(names, base, unit, pmid, isCounter ? COUNTER_SUFFIXES : []);
-          let head = `# TYPE ${family} ${isCounter ? 'counter' : 'gauge'}\n`;
-          if (unit !== undefined) head += `# UNIT ${family} ${unit}\n`;
-          if (oneline !== '') head += `# HELP ${family} ${escapeLabelValue(oneline)}\n`;
-          return { name: isCounter ? `${family}_total` : family, head };
-        },
-        // OpenMetrics knows no counters that are negative or not a number.
-        (sampled, labels, value) =>
-          isCounter && (value.startsWith('-') || value === 'NaN') ? undefined : `${sampled}${labels} ${value}${time}\n`,
-      );
-    }
-  }
-  return `${families.text()}# EOF\n`;
+export function* writeOpenMetrics(sources: readonly ExposedSource[], times: boolean): Generator<string, void> {
+  yield* writeFamilies(sources, {
+    key: ({ name, descriptor }) =>
+      `${name} ${descriptor.semantics === Semantics.COUNTER} ${familyName(name, descriptor).unit ?? ''}`,
+    begin: beginFamily,
+    time: (timestamp) => (times ? ` ${formatTimestamp(timestamp)}` : ''),
+    // OpenMetrics knows no counters that are negative or not a number.
+    line: ({ descriptor }, name, labels, { value, time }) =>
+      descriptor.semantics === Semantics.COUNTER && (value.startsWith('-') || value === 'NaN')
+        ? undefined
+        : `${name}${labels} ${value}${time}\n`,
+  });
+  yield '# EOF\n';
+}
+
+function beginFamily(
+  { name, pmid, descriptor, oneline }: ExposedMetric,
+  names: UniqueNames,
+): { readonly name: string; readonly head: string } {
+  const isCounter = descriptor.semantics === Semantics.COUNTER;
+  const { base, unit } = familyName(name, descriptor);
+  const family = claimFamily(names, base, unit, pmid, isCounter ? COUNTER_SUFFIXES : []);
+  let head = `# TYPE ${family} ${isCounter ? 'counter' : 'gauge'}\n`;
+  if (unit !== undefined) head += `# UNIT ${family} ${unit}\n`;
+  if (oneline !== '') head += `# HELP ${family} ${escapeLabelValue(oneline)}\n`;
+  return { name: isCounter ? `${family}_total` : family, head };
 }
 
 /** A family's name without its unit, and the unit if there is a word for it. */

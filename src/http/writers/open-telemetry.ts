@@ -1,6 +1,7 @@
 import { formatIndom, formatPmid, formatSemantics, INDOM_NULL, MetricType, Semantics } from '../../pmapi/index.js';
 import type { Label, Timestamp, Units } from '../../pmapi/index.js';
 import type { ExposedMetric, ExposedSource } from './exposition.js';
+import { PIECE_LENGTH } from '../answer.js';
 import { labelJson } from './labels-writer.js';
 import { typeWord } from './metric-writer.js';
 
@@ -12,34 +13,58 @@ const CUMULATIVE = 2;
 const GREATEST_INT = 2n ** 63n - 1n;
 
 /**
- * OpenTelemetry's metrics data as JSON: counters are monotonic sums, everything else gauges.
+ * OpenTelemetry's metrics data as JSON, in pieces: counters are monotonic sums, everything else gauges.
  * Differs from PCP: times are nanoseconds, the answer is valid JSON whatever the values, and integers beyond 2^63 are doubles.
  */
-export function writeOpenTelemetry(sources: readonly ExposedSource[], version: string): string {
-  return `{"resourceMetrics":[${sources.map((source) => writeResource(source, version)).join(',')}]}`;
+export function* writeOpenTelemetry(sources: readonly ExposedSource[], version: string): Generator<string, void> {
+  let text = '{"resourceMetrics":[';
+  for (const [s, source] of sources.entries()) {
+    const { timestamp, metrics } = source;
+    const time = nanoseconds(timestamp);
+    text += `${s === 0 ? '' : ','}${resourceHead(source, version)}`;
+    let separator = '';
+    for (const metric of metrics) {
+      const [head, end] = aroundPoints(metric);
+      text += separator + head;
+      separator = ',';
+      let isFirst = true;
+      for (const point of writePoints(metric, time)) {
+        text += isFirst ? point : `,${point}`;
+        isFirst = false;
+        if (text.length < PIECE_LENGTH) continue;
+        yield text;
+        text = '';
+      }
+      text += end;
+    }
+    text += ']}]}';
+  }
+  yield `${text}]}`;
 }
 
-function writeResource({ timestamp, contextLabels, metrics }: ExposedSource, version: string): string {
+/** A resource up to its metrics. */
+function resourceHead({ contextLabels }: ExposedSource, version: string): string {
   const attributes = contextLabels.map((label) => attribute(label.name, labelValue(label)));
-  const texts = metrics.map((metric) => writeMetric(metric, timestamp));
   return (
     `{"resource":{"attributes":[${attributes.join(',')}]},"scopeMetrics":[` +
-    `{"scope":{"name":"pmgate","version":${JSON.stringify(version)}},"metrics":[${texts.join(',')}]}]}`
+    `{"scope":{"name":"pmgate","version":${JSON.stringify(version)}},"metrics":[`
   );
 }
 
-function writeMetric(metric: ExposedMetric, timestamp: Timestamp): string {
-  const { name, descriptor, oneline } = metric;
-  const points = `"dataPoints":[${writePoints(metric, timestamp).join(',')}]`;
+/** What stands before and behind the data points of a metric. */
+function aroundPoints({ name, descriptor, oneline }: ExposedMetric): readonly [head: string, end: string] {
   const data =
     descriptor.semantics === Semantics.COUNTER
-      ? `"sum":{"aggregationTemporality":${CUMULATIVE},"isMonotonic":true,${points}}`
-      : `"gauge":{${points}}`;
-  const description = JSON.stringify(oneline);
-  return `{"name":${JSON.stringify(name)},"description":${description},"unit":"${ucumUnit(descriptor.units)}",${data}}`;
+      ? `"sum":{"aggregationTemporality":${CUMULATIVE},"isMonotonic":true,`
+      : `"gauge":{`;
+  const unit = ucumUnit(descriptor.units);
+  return [
+    `{"name":${JSON.stringify(name)},"description":${JSON.stringify(oneline)},"unit":"${unit}",${data}"dataPoints":[`,
+    ']}}',
+  ];
 }
 
-function writePoints({ pmid, descriptor, samples }: ExposedMetric, timestamp: Timestamp): string[] {
+function* writePoints({ pmid, descriptor, samples }: ExposedMetric, time: string): Generator<string, void> {
   const about = [
     ['semantics', formatSemantics(descriptor.semantics)],
     ['type', typeWord(descriptor.type)],
@@ -47,14 +72,13 @@ function writePoints({ pmid, descriptor, samples }: ExposedMetric, timestamp: Ti
     ...(descriptor.indom === INDOM_NULL ? [] : [['indom', formatIndom(descriptor.indom)] as const]),
   ] as const;
   const isReal = descriptor.type === MetricType.FLOAT || descriptor.type === MetricType.DOUBLE;
-  const time = nanoseconds(timestamp);
-  return samples.map(({ labels, value }) => {
+  for (const { labels, value } of samples) {
     // A key may stand only once: labels win, as in the text formats.
     const pairs = [...about.filter(([key]) => !labels.has(key)), ...labels];
     const attributes = pairs.map(([key, text]) => attribute(key, stringValue(text)));
     const number = isReal ? `"asDouble":${realJson(value)}` : integerMember(value);
-    return `{"attributes":[${attributes.join(',')}],"timeUnixNano":"${time}",${number}}`;
-  });
+    yield `{"attributes":[${attributes.join(',')}],"timeUnixNano":"${time}",${number}}`;
+  }
 }
 
 function integerMember(value: string): string {

@@ -1,6 +1,6 @@
 import { formatIndom, formatPmid, formatSemantics, Semantics } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { Families, metricName } from './exposition.js';
+import { metricName, writeFamilies } from './exposition.js';
 import type { ExposedMetric, ExposedSource } from './exposition.js';
 import { typeWord, unitsText } from './metric-writer.js';
 
@@ -17,27 +17,22 @@ export interface TextForm {
 
 /**
  * The text that pmproxy's clients know: a comment with PCP's own metadata, then help, type and values. In the underscore form
- * colons stand for dots, and the comment is shorter.
+ * colons stand for dots, and the comment is shorter. In pieces.
  * Differs from PCP: values are UTF-8, help and label values are escaped, and times are milliseconds.
  */
-export function writePmproxyText(sources: readonly ExposedSource[], { times, compat }: TextForm): string {
-  const families = new Families();
-  for (const { timestamp, metrics } of sources) {
-    const time = times ? ` ${milliseconds(timestamp)}` : '';
-    for (const metric of metrics) {
-      const { name: pcpName, pmid, descriptor, samples } = metric;
-      families.add(
-        `${pcpName} ${descriptor.semantics}`,
-        samples,
-        (names) => {
-          const name = names.claim(metricName(pcpName, compat ? ':' : '_'), pmid);
-          return { name, head: headOf(metric, name, compat) };
-        },
-        (name, labels, value) => `${name}${labels} ${value}${time}\n`,
-      );
-    }
-  }
-  return families.text();
+export function writePmproxyText(
+  sources: readonly ExposedSource[],
+  { times, compat }: TextForm,
+): Generator<string, void> {
+  return writeFamilies(sources, {
+    key: ({ name, descriptor }) => `${name} ${descriptor.semantics}`,
+    begin: (metric, names) => {
+      const name = names.claim(metricName(metric.name, compat ? ':' : '_'), metric.pmid);
+      return { name, head: headOf(metric, name, compat) };
+    },
+    time: (timestamp) => (times ? ` ${milliseconds(timestamp)}` : ''),
+    line: (_metric, name, labels, { value, time }) => `${name}${labels} ${value}${time}\n`,
+  });
 }
 
 function headOf({ name: given, pmid, descriptor, oneline }: ExposedMetric, name: string, compat: boolean): string {

@@ -1,4 +1,4 @@
-import { EventLoopTurns } from '../../../src/context/range/index.js';
+import { EventLoopTurns, inTurns } from '../../../src/context/range/index.js';
 
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -49,5 +49,43 @@ describe('EventLoopTurns', () => {
     }
     expect(counts.every((count, i) => i === 0 || count - counts[i - 1]! <= 1)).toBe(true);
     expect(seen).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('inTurns', () => {
+  it('lets others have their turn between two items, and neither before the first nor behind the last', async () => {
+    let nowMs = 0;
+    const seen: (number | string)[] = [];
+    const gone = async (items: readonly number[]): Promise<void> => {
+      for await (const item of inTurns(items, new EventLoopTurns(() => nowMs++))) seen.push(item);
+      seen.push('end');
+    };
+    const three = gone([1, 2, 3]);
+    const other = (): void => {
+      seen.push('other');
+      if (seen.length < 8) setImmediate(other);
+    };
+    setImmediate(other);
+    await three;
+    expect(seen.filter((item) => item !== 'other')).toEqual([1, 2, 3, 'end']);
+    expect(seen[0]).toBe(1);
+    expect(seen.slice(-2)).toEqual([3, 'end']);
+    expect(seen.slice(seen.indexOf(1), seen.indexOf(2))).toContain('other');
+    seen.length = 0;
+    await Promise.race([gone([1]), turnOfLoop().then(() => seen.push('too late'))]);
+    expect(seen).toEqual([1, 'end']);
+  });
+
+  it('closes what the items come from when nobody wants the rest', async () => {
+    let isClosed = false;
+    const items = function* (): Generator<number, void> {
+      try {
+        for (let i = 0; ; i++) yield i;
+      } finally {
+        isClosed = true;
+      }
+    };
+    for await (const item of inTurns(items())) if (item > 3) break;
+    expect(isClosed).toBe(true);
   });
 });

@@ -9,7 +9,14 @@ import {
   PM_ERR,
 } from '../../../src/pmapi/index.js';
 import type { PlanEntry } from '../../../src/context/index.js';
-import { COMPAT_FETCH_FORM, FETCH_FORM, textOfBytes, writeFetch } from '../../../src/http/writers/fetch-writer.js';
+import { PIECE_LENGTH } from '../../../src/http/answer.js';
+import {
+  COMPAT_FETCH_FORM,
+  FETCH_FORM,
+  textOfBytes,
+  writeFetch,
+  writeFetchInPieces,
+} from '../../../src/http/writers/fetch-writer.js';
 import type { PlanEntries } from '../../../src/http/writers/fetch-writer.js';
 import { descriptor } from '../../support/memory-gateway.js';
 
@@ -143,5 +150,43 @@ describe('writeFetch', () => {
     result.sets[0]!.reset(plan.entries[0]!.pmid, MetricType.U32);
     result.sets[0]!.setNumber(2);
     expect(writeFetch('{"context":1', plan, result, FETCH_FORM, [])).toBe(first.replace('"value":1', '"value":2'));
+  });
+});
+
+describe('writeFetchInPieces', () => {
+  const inPieces = (metrics: readonly Metric[]): readonly string[] => {
+    const { plan, result } = fetched(metrics);
+    return [...writeFetchInPieces('{"context":1', plan, result, FETCH_FORM, [])];
+  };
+
+  it('gives what writeFetch gives, whatever the metrics', () => {
+    fc.assert(
+      fc.property(fc.array(anyMetric), (metrics) => {
+        expect(inPieces(metrics).join('')).toBe(write(metrics));
+      }),
+    );
+  });
+
+  it.each([
+    ['of one metric', 1, 20_000],
+    ['of many metrics', 5000, 1],
+  ])('divides the values %s', (_, count, instances) => {
+    const metrics = Array.from({ length: count }, (_, m) => ({
+      type: MetricType.U32,
+      name: `metric${m}`,
+      indom: makeIndom(60, 1),
+      values: Array.from({ length: instances }, (_, i) => [i, i] as const),
+    }));
+    const pieces = inPieces(metrics);
+    expect(pieces.join('')).toBe(write(metrics));
+    for (const { length } of pieces) expect(length).toBeLessThan(1.25 * PIECE_LENGTH);
+  });
+
+  it('tells what failed in its last piece', () => {
+    const { plan, result } = fetched([{ type: MetricType.U32, name: 'a', indom: INDOM_NULL, values: [] }]);
+    result.sets[0]!.fail(PM_ERR.PERMISSION);
+    const pieces = [...writeFetchInPieces('{', plan, result, FETCH_FORM, [])];
+    expect(pieces.join('')).toBe(writeFetch('{', plan, result, FETCH_FORM, []));
+    expect(pieces.join('')).toContain('"warnings":[{"name":"a"');
   });
 });

@@ -22,6 +22,13 @@ import { parseOpenMetrics } from '../../support/open-metrics-parser.js';
 
 const INDOM = makeIndom(60, 1);
 
+const writtenOpenMetrics = (...given: Parameters<typeof writeOpenMetrics>): string =>
+  [...writeOpenMetrics(...given)].join('');
+const writtenPmproxyText = (...given: Parameters<typeof writePmproxyText>): string =>
+  [...writePmproxyText(...given)].join('');
+const writtenOpenTelemetry = (...given: Parameters<typeof writeOpenTelemetry>): string =>
+  [...writeOpenTelemetry(...given)].join('');
+
 interface Metric {
   readonly name: string;
   readonly parts: Partial<MetricDescriptor>;
@@ -120,7 +127,7 @@ describe('writeOpenMetrics', () => {
   it('passes a strict parser whatever the metrics', () => {
     fc.assert(
       fc.property(differentMetrics, fc.boolean(), (metrics, times) => {
-        const families = parseOpenMetrics(writeOpenMetrics(expose(metrics), times));
+        const families = parseOpenMetrics(writtenOpenMetrics(expose(metrics), times));
         expect(families).toHaveLength(metrics.filter(({ values }) => values.length > 0).length);
       }),
     );
@@ -130,7 +137,7 @@ describe('writeOpenMetrics', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
         const labels = [makeLabel('a', text)];
-        const [family] = parseOpenMetrics(writeOpenMetrics(expose([metric('m', { help: text, labels })]), false));
+        const [family] = parseOpenMetrics(writtenOpenMetrics(expose([metric('m', { help: text, labels })]), false));
         expect(family).toMatchObject({ help: text, samples: [{ labels: { a: text } }] });
       }),
     );
@@ -139,7 +146,7 @@ describe('writeOpenMetrics', () => {
   it('adds units and _total to names that lack them', () => {
     const seconds = { units: makeUnits({ dimTime: 1, scaleTime: 3 }) };
     const counter = { ...seconds, semantics: Semantics.COUNTER };
-    const text = writeOpenMetrics(
+    const text = writtenOpenMetrics(
       expose([
         metric('a.busy', { parts: seconds }),
         metric('a.busy_seconds', { parts: seconds }),
@@ -163,7 +170,7 @@ describe('writeOpenMetrics', () => {
 
   it('leaves out counters that are negative or not a number', () => {
     const parts = { semantics: Semantics.COUNTER, indom: INDOM };
-    const text = writeOpenMetrics(
+    const text = writtenOpenMetrics(
       expose([
         metric('a', {
           parts,
@@ -181,7 +188,7 @@ describe('writeOpenMetrics', () => {
 
   it('names instances, and lets labels of that name win', () => {
     const labels = [makeLabel('instname', 'mine'), makeLabel('n', [])];
-    const text = writeOpenMetrics(expose([metric('a', { parts: { indom: INDOM }, labels, values: [[2, 1]] })]), true);
+    const text = writtenOpenMetrics(expose([metric('a', { parts: { indom: INDOM }, labels, values: [[2, 1]] })]), true);
     expect(parseOpenMetrics(text)[0]!.samples).toEqual([
       {
         name: 'a',
@@ -200,7 +207,7 @@ describe('writeOpenMetrics', () => {
       ]);
     const counter = { semantics: Semantics.COUNTER };
     const sources = [...of('x', 1), ...of('y', 2), ...of('x', 3), ...of('z', 4, counter)];
-    const families = parseOpenMetrics(writeOpenMetrics(sources, false));
+    const families = parseOpenMetrics(writtenOpenMetrics(sources, false));
     const samples = families.map((f) => f.samples.map(({ name, labels, value }) => [name, labels.host, value]));
     expect(samples).toEqual([
       [
@@ -215,13 +222,13 @@ describe('writeOpenMetrics', () => {
   });
 
   it('is only its end when there is nothing', () => {
-    expect(writeOpenMetrics(expose([]), true)).toBe('# EOF\n');
+    expect(writtenOpenMetrics(expose([]), true)).toBe('# EOF\n');
   });
 });
 
 describe('writePmproxyText', () => {
   it('gives times in milliseconds', () => {
-    expect(writePmproxyText(expose([metric('a.b')]), { times: true, compat: false })).toBe(
+    expect(writtenPmproxyText(expose([metric('a.b')]), { times: true, compat: false })).toBe(
       '# PCP5 a.b 60.0.0 double PM_INDOM_NULL instant none\n# TYPE a_b gauge\na_b 1 1795192083005\n',
     );
   });
@@ -229,7 +236,7 @@ describe('writePmproxyText', () => {
   it('has no line that is neither a comment nor a sample, whatever the metrics', () => {
     fc.assert(
       fc.property(differentMetrics, (metrics) => {
-        const lines = writePmproxyText(expose(metrics), { times: false, compat: false }).split('\n');
+        const lines = writtenPmproxyText(expose(metrics), { times: false, compat: false }).split('\n');
         expect(lines.pop()).toBe('');
         for (const line of lines) expect(line).toMatch(/^# (PCP5|HELP|TYPE) |^[a-zA-Z_:][\w:]*(\{.*\})? \S+$/s);
       }),
@@ -241,7 +248,7 @@ describe('writeOpenTelemetry', () => {
   it('is JSON whatever the metrics', () => {
     fc.assert(
       fc.property(differentMetrics, (metrics) => {
-        const parsed = JSON.parse(writeOpenTelemetry(expose(metrics), '1')) as {
+        const parsed = JSON.parse(writtenOpenTelemetry(expose(metrics), '1')) as {
           resourceMetrics: { scopeMetrics: { metrics: unknown[] }[] }[];
         };
         const written = parsed.resourceMetrics[0]!.scopeMetrics[0]!.metrics;

@@ -13,7 +13,8 @@ function points(type: MetricType, value: string, labels: Record<string, string> 
   const pmid = makePmid(60, 0, 1);
   const samples = [{ labels: new Map(Object.entries(labels)), value }];
   const metric = { name: 'a.b', pmid, descriptor: descriptor(pmid, { type, indom: INDOM_NULL }), oneline: '', samples };
-  const text = writeOpenTelemetry([{ timestamp: { sec: 1, nsec: 2 }, contextLabels: [], metrics: [metric] }], '1');
+  const source = { timestamp: { sec: 1, nsec: 2 }, contextLabels: [], metrics: [metric] };
+  const text = [...writeOpenTelemetry([source], '1')].join('');
   const answer = JSON.parse(text) as {
     resourceMetrics: { scopeMetrics: { metrics: { gauge: { dataPoints: readonly Point[] } }[] }[] }[];
   };
