@@ -214,7 +214,8 @@ function heldUntilDone(
   }
   return answer.then(
     (given) => {
-      if (call && isStreamed(given)) call.onClose(release);
+      // What is made already and waits for its client counts by its size.
+      if (call && isStreamed(given) && given.heldBytes === undefined) call.onClose(release);
       else release();
       return given;
     },

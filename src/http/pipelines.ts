@@ -9,32 +9,36 @@ const MOST_WAITING = 100;
  * answers back; when the connection closes meanwhile, it tells the first of them only.
  */
 export class Pipelines {
-  readonly #waiting = new WeakMap<Socket, number>();
+  readonly #waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
   /**
    * See to it that a response which has to wait hears of the end of its connection (`close`). False when too many wait: the connection is
    * closed then, and the request is not to be served.
    */
-  admit(req: IncomingMessage, res: ServerResponse): boolean {
+  admit({ socket }: IncomingMessage, res: ServerResponse): boolean {
     if (!isWaiting(res)) return true;
-    const { socket } = req;
-    const waiting = this.#waiting.get(socket) ?? 0;
-    if (waiting >= MOST_WAITING) {
+    const waiting = this.#waiting.get(socket) ?? this.#watch(socket);
+    if (waiting.size >= MOST_WAITING) {
       socket.destroy();
       return false;
     }
-    this.#waiting.set(socket, waiting + 1);
-    let isClosed = false;
-    res.once('close', () => {
-      isClosed = true;
-      this.#waiting.set(socket, this.#waiting.get(socket)! - 1);
-    });
-    req.once('close', () => {
-      if (isClosed || !socket.destroyed) return;
-      res.destroy();
-      res.emit('close');
-    });
+    waiting.add(res);
+    res.once('close', () => waiting.delete(res));
     return true;
+  }
+
+  /** The socket itself is listened to: a request whose body was read is closed long before. */
+  #watch(socket: Socket): Set<ServerResponse> {
+    const waiting = new Set<ServerResponse>();
+    this.#waiting.set(socket, waiting);
+    socket.once('close', () => {
+      for (const res of waiting) {
+        if (!isWaiting(res)) continue;
+        res.destroy();
+        res.emit('close');
+      }
+    });
+    return waiting;
   }
 }
 

@@ -123,7 +123,7 @@ describe('an answer of many values', () => {
     expect([refused.status, refused.json.code]).toEqual([503, 'OVERLOADED']);
     expect(overload.statistics.unsent).toBe(1);
     reader.destroy();
-    while (overload.underWay > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (overload.unsentBytes > 0) await new Promise((resolve) => setImmediate(resolve));
     expect((await bounded.get(many)).status).toBe(200);
     await bounded.stop();
   });

@@ -57,6 +57,7 @@ describe('a client that takes nothing of its answer', () => {
       clearInterval(watch);
       expect((await api.get('/pmapi/fetch?names=mem.util.free')).status).toBe(200);
       expect(overload.underWay).toBe(0);
+      expect(overload.unsentBytes).toBe(0);
     } finally {
       await api.stop();
     }
