@@ -1,4 +1,4 @@
-import { asksForRange } from '../../context/range/index.js';
+import { asksForRange, eventLoopTurns } from '../../context/range/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../context/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { StreamedAnswer } from '../answer.js';
@@ -99,7 +99,7 @@ function csvFileName({ samples }: OpenRange): readonly string[] {
   return ['Content-Disposition', `inline; filename="${name.replaceAll(/[^\w.-]/g, '_')}.csv"`];
 }
 
-/** A context must not expire while its values are being written. */
+/** A context must not expire while its values are being written; others have their turn between two pieces. */
 async function* whileHeld(
   context: Context,
   written: AsyncIterable<string>,
@@ -107,7 +107,11 @@ async function* whileHeld(
 ): AsyncGenerator<string, void> {
   const release = context.hold();
   try {
-    yield* written;
+    for await (const piece of written) {
+      yield piece;
+      const turn = eventLoopTurns.next();
+      if (turn) await turn;
+    }
   } finally {
     release();
     // In a batch, long before its client goes.
