@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { eventLoopTurns } from '../../context/range/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../answer.js';
 import type { Answer, AnyAnswer } from '../answer.js';
@@ -166,6 +167,9 @@ class Batch {
     try {
       if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client has gone');
       this.#requireRoom(0);
+      // Entries that wait for nothing would all be answered in one turn of the event loop.
+      const turn = eventLoopTurns.next();
+      if (turn) await turn;
       const answer = await service.answer(call);
       const text = await this.#collect(answer);
       return outcomeOf(answer, text);
