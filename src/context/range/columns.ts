@@ -29,8 +29,6 @@ const SERIES_BYTES = 300;
 /** A range as columns: one array of times, and one array of values per metric and instance, all of the same length. */
 export class RangeColumns {
   readonly metrics: readonly RangeMetric[];
-  /** The series in order of metric, and within a metric in order of appearance. */
-  #series: readonly ColumnSeries[] | undefined;
   readonly #byMetric: readonly Map<number, ColumnSeries>[];
   /** The series of each metric in order of appearance. */
   readonly #inOrder: readonly ColumnSeries[][];
@@ -60,18 +58,21 @@ export class RangeColumns {
     return { sec: this.#secs[row]!, nsec: this.#nsecs[row]! };
   }
 
+  /** All series in order of metric, and within a metric in order of appearance. */
   get series(): readonly ColumnSeries[] {
-    if (!this.#series) {
-      this.#series = this.#inOrder.flat();
-      for (const { values } of this.#series) values.padTo(this.#rows);
-    }
-    return this.#series;
+    return this.metrics.flatMap((_, metric) => this.seriesOf(metric));
+  }
+
+  /** The series of a metric, by its index, in order of appearance. */
+  seriesOf(metric: number): readonly ColumnSeries[] {
+    const series = this.#inOrder[metric]!;
+    for (const { values } of series) values.padTo(this.#rows);
+    return series;
   }
 
   /** Add a sample as the last row. Throws GatewayError LIMIT_EXCEEDED when the columns have grown too large. */
   add({ isMark, result }: RangeSample): void {
     const row = this.#rows++;
-    this.#series = undefined;
     this.#reserve(this.#rows);
     this.#secs[row] = result.timestamp.sec;
     this.#nsecs[row] = result.timestamp.nsec;
@@ -94,7 +95,6 @@ export class RangeColumns {
   addBlock({ length, secs, nsecs, columns }: SampleBlock): void {
     const row = this.#rows;
     this.#rows += length;
-    this.#series = undefined;
     this.#reserve(this.#rows);
     this.#secs.set(secs, row);
     this.#nsecs.set(nsecs, row);

@@ -1,19 +1,22 @@
 import { csvText, formatTimestamp, INDOM_NULL, PmError } from '../../pmapi/index.js';
 import { formatColumnNumber, formatIsoTime, INSTANCE_NULL, isArithmeticType, MetricType } from '../../pmapi/index.js';
-import type { Column, Timestamp } from '../../pmapi/index.js';
+import type { Column, FetchResult, Timestamp } from '../../pmapi/index.js';
 import { collectColumns } from '../../context/range/index.js';
 import { greatestByMean } from '../../context/selection/index.js';
 import type { ColumnSeries, RangeLimits, RangeMetric } from '../../context/range/index.js';
 import type { EventNames, OpenRange } from '../../context/index.js';
+import { PIECE_LENGTH } from '../answer.js';
 import { warningsMember } from '../warnings.js';
 import type { Warning } from '../warnings.js';
-import { textOfBytes, writeFetch, writeValue } from './fetch-writer.js';
+import { textOfBytes, writeFetch, writeFetchInPieces, writeValue } from './fetch-writer.js';
 import type { FetchForm } from './fetch-writer.js';
 import { describeMetric } from './metric-description.js';
 import { NumberText } from './number-text.js';
 
 /** Values of a column that are written at once. */
 const VALUES_PER_PIECE = 1000;
+/** Values of a sample that are written at once; more are written in pieces. */
+const VALUES_AT_ONCE = 4000;
 
 /** One JSON object: what the metrics are, and a fetch answer per sample. `head` is its beginning, without a closing brace. */
 export async function* writeRows(
@@ -31,7 +34,10 @@ export async function* writeRows(
     if (isMark) continue;
     const learning = names.learn(result);
     if (learning) await learning;
-    yield `${separator}${writeFetch('{', answered, result, form, [], nameOf)}`;
+    if (isWide(result)) {
+      yield separator;
+      yield* writeFetchInPieces('{', answered, result, form, [], nameOf);
+    } else yield `${separator}${writeFetch('{', answered, result, form, [], nameOf)}`;
     separator = ',';
   }
   yield `]${warningsMember(warnings)}}\r\n`;
@@ -49,8 +55,18 @@ export async function* writeNdjson(
     if (isMark) continue;
     const learning = names.learn(result);
     if (learning) await learning;
-    yield `${writeFetch('{', answered, result, form, [], nameOf)}\n`;
+    if (isWide(result)) {
+      yield* writeFetchInPieces('{', answered, result, form, [], nameOf);
+      yield '\n';
+    } else yield `${writeFetch('{', answered, result, form, [], nameOf)}\n`;
   }
+}
+
+/** Whether others would wait for a sample to be written at once. */
+function isWide({ sets }: FetchResult): boolean {
+  let values = sets.length;
+  for (const { status } of sets) values += Math.max(status, 0);
+  return values > VALUES_AT_ONCE;
 }
 
 /**
@@ -70,6 +86,9 @@ export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'
     for (let k = 0; k < columns.length; k++) {
       const at = places[k]!;
       line += at < 0 ? ',' : `,${cell(sample.result.sets[columns[k]!.metric]!.column, at)}`;
+      if (line.length < PIECE_LENGTH) continue;
+      yield line;
+      line = '';
     }
     yield `${line}\r\n`;
   }
@@ -103,7 +122,7 @@ export async function* writeColumns(
   for (const [m, metric] of columns.metrics.entries()) {
     yield `${m === 0 ? '' : ','}{${describeMetric(metric)},"series":[`;
     const names = await namesOf(range, metric);
-    const all = columns.series.filter((series) => series.metric === m);
+    const all = columns.seriesOf(m);
     const own = range.top === undefined ? all : greatestSeries(all, range.top);
     for (const [i, { instance, values }] of own.entries()) {
       const name = names.get(instance);
