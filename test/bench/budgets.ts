@@ -69,6 +69,12 @@ export const BUDGETS = {
   searchTurn: atMost('search', 'longest turn of the event loop while an index is made, in CPU time', 5, 'ms'),
   searchQuery: atMost('search', 'a query, on the embedded collector', 10, 'ms'),
   searchCompletion: atMost('search', 'a completion', 5, 'ms'),
+  answersTurn: atMost(
+    'answers',
+    'longest turn of the event loop while 100,000 values are answered, in CPU time',
+    30,
+    'ms',
+  ),
   archiveFuzzTime: atMost('archive-fuzz', 'longest time of one of 10,000 damaged archives', 2000, 'ms'),
   archiveFuzzMemory: atMost('archive-fuzz', 'memory in use between archives, garbage collected', 100, 'Mbyte'),
 } as const satisfies Record<string, Budget>;

@@ -7,6 +7,7 @@ import type { FindOptions } from '../../src/search/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
 import { heading, median, report } from './support/report.js';
+import { watchTurns } from './support/turns.js';
 
 const ROUNDS = 20;
 const QUERIES = ['disk dev read', 'free memory', 'cpu', 'kernal laod', 'network interface in bytes'];
@@ -20,27 +21,8 @@ const contexts = new ContextManager({
 const context = await contexts.create({ kind: 'host', hostspec: 'embedded' });
 const makeIndexes = (): SearchIndexes => new SearchIndexes({ clock: systemClock, turns: eventLoopTurns });
 
-/** How long some work takes, and the longest turn of the event loop meanwhile, in CPU time: others use this machine, too. */
-async function measure(work: () => Promise<unknown>): Promise<{ readonly ms: number; readonly turnMs: number }> {
-  let longestMicros = 0;
-  let isDone = false;
-  let last = process.cpuUsage();
-  const watch = (): void => {
-    const { user, system } = process.cpuUsage(last);
-    longestMicros = Math.max(longestMicros, user + system);
-    last = process.cpuUsage();
-    if (!isDone) setImmediate(watch);
-  };
-  setImmediate(watch);
-  const startMs = performance.now();
-  await work();
-  const ms = performance.now() - startMs;
-  isDone = true;
-  return { ms, turnMs: longestMicros / 1000 };
-}
-
 const builds = [];
-for (let i = 0; i < ROUNDS; i++) builds.push(await measure(() => makeIndexes().of(context)));
+for (let i = 0; i < ROUNDS; i++) builds.push(await watchTurns(() => makeIndexes().of(context)));
 const index = await makeIndexes().of(context);
 const { documents, terms, records } = index.size;
 heading(`The embedded collector: ${documents} entities, ${terms} words, ${records} words in entities`);
@@ -59,14 +41,14 @@ for (const text of QUERIES) {
   const query = parseQuery(text, 'q');
   const times = [];
   for (let i = 0; i < ROUNDS * 5; i++) {
-    times.push((await measure(() => search(sources, query, options, eventLoopTurns))).ms);
+    times.push((await watchTurns(() => search(sources, query, options, eventLoopTurns))).ms);
   }
   report({ name: `query: ${text}`, value: median(times), unit: 'millisec', budget: BUDGETS.searchQuery.limit });
 }
 const completions = [];
 for (let i = 0; i < ROUNDS * 5; i++) {
   const query = parseQuery('disk.dev', 'query');
-  completions.push((await measure(() => suggest(sources, 'disk.dev', query, 10, eventLoopTurns))).ms);
+  completions.push((await watchTurns(() => suggest(sources, 'disk.dev', query, 10, eventLoopTurns))).ms);
 }
 report({
   name: 'completion: disk.dev',

@@ -1,10 +1,12 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import type { Timestamp, ValueSet } from '../../pmapi/index.js';
+import { throughInTurns } from './event-loop-turns.js';
 import { GrowingSeries } from './growing-series.js';
 import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
 import type { RangeLimits } from './range-limits.js';
 import { inBlocks, isBlock } from './range-source.js';
 import type { RangeMetric, RangeSample, RangeSamples, SampleBlock } from './range-source.js';
+import { isWide } from './wide-sample.js';
 
 /** The values of one metric and instance. */
 export interface ColumnSeries {
@@ -72,23 +74,41 @@ export class RangeColumns {
 
   /** Add a sample as the last row. Throws GatewayError LIMIT_EXCEEDED when the columns have grown too large. */
   add({ isMark, result }: RangeSample): void {
-    const row = this.#rows++;
-    this.#reserve(this.#rows);
-    this.#secs[row] = result.timestamp.sec;
-    this.#nsecs[row] = result.timestamp.nsec;
+    const row = this.#beginRow(result.timestamp);
     for (let metric = 0; metric < this.metrics.length && !isMark; metric++) {
-      const set = result.sets[metric]!;
-      const known = this.#byMetric[metric]!;
-      const likely = this.#inOrder[metric]!;
-      for (let i = 0; i < set.status; i++) {
-        const instance = set.instances[i]!;
-        // As a rule the instances of a sample are those of the one before.
-        const seen = likely[i]?.instance === instance ? likely[i] : known.get(instance);
-        const series = seen ?? this.#addSeries(metric, instance);
-        if (series.values.length <= row) series.values.append(row, set, i);
-      }
+      this.#append(row, metric, result.sets[metric]!);
     }
     this.#checkBytes();
+  }
+
+  /** As {@link add}, one metric per step: for a sample so wide that others would wait for it. */
+  *addByMetric({ isMark, result }: RangeSample): Generator<void, void> {
+    const row = this.#beginRow(result.timestamp);
+    for (let metric = 0; metric < this.metrics.length && !isMark; metric++) {
+      this.#append(row, metric, result.sets[metric]!);
+      this.#checkBytes();
+      yield;
+    }
+  }
+
+  #beginRow({ sec, nsec }: Timestamp): number {
+    const row = this.#rows++;
+    this.#reserve(this.#rows);
+    this.#secs[row] = sec;
+    this.#nsecs[row] = nsec;
+    return row;
+  }
+
+  #append(row: number, metric: number, set: ValueSet): void {
+    const known = this.#byMetric[metric]!;
+    const likely = this.#inOrder[metric]!;
+    for (let i = 0; i < set.status; i++) {
+      const instance = set.instances[i]!;
+      // As a rule the instances of a sample are those of the one before.
+      const seen = likely[i]?.instance === instance ? likely[i] : known.get(instance);
+      const series = seen ?? this.#addSeries(metric, instance);
+      if (series.values.length <= row) series.values.append(row, set, i);
+    }
   }
 
   /** Add the samples of a block as the last rows. Throws as {@link add} does. */
@@ -155,7 +175,13 @@ export async function collectColumns(samples: RangeSamples, options: ColumnOptio
   const columns = new RangeColumns(samples.metrics, options.limits);
   for await (const run of inBlocks(samples)) {
     if (isBlock(run)) columns.addBlock(run);
-    else for (const sample of run) if (!sample.isMark || options.marks === true) columns.add(sample);
+    else {
+      for (const sample of run) {
+        if (sample.isMark && options.marks !== true) continue;
+        if (!isWide(sample.result)) columns.add(sample);
+        else await throughInTurns(columns.addByMetric(sample));
+      }
+    }
   }
   return columns;
 }

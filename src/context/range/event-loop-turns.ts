@@ -58,3 +58,11 @@ export async function* inTurns<T>(items: Iterable<T>, turns: EventLoopTurns = ev
     yield item;
   }
 }
+
+/** Go through steps of some work, as many in a turn of the event loop as there is time for. */
+export async function throughInTurns(steps: Iterator<void, void>): Promise<void> {
+  while (steps.next().done !== true) {
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
+  }
+}

@@ -36,3 +36,4 @@ export { DEFAULT_LIVE_MEMORY_LIMITS, LiveMemory } from './live-ring.js';
 export type { LiveHistory, LiveMemoryLimits } from './live-ring.js';
 export { LiveRangeSource } from './live-range-source.js';
 export { EventLoopTurns, eventLoopTurns, inTurns } from './event-loop-turns.js';
+export { isWide } from './wide-sample.js';

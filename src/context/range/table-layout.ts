@@ -1,6 +1,7 @@
 import { INDOM_NULL, INSTANCE_NULL, PmError } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
+import { eventLoopTurns } from './event-loop-turns.js';
 import type { RangeMetric, RangeSample } from './range-source.js';
 
 /** One column of a table: a metric and an instance. */
@@ -26,32 +27,25 @@ export interface TableSelection {
  * they are read. Instances that the layout does not know have no column.
  */
 export class TableLayout {
-  readonly columns: readonly TableColumn[];
-  readonly #byMetric: readonly ReadonlyMap<number, number>[];
-  readonly #places: Int32Array;
+  readonly #columns: TableColumn[] = [];
+  readonly #byMetric: ReadonlyMap<number, number>[] = [];
+  #places = new Int32Array(0);
 
-  constructor(
-    metrics: readonly RangeMetric[],
-    domainOf: (indom: number) => InstanceDomain,
-    { includes, ranked }: TableSelection = {},
-  ) {
-    const columns: TableColumn[] = [];
-    this.#byMetric = metrics.map(({ name, descriptor }, metric) => {
-      const places = new Map<number, number>();
-      const add = (instance: number, heading: string): void => {
-        places.set(instance, columns.length);
-        columns.push({ metric, instance, heading });
-      };
-      if (descriptor.indom === INDOM_NULL) add(INSTANCE_NULL, name);
-      else {
-        const { instances } = domainOf(descriptor.indom);
-        const wanted = includes ? instances.filter(({ id }) => includes(metric, id)) : instances;
-        for (const { id, name: instance } of inRank(wanted, ranked?.[metric])) add(id, `${name}[${instance}]`);
-      }
-      return places;
-    });
-    this.columns = columns;
-    this.#places = new Int32Array(columns.length);
+  get columns(): readonly TableColumn[] {
+    return this.#columns;
+  }
+
+  /** Give the next metric its columns: one for each of these instances, or a single one without them. */
+  add(name: string, instances: readonly Instance[] | undefined): void {
+    const metric = this.#byMetric.length;
+    const places = new Map<number, number>();
+    const add = (instance: number, heading: string): void => {
+      places.set(instance, this.#columns.length);
+      this.#columns.push({ metric, instance, heading });
+    };
+    if (!instances) add(INSTANCE_NULL, name);
+    else for (const { id, name: instance } of instances) add(id, `${name}[${instance}]`);
+    this.#byMetric.push(places);
   }
 
   /**
@@ -59,6 +53,7 @@ export class TableLayout {
    * missing. Scratch: good until the next call.
    */
   place({ isMark, result }: RangeSample): Int32Array {
+    if (this.#places.length !== this.#columns.length) this.#places = new Int32Array(this.#columns.length);
     this.#places.fill(-1);
     for (let metric = 0; metric < this.#byMetric.length && !isMark; metric++) {
       const set = result.sets[metric]!;
@@ -80,14 +75,24 @@ export async function layOutTable(
   metrics: readonly RangeMetric[],
   profile: InstanceProfile,
   list: (indom: number) => Promise<InstanceDomain>,
-  selection?: TableSelection,
+  { includes, ranked }: TableSelection = {},
 ): Promise<TableLayout> {
-  const domains = new Map<number, InstanceDomain>();
-  for (const { descriptor } of metrics) {
+  const domains = new Map<number, readonly Instance[]>();
+  const layout = new TableLayout();
+  for (const [metric, { name, descriptor }] of metrics.entries()) {
     const { indom } = descriptor;
-    if (indom !== INDOM_NULL && !domains.has(indom)) domains.set(indom, await listSome(indom, profile, list));
+    if (indom === INDOM_NULL) {
+      layout.add(name, undefined);
+      continue;
+    }
+    const instances = domains.get(indom) ?? (await listSome(indom, profile, list));
+    domains.set(indom, instances);
+    const wanted = includes ? instances.filter(({ id }) => includes(metric, id)) : instances;
+    layout.add(name, inRank(wanted, ranked?.[metric]));
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
   }
-  return new TableLayout(metrics, (indom) => domains.get(indom)!, selection);
+  return layout;
 }
 
 function inRank(instances: readonly Instance[], ranked: readonly number[] | undefined): readonly Instance[] {
@@ -100,12 +105,12 @@ async function listSome(
   indom: number,
   profile: InstanceProfile,
   list: (indom: number) => Promise<InstanceDomain>,
-): Promise<InstanceDomain> {
+): Promise<readonly Instance[]> {
   try {
     const { instances } = await list(indom);
-    return { indom, instances: instances.filter(({ id }) => profile.includes(indom, id)) };
+    return instances.filter(({ id }) => profile.includes(indom, id));
   } catch (error) {
-    if (error instanceof PmError) return { indom, instances: [] };
+    if (error instanceof PmError) return [];
     throw error;
   }
 }

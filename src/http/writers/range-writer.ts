@@ -1,7 +1,7 @@
 import { csvText, formatTimestamp, INDOM_NULL, PmError } from '../../pmapi/index.js';
 import { formatColumnNumber, formatIsoTime, INSTANCE_NULL, isArithmeticType, MetricType } from '../../pmapi/index.js';
-import type { Column, FetchResult, Timestamp } from '../../pmapi/index.js';
-import { collectColumns } from '../../context/range/index.js';
+import type { Column, Timestamp } from '../../pmapi/index.js';
+import { collectColumns, isWide } from '../../context/range/index.js';
 import { greatestByMean } from '../../context/selection/index.js';
 import type { ColumnSeries, RangeLimits, RangeMetric } from '../../context/range/index.js';
 import type { EventNames, OpenRange } from '../../context/index.js';
@@ -15,8 +15,6 @@ import { NumberText } from './number-text.js';
 
 /** Values of a column that are written at once. */
 const VALUES_PER_PIECE = 1000;
-/** Values of a sample that are written at once; more are written in pieces. */
-const VALUES_AT_ONCE = 4000;
 
 /** One JSON object: what the metrics are, and a fetch answer per sample. `head` is its beginning, without a closing brace. */
 export async function* writeRows(
@@ -62,13 +60,6 @@ export async function* writeNdjson(
   }
 }
 
-/** Whether others would wait for a sample to be written at once. */
-function isWide({ sets }: FetchResult): boolean {
-  let values = sets.length;
-  for (const { status } of sets) values += Math.max(status, 0);
-  return values > VALUES_AT_ONCE;
-}
-
 /**
  * A table: a line per sample, a column per metric and instance. Times are ISO 8601 in the zone of the request, or seconds.
  * @see RFC 4180
@@ -78,7 +69,14 @@ export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'
   const timeOf = (t: Timestamp): string => (times === 'iso' ? formatIsoTime(t, request.zone) : formatTimestamp(t));
   const layout = await range.layOut();
   const { columns } = layout;
-  yield `${['time', ...columns.map(({ heading }) => heading)].map(csvText).join(',')}\r\n`;
+  let heading = 'time';
+  for (const column of columns) {
+    heading += `,${csvText(column.heading)}`;
+    if (heading.length < PIECE_LENGTH) continue;
+    yield heading;
+    heading = '';
+  }
+  yield `${heading}\r\n`;
   for await (const sample of samples) {
     if (sample.isMark) continue;
     const places = layout.place(sample);

@@ -69,6 +69,34 @@ describe('collectColumns', () => {
     expect(table(await collect(records, true))).toEqual({ time: [1, 2, 3], load: [1, undefined, 3] });
   });
 
+  it('collects a sample that is very wide as any other, and lets others have a turn meanwhile', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => fakeMetric(`m${i}`, 100 + i, { indom: DISKS }));
+    const values = (sec: number): Record<string, FakeValues> =>
+      Object.fromEntries(
+        many.map(({ name }, i) => [name, new Map(Array.from({ length: 80 }, (_, k) => [k, sec + i + k]))]),
+      );
+    const records = [1, 2].map((sec): FakeRecord => [sec, values(sec)]);
+    const rest: FakeRecord[] = [[3, 'mark'], [4, { m7: new Map([[2, 44]]) }]]; // prettier-ignore
+    let turns = 0;
+    const count = setInterval(() => turns++, 0);
+    const columns = await collectColumns(rangeOf(new FakeArchive(many, [...records, ...rest]), many), { marks: true });
+    clearInterval(count);
+    expect(columns.series).toHaveLength(4800);
+    const all = table(columns);
+    expect(all.time).toEqual([1, 2, 3, 4]);
+    expect(all['m0[0]']).toEqual([1, 2, undefined, undefined]);
+    expect(all['m7[2]']).toEqual([10, 11, undefined, 44]);
+    expect(all['m59[79]']).toEqual([139, 140, undefined, undefined]);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it('refuses to grow beyond its limit within a wide sample', async () => {
+    const wide = new Map(Array.from({ length: 5000 }, (_, k) => [k, k]));
+    const limits = { ...DEFAULT_RANGE_LIMITS, columnBytes: 100_000 };
+    const range = collectColumns(rangeOf(new FakeArchive(METRICS, [[1, { disks: wide }]]), METRICS), { limits });
+    await expect(range).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
   it('keeps 64-bit integers exactly, also those before the first that is too large for a number', async () => {
     const columns = await collect([
       [1, { disks: new Map([[0, 5]]) }],

@@ -29,8 +29,12 @@ function rangeOf(instances: number): OpenRange {
       }
     },
   };
-  const all = { indom: INDOM, instances: Array.from({ length: instances }, (_, id) => ({ id, name: `i${id}` })) };
-  const layOut = () => Promise.resolve(new TableLayout(metrics, () => all));
+  const layout = new TableLayout();
+  layout.add(
+    'wide',
+    Array.from({ length: instances }, (_, id) => ({ id, name: `i${id}` })),
+  );
+  const layOut = () => Promise.resolve(layout);
   return { samples, tableSamples: samples, layOut, request: {} } as unknown as OpenRange;
 }
 

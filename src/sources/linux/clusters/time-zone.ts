@@ -26,7 +26,9 @@ export function readLocalZone(files: ProcFiles, environment: NodeJS.ProcessEnv =
   const isSet = TZ !== undefined && TZ !== '';
   const ofProcess = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
-    timeZone: isSet ? TZ : (rulesOf(files.text('etc/localtime')) ?? (name !== undefined && isZone(name) ? name : 'UTC')),
+    timeZone: isSet
+      ? TZ
+      : (rulesOf(files.text('etc/localtime')) ?? (name !== undefined && isZone(name) ? name : 'UTC')),
     zoneInfo: `:${isSet ? ofProcess : (name ?? ofProcess)}`,
   };
 }
