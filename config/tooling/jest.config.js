@@ -14,6 +14,8 @@ const base = {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   // What ends a test that hangs; how long one takes on a busy machine says nothing.
   testTimeout: 120_000,
+  // Jest leaves a core free, which of two leaves one process for all suites: it gets slower with each of them.
+  maxWorkers: '100%',
 };
 
 export const interop = {
