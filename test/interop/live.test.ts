@@ -1,8 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
-import path from 'node:path';
 import { area } from './support/conformance.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
@@ -47,7 +44,6 @@ function pminfoValue(port: number, name: string): string | undefined {
 }
 
 describeWithPcp('a gateway in front of a real pmcd', () => {
-  const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-live-'));
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
   let sample: SampleSetup;
   let pmcd: RunningPmcd;
@@ -58,7 +54,6 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     sample = makeSampleSetup();
     pmcd = await startPmcd(sample.setup);
     gateway = await startGateway({
-      PMGATE_STATE_DIRECTORY: state,
       PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}`,
       PMGATE_HOSTS_CONNECTIONS: String(CONNECTIONS),
       PMGATE_STORE_ENABLED: 'true',
@@ -71,7 +66,6 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     await gateway.close();
     await pmcd.stop();
     sample.remove();
-    rmSync(state, { recursive: true, force: true });
   }, 60_000);
 
   function ask(method: 'GET' | 'POST', target: string, body?: string): Promise<Reply> {
