@@ -19,7 +19,12 @@ export interface RunningGateway {
 export async function startGateway(environment: Readonly<Record<string, string>>): Promise<RunningGateway> {
   const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-interop-'));
   const config = loadConfig({
-    environment: { PMGATE_LISTEN_PORT: '0', PMGATE_LIMITS_DRAIN_SEC: '0', PMGATE_STATE_DIRECTORY: state, ...environment },
+    environment: {
+      PMGATE_LISTEN_PORT: '0',
+      PMGATE_LIMITS_DRAIN_SEC: '0',
+      PMGATE_STATE_DIRECTORY: state,
+      ...environment,
+    },
   });
   const gateway = await Gateway.create({ config, log: await createLog('silent', systemClock) });
   const { port } = await gateway.listen();
