@@ -20,6 +20,7 @@ const PMCD_PORT = 44321;
 const UNREACHABLE = 'cannot connect to PMCD: No route to host';
 const EHOSTUNREACH = -113;
 
+/** What sources are opened with: the configuration of hosts, and those who keep connections, archives and the collector. */
 export interface SourceOpenerOptions {
   readonly local: Config['local'];
   readonly hosts: Config['hosts'];

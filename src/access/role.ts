@@ -6,6 +6,7 @@ import type { MetricRule } from '../sources/index.js';
  * and end everybody's contexts.
  */
 export const PERMISSIONS = ['read', 'derive', 'store', 'admin'] as const;
+/** One of {@link PERMISSIONS}. */
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** A role: what it permits, on which metrics, of which hosts and archives. */

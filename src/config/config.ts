@@ -93,6 +93,7 @@ export interface Config {
   readonly log: { readonly level: LogLevel; readonly requests: boolean };
 }
 
+/** The least severe messages that the log has. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 /** What local hostspecs reach. */

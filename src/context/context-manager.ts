@@ -22,6 +22,7 @@ export interface ContextLimits {
   readonly maxPollTimeoutMs: number;
 }
 
+/** What a context manager is made from. */
 export interface ContextManagerOptions {
   readonly sources: SourceFactory;
   readonly clock: Clock;

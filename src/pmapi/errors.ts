@@ -88,6 +88,7 @@ export const ERROR_CATALOGUE = {
   INTERNAL: { status: 500, meaning: 'A defect of the gateway; the log holds the stack under the request id.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
+/** A `code` of the catalogue. */
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 /** Where in a text an error lies: `offset` and `end` count UTF-16 units from 0; line and column count from 1. */

@@ -14,10 +14,12 @@ export function makeIndom(domain: number, serial: number): number {
   return (((domain & 511) << 22) | (serial & 0x3fffff)) >>> 0;
 }
 
+/** The domain of an instance domain: which agent has it; 0 to 511. */
 export function indomDomain(indom: number): number {
   return (indom >>> 22) & 511;
 }
 
+/** The serial number of an instance domain within its domain; 0 to 4194303. */
 export function indomSerial(indom: number): number {
   return indom & 0x3fffff;
 }

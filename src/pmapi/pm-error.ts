@@ -71,6 +71,7 @@ export const PM_ERR = {
   FEATURE: -12413,
   NYI: -21344,
 } as const;
+/** A code of {@link PM_ERR} by its name, without PM_ERR_. */
 export type PmErrName = keyof typeof PM_ERR;
 
 const MESSAGES: Readonly<Record<PmErrName, string>> = {

@@ -18,14 +18,17 @@ export function makePmid(domain: number, cluster: number, item: number): number 
   return (((domain & 511) << 22) | ((cluster & 4095) << 10) | (item & 1023)) >>> 0;
 }
 
+/** The domain of a PMID: which agent has the metric; 0 to 511. */
 export function pmidDomain(pmid: number): number {
   return (pmid >>> 22) & 511;
 }
 
+/** The cluster of a PMID; 0 to 4095. */
 export function pmidCluster(pmid: number): number {
   return (pmid >>> 10) & 4095;
 }
 
+/** The item of a PMID; 0 to 1023. */
 export function pmidItem(pmid: number): number {
   return pmid & 1023;
 }

@@ -12,6 +12,7 @@ export interface Turns {
   next(): Promise<void> | undefined;
 }
 
+/** What search indexes are made from. */
 export interface SearchIndexesOptions {
   readonly clock: Clock;
   readonly turns: Turns;

@@ -14,6 +14,7 @@ export const EXIT = {
   INTERRUPTED: 130,
 } as const;
 
+/** One of {@link EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The exit codes as a part of help texts. */

@@ -5,6 +5,7 @@ import type { Terminal } from './terminal.js';
 
 /** The forms of output. */
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
+/** One of {@link FORMATS}. */
 export type Format = (typeof FORMATS)[number];
 
 /** One thing wrong with a configuration. */

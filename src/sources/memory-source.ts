@@ -48,6 +48,7 @@ export interface MemoryMetric {
    */
   readonly values: MemoryValues | ((now: Timestamp) => MemoryValues);
 }
+/** What a metric has: one value, values by instance, or a PM_ERR code in their place. */
 export type MemoryValues = MemoryValue | ReadonlyMap<number, MemoryValue> | { readonly error: number };
 
 /** One instance domain of a memory source. */

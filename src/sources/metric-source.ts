@@ -27,6 +27,7 @@ export interface PmnsChildren {
 /** What help text may be asked for. @see pmLookupText(3) */
 export type HelpTarget =
   { readonly kind: 'metric'; readonly pmid: number } | { readonly kind: 'indom'; readonly indom: number };
+/** Which of the two help texts: one line, or all of it. */
 export type HelpLevel = 'oneline' | 'help';
 
 /** What a source says of itself; `hostName` is the name that the source reports, not the one it was asked by. */

@@ -14,6 +14,7 @@ export interface StreamLimits {
   readonly bufferBytes: number;
 }
 
+/** The limits that hold where nothing is said. */
 export const DEFAULT_STREAM_LIMITS: StreamLimits = Object.freeze({
   maxSubscribers: 2000,
   historyBytes: 32 * 1024 * 1024,

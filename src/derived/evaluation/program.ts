@@ -23,6 +23,7 @@ import { negateKernel, notKernel } from './kernels/unary.js';
  */
 export type Step = KernelStep | ConstantStep;
 
+/** A step that computes: its kernel over the columns of its operands. */
 export interface KernelStep {
   readonly kernel: Kernel;
   /** Of the result. */

@@ -43,6 +43,7 @@ export interface FileProblem {
   readonly code?: 'DUPLICATE_NAME' | 'LIMIT_EXCEEDED';
 }
 
+/** What an entry of a definition file turned out to be. */
 export type FileItem = FileDefinition | FileAttribute | FileControl | FileProblem;
 
 /** Options of {@link parseDefinitionFile}. */

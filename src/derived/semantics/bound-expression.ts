@@ -70,8 +70,11 @@ export interface BoundNoValue extends NodeBase {
   readonly kind: 'novalue';
 }
 
+/** Operators with a number for a result. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/';
+/** Operators that compare two numbers; the result is 0 or 1. */
 export type RelationalOperator = '<' | '<=' | '==' | '>=' | '>' | '!=';
+/** Operators over what is 0 or not; the result is 0 or 1. */
 export type BooleanOperator = '&&' | '||';
 
 interface BinaryBase extends NodeBase {
@@ -116,6 +119,7 @@ export interface BoundNot extends UnaryBase {
   readonly kind: 'not';
 }
 
+/** The functions that make one value of all instances. */
 export type AggregateFunction = 'avg' | 'count' | 'max' | 'min' | 'sum';
 
 /** One singular value from all of the operand's. avg: FLOAT; count: U32; the others in the operand's type. */
@@ -188,6 +192,7 @@ export interface BoundTernary extends NodeBase {
   readonly whenFalse: BoundNode;
 }
 
+/** Any node of a bound expression. */
 export type BoundNode =
   | BoundConstant
   | BoundOperandNode

@@ -1,5 +1,6 @@
 /** The shells that there are completions for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+/** One of {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number];
 
 /** The line by which `pmgate complete` asks its shell for names of files. */

@@ -28,6 +28,7 @@ export interface ArchiveLimits {
 
 const MIB = 1024 * 1024;
 
+/** The limits that hold where the configuration says nothing. */
 export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = Object.freeze({
   inflatedFileBytes: 4096 * MIB,
   inflatedTotalBytes: 16384 * MIB,

@@ -27,6 +27,7 @@ export interface SlowBinding {
   readonly item: number;
 }
 
+/** How a metric is answered: from the sample at hand, or by asking something that may take its time. */
 export type MetricBinding = QuickBinding | SlowBinding;
 
 /**
