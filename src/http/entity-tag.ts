@@ -25,11 +25,12 @@ export interface Digest {
   readonly sizeBytes: number;
 }
 
-/** Go through a body in pieces. */
-export async function digestOf(pieces: AsyncIterable<string>): Promise<Digest> {
+/** Go through a body in pieces; undefined when it turns out meanwhile that nobody wants it any more. */
+export async function digestOf(pieces: AsyncIterable<string>, isUnwanted: () => boolean): Promise<Digest | undefined> {
   const sha = createHash('sha1');
   let sizeBytes = 0;
   for await (const piece of pieces) {
+    if (isUnwanted()) return undefined;
     sha.update(piece);
     sizeBytes += Buffer.byteLength(piece);
   }

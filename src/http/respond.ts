@@ -16,9 +16,13 @@ const HELD_FROM_BYTES = 65_536;
 /** The same for answers that wait behind earlier ones of their connection: nothing takes them before. */
 const WAITING_HELD_FROM_BYTES = 1024;
 
-/** Send an answer of whatever kind. Throws, or rejects with, what is to be answered as an error. */
+/**
+ * Send an answer of whatever kind. Throws, or rejects with, what is to be answered as an error: OVERLOADED for a large answer for which there
+ * is no room because others have not taken theirs.
+ */
 export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promise<void> {
   if (isStreamed(answer)) {
+    if (answer.heldBytes !== undefined) holdUntilTaken(exchange, answer.heldBytes);
     return isTagged(exchange, 200) && answer.isRepeatable === true
       ? respondRepeatable(exchange, answer)
       : respondStream(exchange, answer);
@@ -113,7 +117,8 @@ function codingOf({ req, coding: choice }: Exchange, sizeBytes: number): Coding 
 
 /** Send an answer whose pieces are gone through twice: first for its entity tag. */
 async function respondRepeatable(exchange: Exchange, answer: StreamedAnswer): Promise<void> {
-  const digest = await digestOf(answer.pieces);
+  const digest = await digestOf(answer.pieces, () => isGone(exchange.res));
+  if (!digest) return;
   const held = exchange.req.headers['if-none-match'];
   const tag = held === undefined ? undefined : matchingTag(held, digest.hash);
   if (tag === undefined) await respondStream(exchange, answer, digest);
@@ -121,12 +126,11 @@ async function respondRepeatable(exchange: Exchange, answer: StreamedAnswer): Pr
 }
 
 /**
- * Send an answer as it is made: no more of it is asked for than the client takes. Throws what is thrown before the first byte, and
- * OVERLOADED as {@link respond} does; nothing has been sent then. With a digest, the head tells the size and the entity tag.
+ * Send an answer as it is made: no more of it is asked for than the client takes. Throws what is thrown before the first byte; nothing has
+ * been sent then. With a digest, the head tells the size and the entity tag.
  */
 export async function respondStream(exchange: Exchange, answer: StreamedAnswer, digest?: Digest): Promise<void> {
   const { req, res } = exchange;
-  if (answer.heldBytes !== undefined) holdUntilTaken(exchange, answer.heldBytes);
   const iterator = answer.pieces[Symbol.asyncIterator]();
   const coding = codingOf(exchange, Infinity);
   const coder = coding && new StreamCoder(coding);

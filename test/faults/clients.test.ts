@@ -122,6 +122,25 @@ describe('a client that takes nothing of its answer', () => {
     }
   });
 
+  it('is no defect of the gateway when it leaves a queue', async () => {
+    const overload = new OverloadGuard({ ...PATIENT_OVERLOAD, ranges: 1 });
+    const api = await Api.start(undefined, { overload });
+    const leave = await overload.ranges.enter();
+    const socket = net.connect(api.port, '127.0.0.1');
+    try {
+      socket.write(get('/pmapi/fetch?names=mem.util.free&start=-1min'));
+      await until(() => overload.ranges.waiting === 1);
+      socket.destroy();
+      await until(() => overload.ranges.waiting === 0 && overload.underWay === 0);
+      expect((await api.get('/pmapi/fetch?names=mem.util.free')).status).toBe(200);
+      expect(api.defects).toEqual([]);
+    } finally {
+      leave();
+      socket.destroy();
+      await api.stop();
+    }
+  });
+
   it('is cut off when it asks for ever more without waiting', async () => {
     const api = await Api.start();
     const socket = net.connect(api.port, '127.0.0.1').resume();

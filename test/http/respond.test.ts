@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
+import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../src/pmapi/index.js';
 import type { StreamedAnswer } from '../../src/http/answer.js';
@@ -7,7 +8,8 @@ import { CorsPolicy } from '../../src/http/cors.js';
 import { beginExchange } from '../../src/http/exchange.js';
 import type { RequestRecord } from '../../src/http/options.js';
 import { Outbox } from '../../src/http/outbox.js';
-import { respondStream } from '../../src/http/respond.js';
+import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../src/http/overload/overload-guard.js';
+import { respondAny, respondStream } from '../../src/http/respond.js';
 
 interface Streaming {
   readonly server: Server;
@@ -133,5 +135,43 @@ describe('respondStream', () => {
     expect(await read(await open(streaming.url, 'HEAD'))).toBe('');
     await streaming.outcome;
     expect(closed).toBe(true);
+  });
+});
+
+describe('an answer that is gone through for its entity tag first', () => {
+  it('counts as one that waits for its client already, and is let go when that leaves', async () => {
+    const overload = new OverloadGuard({ ...DEFAULT_OVERLOAD_LIMITS });
+    const basis = { observer: {}, cors: new CorsPolicy([]), outbox: new Outbox(), overload };
+    const held: number[] = [];
+    let isClosed = false;
+    const pieces = {
+      async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+        try {
+          for (let i = 0; i < 1000; i++) {
+            held.push(overload.unsentBytes);
+            yield 'x';
+            if (i > 0) continue;
+            client.destroy();
+            while (overload.unsentBytes > 0) await new Promise((resolve) => setImmediate(resolve));
+          }
+        } finally {
+          isClosed = true;
+        }
+      },
+    };
+    let settle: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => (settle = resolve));
+    const server = http.createServer((req, res) => {
+      const exchange = beginExchange(basis, req, res, '/test', true);
+      const answer = { contentType: 'text/plain', pieces, heldBytes: 5000, isRepeatable: true };
+      Promise.resolve(respondAny(exchange, answer)).then(settle, settle);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await done;
+    expect(held).toEqual([5000, 0]);
+    expect(isClosed).toBe(true);
+    await new Promise((resolve) => server.close(resolve));
   });
 });

@@ -4,12 +4,11 @@ import type { Answer } from '../answer.js';
 import { errorBody, viewError } from '../error-response.js';
 import type { OperationRequest } from '../operation.js';
 import type { ListedArchive } from '../options.js';
+import { untilGone } from './client-gone.js';
 
 /** What archives there are that the client may see, and which of them cannot be opened. */
 export async function runArchives({ options, onClose, principal }: OperationRequest<object>): Promise<Answer> {
-  const gone = new AbortController();
-  onClose(() => gone.abort());
-  const { archives, broken } = (await options.archives?.list(gone.signal)) ?? { archives: [], broken: [] };
+  const { archives, broken } = (await options.archives?.list(untilGone({ onClose }))) ?? { archives: [], broken: [] };
   const entries = [
     ...archives.map((archive) => ({ name: archive.name, text: writeArchive(archive) })),
     ...broken.map(({ name, error }) => ({ name, text: writeBroken(name, error) })),

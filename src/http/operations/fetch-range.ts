@@ -9,6 +9,7 @@ import { warningsHeader, withUnmatched } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../writers/range-writer.js';
+import { untilGone } from './client-gone.js';
 import { NDJSON_TYPE } from './records.js';
 import type { ReadSelection } from './selection.js';
 
@@ -50,10 +51,9 @@ export async function fetchRange(
 ): Promise<StreamedAnswer> {
   const { query, options, headers } = request;
   const limits = options.ranges;
-  const gone = new AbortController();
-  request.onClose(() => gone.abort());
-  const settings = { limits, signal: gone.signal, wrap: query.wrap, selection };
-  const leave = await options.overload?.ranges.enter(gone.signal);
+  const gone = untilGone(request);
+  const settings = { limits, signal: gone, wrap: query.wrap, selection };
+  const leave = await options.overload?.ranges.enter(gone);
   if (leave) request.onClose(leave);
   const range = await context.range(plan, query, settings).catch((error: unknown) => {
     leave?.();

@@ -6,6 +6,7 @@ import { contextOf } from '../request-context.js';
 import { warningsMember } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeIndomHead, writeInstance } from '../writers/indom-writer.js';
+import { untilGone } from './client-gone.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from './instance-selection.js';
 import { inBatches } from './in-batches.js';
 import { momentOf } from './metadata-moment.js';
@@ -29,7 +30,9 @@ export async function runIndom(
   const { instances, warnings } = chooseInstances(all, query);
   const metadata = await context.indomMetadata(indom, at);
   const elements: string[] = [];
-  for await (const some of inBatches(instances)) for (const each of some) elements.push(writeInstance(each, metadata));
+  for await (const some of inBatches(instances, untilGone(request))) {
+    for (const each of some) elements.push(writeInstance(each, metadata));
+  }
   const head = compat ? '{' : `${contextHead(context.id, query.client)},`;
   return listAnswer(
     `${head}${writeIndomHead(indom, metadata, compat)},"instances":[`,

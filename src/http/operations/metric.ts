@@ -8,12 +8,15 @@ import { pmErrWarning, warningsMember } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeMetric, writeMetricFailure } from '../writers/metric-writer.js';
+import { untilGone } from './client-gone.js';
 import { inBatches } from './in-batches.js';
 import { momentOf } from './metadata-moment.js';
 import { refuseMissing } from './selector.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 import { isMissing, readSubtrees } from './subtrees.js';
 import { reasonUnbound } from './unbound.js';
+
+type MetricRequest = OperationRequest<ParametersOf<'MetricParameters'>>;
 
 /** Collects the elements of the answer, in the order of the request. */
 interface Writing {
@@ -26,11 +29,13 @@ interface Writing {
 }
 
 /** Metadata of metrics. @see pmLookupDesc(3), pmLookupText(3), pmLookupLabels(3) */
-export async function runMetric(
-  request: OperationRequest<ParametersOf<'MetricParameters'>>,
-): Promise<Answer | StreamedAnswer> {
+export async function runMetric(request: MetricRequest): Promise<Answer | StreamedAnswer> {
+  const gone = untilGone(request);
   const hosts = listedHosts(request);
-  if (hosts) return answerOfHosts(request, hosts, runMetric);
+  return hosts ? answerOfHosts(request, hosts, (one) => describeMetrics(one, gone)) : describeMetrics(request, gone);
+}
+
+async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promise<Answer | StreamedAnswer> {
   const { query, compat } = request;
   const context = await contextOf(request, 'shared');
   const at = await momentOf(context, query);
@@ -38,11 +43,11 @@ export async function runMetric(
   const subtrees = query.prefix ?? query.names ?? query.name;
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
   if (pmids) {
-    for await (const some of inBatches(pmids)) await writePmids(writing, some);
+    for await (const some of inBatches(pmids, gone)) await writePmids(writing, some);
     if (pmids.length === 1 || query.pmids === undefined) refuseMissing(writing.warnings, 'bad parameters passed');
   } else {
     const wanted = subtrees && subtrees.length > 0 ? subtrees : [''];
-    for await (const some of inBatches(await metricsOf(context, wanted))) await writeNames(writing, some);
+    for await (const some of inBatches(await metricsOf(context, wanted), gone)) await writeNames(writing, some);
   }
   const { elements, warnings } = writing;
   return listAnswer(`${contextHead(context.id, query.client)},"metrics":[`, elements, `]${warningsMember(warnings)}}`);

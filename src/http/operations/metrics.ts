@@ -13,6 +13,7 @@ import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../writers/open-metrics.js'
 import { writeOpenTelemetry } from '../writers/open-telemetry.js';
 import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../writers/pmproxy-text.js';
 import { compilePatterns, refuseIdle } from '../../context/selection/index.js';
+import { untilGone } from './client-gone.js';
 import { inBatches } from './in-batches.js';
 import { askHosts, listedHosts } from './several-hosts.js';
 import type { HostOutcome } from './several-hosts.js';
@@ -35,14 +36,12 @@ export async function runMetrics(request: OperationRequest<MetricsQuery>): Promi
   const { filter, match } = request.query;
   refuseIdle('match', match !== undefined && filter === undefined, 'how filter is meant', 'filter');
   const hosts = listedHosts(request);
-  // One listener for all hosts: a response warns of many.
-  const gone = new AbortController();
-  request.onClose(() => gone.abort());
+  const gone = untilGone(request);
   if (!hosts) {
-    const exposed = await expose(request, gone.signal);
+    const exposed = await expose(request, gone);
     return writeAnswer(request, [exposed], exposed.warnings);
   }
-  const outcomes = await askHosts(request, hosts, (own) => expose(own, gone.signal));
+  const outcomes = await askHosts(request, hosts, (own) => expose(own, gone));
   const answers = outcomes.flatMap(({ answer }) => answer ?? []);
   const [first] = outcomes;
   // A scraper is to know that it got nothing at all.
@@ -63,21 +62,25 @@ interface Exposed {
 async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal): Promise<Exposed> {
   const context = await contextOf(request, 'shared');
   const { overload } = request.options;
-  if (!overload) return exposeContext(request, context);
+  if (!overload) return exposeContext(request, context, gone);
   const leave = await overload.enterExposition(context.origin, gone);
   try {
-    return await exposeContext(request, context);
+    return await exposeContext(request, context, gone);
   } finally {
     leave();
   }
 }
 
-async function exposeContext(request: OperationRequest<MetricsQuery>, context: Context): Promise<Exposed> {
+async function exposeContext(
+  request: OperationRequest<MetricsQuery>,
+  context: Context,
+  gone: AbortSignal,
+): Promise<Exposed> {
   const { names, warnings } = await selectNames(context, request.query);
   requireFewMetrics(names.length, request.options);
   const plan = await numericPlan(context, names);
   const [metadata, indoms, contextLabels] = await Promise.all([
-    metadataOf(context, plan),
+    metadataOf(context, plan, gone),
     indomsOf(context, plan),
     context.contextLabels(),
   ]);
@@ -158,9 +161,9 @@ async function numericPlan(context: Context, names: readonly string[]): Promise<
   return context.plan({ names: found.filter((_, i) => isNumeric(i)) });
 }
 
-async function metadataOf(context: Context, plan: FetchPlan): Promise<Exposition['metadata']> {
+async function metadataOf(context: Context, plan: FetchPlan, gone: AbortSignal): Promise<Exposition['metadata']> {
   const metadata: Exposition['metadata'][number][] = [];
-  for await (const batch of inBatches(plan.entries)) {
+  for await (const batch of inBatches(plan.entries, gone)) {
     metadata.push(
       ...(await Promise.all(batch.map(({ pmid }) => context.metadata(pmid, context.archive ? 'archive' : undefined)))),
     );
