@@ -159,7 +159,9 @@ export class Gateway {
     if (contexts > 0)
       this.#log.info('contexts were closed: the configuration leads elsewhere than to their hosts', { contexts });
     this.#derived.reload(derivedOptions({ config, log: this.#log }));
-    this.#server.replaceApp(createApp(this.#httpOptions()));
+    const options = this.#httpOptions();
+    this.#server.replaceApp(createApp(options));
+    this.#server.setObserver(options.observer);
     // Every request is let in by itself; streams would go on for those who may not listen any more.
     if (isOtherAccess) this.#streams.interrupt();
     return waiting;

@@ -11,7 +11,7 @@ import type { DefinitionStore, GlobalDefinition, HelpTexts } from '../derived/in
 /** What the gateway's own metrics count of an answered request. */
 export type AnsweredRequest = Pick<RequestRecord, 'route' | 'status' | 'durationMs'>;
 
-/** One answered request, for the access log. */
+/** One answered request, for the access log. Of one that could not be read, method and URL are empty. */
 export interface RequestRecord {
   readonly method: string;
   /** The path as openapi.yaml writes it (`/pmapi/{context}/fetch`), or `unmatched`: never the path as requested. */
@@ -28,6 +28,8 @@ export interface RequestRecord {
   /** Of the client's `traceparent`, where it sent one. */
   readonly traceId: string | undefined;
   readonly spanId: string | undefined;
+  /** Why it could not be read. */
+  readonly problem?: string;
 }
 
 /** A defect of the gateway that a client met; the answer holds nothing of it but the request id. */

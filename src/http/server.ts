@@ -1,12 +1,13 @@
 import http from 'node:http';
 import https from 'node:https';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { ERROR_CATALOGUE, GatewayError } from '../pmapi/index.js';
 import type { ErrorCode } from '../pmapi/index.js';
 import { createApp } from './app.js';
 import { errorBody, viewError } from './error-response.js';
-import type { HttpOptions, ServerTimeouts } from './options.js';
+import type { HttpObserver, HttpOptions, RequestRecord, ServerTimeouts } from './options.js';
 import { Pipelines } from './pipelines.js';
 import { requestIdOf } from './request-identity.js';
 
@@ -31,6 +32,8 @@ export interface GatewayServer extends http.Server {
   setTimeouts(timeouts: ServerTimeouts): void;
   /** Let longer URLs through the parser, or only shorter ones, on connections that come later. */
   setUrlBytes(urlBytes: number): void;
+  /** Have another observer told of requests that cannot be read; the application tells its own of all others. */
+  setObserver(observer: HttpObserver | undefined): void;
   /** Put another certificate in force for connections that come later; a server is made for HTTPS or not for good. */
   setTls(tls: TlsMaterial): void;
 }
@@ -45,6 +48,7 @@ export interface TlsMaterial {
 export function createHttpServer(options: HttpOptions, tls?: TlsMaterial): GatewayServer {
   const server = createServer(createApp(options), options.limits.urlBytes, tls, options.timeouts?.headersMs);
   if (options.timeouts) server.setTimeouts(options.timeouts);
+  server.setObserver(options.observer);
   return server;
 }
 
@@ -64,6 +68,7 @@ export function createServer(
   class GraftedResponse extends http.ServerResponse {}
   let current = app;
   let urlBytes = longestUrlBytes;
+  let observer: HttpObserver | undefined;
   const replaceApp = (replacement: Express): void => {
     graft(GraftedRequest.prototype, replacement.request, http.IncomingMessage.prototype);
     graft(GraftedResponse.prototype, replacement.response, http.ServerResponse.prototype);
@@ -78,7 +83,11 @@ export function createServer(
       if (pipelines.admit(req, res)) current(req, res);
     }
     // What came with a request that was refused is none of ours either.
-    else if (req.socket.writable) refuseConnection(new Error(problem), req.socket, urlBytes);
+    else if (req.socket.writable) refuse(new Error(problem), req.socket);
+  };
+  const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    const refused = refuseConnection(error, socket, urlBytes);
+    if (refused) observer?.answered?.(refused, () => refused);
   };
   const pipelines = new Pipelines();
   const settings = {
@@ -90,9 +99,7 @@ export function createServer(
   const server = tls
     ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, serve)
     : http.createServer(settings, serve);
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
-    refuseConnection(error, socket, urlBytes);
-  });
+  server.on('clientError', refuse);
   // Whoever has not agreed on TLS can be told nothing: the answer would wait for that, and the connection with it, for ever.
   server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());
   // Expectations that are not understood may be ignored; node would answer them without a body.
@@ -110,7 +117,10 @@ export function createServer(
     // Node's server reads its own option for each connection.
     Object.assign(server, { maxHeaderSize: bytes + HEADER_BYTES });
   };
-  return Object.assign(server, { replaceApp, setTimeouts, setUrlBytes, setTls });
+  const setObserver = (other: HttpObserver | undefined): void => {
+    observer = other;
+  };
+  return Object.assign(server, { replaceApp, setTimeouts, setUrlBytes, setObserver, setTls });
 }
 
 /**
@@ -141,27 +151,44 @@ function graft(target: object, express: object, node: object): void {
   }
 }
 
-/** Answer a request that node's parser refused: there is no request object, only the socket. */
+/**
+ * Answer a request that node's parser refused: there is no request object, only the socket. Gives the record of it, or undefined where
+ * nothing could be answered.
+ */
 function refuseConnection(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
   socket: Duplex & { readonly _httpMessage?: http.ServerResponse },
   urlBytes: number,
-): void {
+): RequestRecord | undefined {
   // An answer that is under way must not be mixed with another one.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
     socket.destroy();
-    return;
+    return undefined;
   }
   const refusal = describeRefusal(error, urlBytes);
   const body = errorBody(viewError(refusal));
   const requestId = requestIdOf({});
   const { status } = ERROR_CATALOGUE[refusal.code];
+  const sizeBytes = Buffer.byteLength(body);
   socket.end(
     `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
-      `X-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Content-Type-Options: nosniff\r\nContent-Length: ${sizeBytes}\r\n` +
       `Cache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );
+  return {
+    method: '',
+    route: 'unmatched',
+    url: '',
+    status,
+    durationMs: 0,
+    sizeBytes,
+    remoteAddress: socket instanceof Socket ? socket.remoteAddress : undefined,
+    requestId,
+    traceId: undefined,
+    spanId: undefined,
+    problem: refusal.message,
+  };
 }
 
 function describeRefusal(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): GatewayError {

@@ -200,8 +200,34 @@ describe('requests that do not parse', () => {
       431,
       'HEADERS_TOO_LARGE',
     ],
-  ])('get a JSON error: %s', async (_, bytes, status, code) => {
+  ])('get a JSON error, and count: %s', async (_, bytes, status, code) => {
+    records.length = 0;
     expect(parseRaw(await raw(bytes))).toMatchObject({ status, json: { code, success: false } });
+    expect(records).toMatchObject([
+      {
+        method: '',
+        route: 'unmatched',
+        url: '',
+        status,
+        remoteAddress: '127.0.0.1',
+        problem: expect.any(String) as string,
+      },
+    ]);
+  });
+
+  it('count for whoever looks on by then', async () => {
+    const server = createHttpServer(api.options);
+    const seen: (string | undefined)[] = [];
+    server.setObserver({ answered: (_, record) => seen.push(record().problem) });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    records.length = 0;
+    const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1', () =>
+      socket.end('hello\r\n\r\n'),
+    );
+    await new Promise((resolve) => socket.resume().on('close', resolve));
+    await new Promise((resolve) => server.close(resolve));
+    expect(seen).toEqual([expect.stringContaining('the request is not HTTP')]);
+    expect(records).toEqual([]);
   });
 
   it('are served when they merely expect what is not understood', async () => {
