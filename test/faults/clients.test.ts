@@ -7,9 +7,12 @@ import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway.js';
 import { OverloadGuard } from '../../src/http/index.js';
 import { createLog } from '../../src/log.js';
+import { makeIndom, makePmid } from '../../src/pmapi/index.js';
+import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakePmcd } from '../support/fake-pmcd.js';
+import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import { PATIENT, PATIENT_OVERLOAD } from '../support/patience.js';
 import { ask } from './support/program.js';
 
@@ -18,9 +21,20 @@ const FORM = 'application/x-www-form-urlencoded';
 // Of a client that is slow, which cannot be had without waiting: the pauses are far shorter than the time after which it would be cut off.
 const WRITE_MS = 1000;
 const PAUSE_MS = 50;
-const ANSWERS = 20;
+const METRICS = 100;
 const BYTES_BETWEEN = 600_000;
 
+/** A metric whose values take some 150 KB as text. */
+const WIDE: MemoryContent = {
+  hostName: 'wide',
+  metrics: [
+    {
+      name: 'wide',
+      descriptor: descriptor(makePmid(29, 0, 0), { indom: makeIndom(29, 1) }),
+      values: new Map(Array.from({ length: 5000 }, (_, i) => [i, i])),
+    },
+  ],
+};
 const LIMITS = { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 };
 const MANY = Array(900).fill('kernel.all.load').join(',');
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -155,19 +169,16 @@ describe('a client that takes nothing of its answer', () => {
   });
 
   it('is not cut off while it takes something, however slowly', async () => {
-    const api = await Api.start(undefined, {
-      limits: { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 },
+    const api = await Api.start(memoryGateway({ content: WIDE }), {
       timeouts: { headersMs: 20_000, requestMs: 60_000, keepAliveMs: 60_000, writeMs: WRITE_MS },
     });
     const socket = net.connect(api.port, '127.0.0.1').pause();
     try {
-      const body = `names=${Array(10_000).fill('kernel.all.load').join(',')}`;
-      const head = `POST /pmapi/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${FORM}\r\nContent-Length: ${body.length}\r\n`;
-      // More than the kernel's buffers take.
-      for (let i = 1; i <= ANSWERS; i++) {
-        socket.write(`${head}${i === ANSWERS ? 'Connection: close\r\n' : ''}\r\n${body}`);
-      }
+      // More than the kernel's buffers take, and one answer: those that wait behind others may not do so for longer than that.
+      const names = Array(METRICS).fill('wide').join(',');
+      socket.write(`GET /pmapi/fetch?names=${names} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       let text = '';
+      let pauses = 0;
       socket.setEncoding('latin1').on('data', (piece: string) => {
         text += piece;
         if (text.length < (pauses + 1) * BYTES_BETWEEN) return;
@@ -175,12 +186,10 @@ describe('a client that takes nothing of its answer', () => {
         socket.pause();
         setTimeout(() => socket.resume(), PAUSE_MS);
       });
-      let pauses = 0;
       socket.resume();
       await once(socket, 'end');
       // In all it took longer than it may take nothing for.
       expect(pauses * PAUSE_MS).toBeGreaterThan(WRITE_MS);
-      expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(ANSWERS);
       expect(text).toMatch(/\}\r\n\r\n0\r\n\r\n$/);
     } finally {
       socket.destroy();
