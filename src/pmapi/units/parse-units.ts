@@ -15,6 +15,8 @@ export interface ParsedUnits {
 const BAD_UNIT = 'unrecognized or duplicate base unit';
 const BAD_NUMBER = 'invalid floating point literal';
 const MANY_EXTRA = 'multiple extra units not allowed';
+const UNITS_EXPECTED =
+  'units of space (byte, Kbyte …), time (sec, msec …) and count, as in Mbyte, Kbyte / sec, count x 10^3';
 const EXTRA_ON_BOTH = 'extra units cannot appear in both dividend and divisor';
 
 /** No units string needs more; a hostile one must not cost much. */
@@ -223,6 +225,7 @@ function unitsError(message: string, source: string, offset: number, end?: numbe
     source,
     offset,
     end: end ?? offset + /^[^\s/]*/.exec(source.slice(offset))![0].length,
+    expected: UNITS_EXPECTED,
     pmErr: PM_ERR.CONV,
   });
 }

@@ -96,14 +96,15 @@ describe('parseUnits', () => {
     ['temperature (C) voltage (V)', 'multiple extra units not allowed', 16],
     [`${' '.repeat(1000)}byte`, BAD_UNIT, 1000],
     ['power (W) / current (A)', 'extra units cannot appear in both dividend and divisor', 0],
-  ])('rejects %j with the library’s words', (text, message, offset) => {
-    expect.assertions(4);
+  ])('rejects %j with the library’s words, and says what units there are', (text, message, offset) => {
+    expect.assertions(5);
     try {
       parseUnits(text);
     } catch (error) {
       expect(error).toBeInstanceOf(SourceTextError);
       expect((error as SourceTextError).message).toBe(message);
       expect((error as SourceTextError).details.pmErr).toBe(PM_ERR.CONV);
+      expect((error as SourceTextError).details.expected).toContain('Kbyte');
       expect((error as SourceTextError).offset).toBe(offset);
     }
   });
