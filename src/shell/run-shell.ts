@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { createPmgateClient } from '../client/index.js';
 import type { PmgateClient, PmgateClientOptions } from '../client/index.js';
 import { candidateLines, candidatesOf } from './completion/candidates.js';
@@ -38,6 +39,7 @@ export async function runShell(words: readonly string[], host: ShellHost): Promi
       getErrHasColors: () => false,
       outputError: (text, write) => write(text.replace(/^error: /, 'pmgate: ')),
     });
+    command.showHelpAfterError(`Try ${wordsOf(command)} --help.`);
   }
   try {
     await program.parseAsync([...words], { from: 'user' });
@@ -48,6 +50,11 @@ export async function runShell(words: readonly string[], host: ShellHost): Promi
   // Nobody reads help any longer: as good as read.
   await Promise.allSettled(written);
   return exitCode;
+}
+
+/** A command as it is typed: `pmgate derive check`. */
+function wordsOf(command: Command): string {
+  return command.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
 }
 
 /** Run one command's work with a session of its own, and turn whatever it throws into an exit code. */
