@@ -107,7 +107,7 @@ function parsePort(text: string | undefined, rule: string): number | 'any' {
 }
 
 function badRule(text: string, problem: string): GatewayError {
-  return new GatewayError('BAD_PARAMETER', `hosts.allow: ${JSON.stringify(text)} ${problem}`);
+  return new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} ${problem}`);
 }
 
 function sameAddress(a: string, b: string): boolean {

@@ -55,7 +55,8 @@ export function loadSecurity(config: Config, clock: Clock, onGuessing?: (client:
           null,
           () => new AccessControl({ file, anonymous, failedLogins: settings.failedLogins, onGuessing, clock }),
         );
-  const tls = attempt('listen.certificateFile', listen.certificateFile, () => readTls(config));
+  const isPair = listen.certificateFile !== null && listen.keyFile !== null;
+  const tls = attempt('listen.certificateFile', isPair ? listen.certificateFile : null, () => readTls(config));
   if (problems.length > 0 || !access) throw new ConfigError(problems);
   return {
     access,

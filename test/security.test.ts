@@ -151,6 +151,11 @@ describe('the certificate', () => {
     expect(problems(certificate('none'))).toEqual([expect.stringContaining('no such file')]);
   });
 
+  test('without its key is a problem of the configuration, not of its file', () => {
+    const config = read({ PMGATE_LISTEN_CERTIFICATE_FILE: '/nonexistent/cert.pem' });
+    expect(() => loadSecurity(config, new FakeClock())).toThrow(/^configuration: listen\.certificateFile: /);
+  });
+
   /** Who answers on a port, by the name in its certificate, and how: the lines of the head. */
   function askHead({ port }: AddressInfo, method = 'GET'): Promise<readonly [name: string, ...head: string[]]> {
     return new Promise((resolve, reject) => {

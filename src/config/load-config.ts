@@ -90,9 +90,10 @@ function readFile(file: string | undefined, problems: ConfigProblem[]): FileCont
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { uniqueKeys: true, lineCounter });
   for (const error of document.errors) {
-    const at = error.linePos?.[0];
-    const where = at ? `line ${at.line}, column ${at.col}: ` : '';
-    problems.push({ source: file, option: '', message: `${where}${error.message.split('\n')[0] ?? error.message}` });
+    // The parser's message ends with the place, and the lines around it.
+    const message = error.message.replace(/ at line \d+, column \d+:[^]*/, '');
+    const line = error.linePos?.[0].line;
+    problems.push({ source: file, option: '', message, ...(line === undefined ? {} : { line }) });
   }
   if (document.errors.length > 0) return NOTHING();
   const content: unknown = document.toJS({ maxAliasCount: 100 });

@@ -147,10 +147,10 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    ['a: [', 'line 1'],
+    ['a: [', 'Flow sequence'],
     ['- 1\n- 2\n', 'must hold options'],
     ['listen: 5\n', 'listen: must be object'],
-    ['listen: { port: 1, port: 2 }', 'line 1'],
+    ['listen: { port: 1, port: 2 }', 'Map keys must be unique'],
   ])('refuses the file %j', (text, message) => {
     expect(problemsOf({ file: fileWith(text) }).join('\n')).toContain(message);
   });
@@ -167,6 +167,12 @@ describe('loadConfig', () => {
       ['nonsense', 6],
       ['store.enabled', undefined],
     ]);
+  });
+
+  it('tells the line of what is no YAML, once', () => {
+    const file = fileWith('listen:\n  port: 1\n bad: 2\n');
+    expect(problemFacts({ file })).toEqual([['', 3]]);
+    expect(problemsOf({ file })).toEqual([': All mapping items must start at the same column']);
   });
 
   it('says that a file cannot be read', () => {
