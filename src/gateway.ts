@@ -176,7 +176,7 @@ export class Gateway {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // A connection becomes idle once its answer is out; its client would keep it open for as long as it may.
     const idle = setInterval(() => this.#server.closeIdleConnections(), CLOSE_IDLE_MS);
-    const deadline = setTimeout(() => this.#server.closeAllConnections(), this.#config.limits.drainSec * 1000);
+    const deadline = setTimeout(() => this.#connections.closeAll(), this.#config.limits.drainSec * 1000);
     await closed;
     clearInterval(idle);
     clearTimeout(deadline);

@@ -1,9 +1,11 @@
 import { mkdtempSync } from 'node:fs';
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import tls from 'node:tls';
 import { loadConfig } from '../src/config/index.js';
 import { Gateway } from '../src/gateway.js';
 import { createLog } from '../src/log.js';
@@ -258,6 +260,25 @@ describe('Gateway', () => {
     const failure = expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
     await gateway.close();
     await failure;
+  });
+
+  it('waits no longer for connections that have not agreed on TLS', async () => {
+    const { gateway, address } = await setUp({
+      PMGATE_LIMITS_DRAIN_SEC: '0.05',
+      PMGATE_LIMITS_HEADERS_TIMEOUT_SEC: '3600',
+      PMGATE_LISTEN_CERTIFICATE_FILE: 'test/fixtures/tls/one.cert.pem',
+      PMGATE_LISTEN_KEY_FILE: 'test/fixtures/tls/one.key.pem',
+    });
+    const silent = net.connect(address.port, '127.0.0.1');
+    silent.on('error', () => undefined);
+    const cut = once(silent, 'close');
+    await once(silent, 'connect');
+    // Connections are accepted in the order in which they come.
+    const later = tls.connect({ host: '127.0.0.1', port: address.port, rejectUnauthorized: false });
+    await once(later, 'secureConnect');
+    later.destroy();
+    await gateway.close();
+    await cut;
   });
 });
 

@@ -4,7 +4,7 @@ import type { ClientLimits } from './client-limits.js';
 /** The connections of a server: counts them, and closes those beyond what one client may have, without an answer. */
 export class Connections {
   readonly #clients: ClientLimits;
-  #open = 0;
+  readonly #open = new Set<Socket>();
   #dropped = 0;
 
   constructor(server: Server, clients: ClientLimits) {
@@ -16,12 +16,17 @@ export class Connections {
 
   /** Open now. */
   get open(): number {
-    return this.#open;
+    return this.#open.size;
   }
 
   /** Closed since the start because there were too many, of all clients or of one. */
   get refused(): number {
     return this.#dropped + this.#clients.refusedConnections;
+  }
+
+  /** Close all that are open, also those that node's server knows nothing of: they have not agreed on TLS yet. */
+  closeAll(): void {
+    for (const socket of this.#open) socket.destroy();
   }
 
   #take(socket: Socket): void {
@@ -30,9 +35,9 @@ export class Connections {
       socket.destroy();
       return;
     }
-    this.#open++;
+    this.#open.add(socket);
     socket.once('close', () => {
-      this.#open--;
+      this.#open.delete(socket);
       release();
     });
   }
