@@ -14,6 +14,8 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
+  /** As error(), and never left out: for what the operator brought about, and waits to hear of. */
+  reply(message: string, fields?: LogFields): void;
 }
 
 /** Lines of one cause that are written in each window; the rest is counted. */
@@ -33,10 +35,10 @@ export async function createLog(level: LogLevel, clock: Clock, destination?: Log
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
   const limiter = new CauseLimiter(clock);
   const write =
-    (severity: 'debug' | 'info' | 'warn' | 'error') =>
+    (severity: 'debug' | 'info' | 'warn' | 'error', isLimited = severity === 'warn' || severity === 'error') =>
     (message: string, fields: LogFields = {}): void => {
       if (!logger.isLevelEnabled(severity)) return;
-      const suppressed = limiter.admit(severity === 'info' || severity === 'debug' ? undefined : message);
+      const suppressed = limiter.admit(isLimited ? message : undefined);
       if (suppressed !== undefined) logger[severity](suppressed > 0 ? { ...fields, suppressed } : fields, message);
     };
   return {
@@ -50,6 +52,7 @@ export async function createLog(level: LogLevel, clock: Clock, destination?: Log
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
+    reply: write('error', false),
   };
 }
 

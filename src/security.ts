@@ -2,10 +2,9 @@ import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import os from 'node:os';
-import { parseDocument } from 'yaml';
 import { AccessControl, AccessFileError, readAccessFile } from './access/index.js';
 import type { AccessFile } from './access/index.js';
-import { ConfigError } from './config/index.js';
+import { ConfigError, parseYaml } from './config/index.js';
 import type { Config, ConfigProblem } from './config/index.js';
 import { isLoopback } from './http/index.js';
 import type { TlsMaterial } from './http/index.js';
@@ -110,10 +109,10 @@ function readSecret(file: string): string {
 }
 
 function readAccess(text: string): AccessFile {
-  const document = parseDocument(text, { uniqueKeys: true });
-  const [error] = document.errors;
-  if (error) throw new Error(error.message.split('\n')[0]);
-  return readAccessFile(document.toJS({ maxAliasCount: 100 }));
+  const { content, faults } = parseYaml(text);
+  const [fault] = faults;
+  if (fault) throw new Error(fault.line === undefined ? fault.message : `${fault.message}, in line ${fault.line}`);
+  return readAccessFile(content);
 }
 
 function readTls({ listen }: Config): TlsMaterial | undefined {

@@ -73,6 +73,6 @@ function reload(gateway: Gateway, log: Log, read: () => Config): void {
     log.info('SIGHUP: configuration read again', waiting.length > 0 ? { waitsForRestart: waiting } : {});
   } catch (error) {
     const why = error instanceof ConfigError ? { problems: error.problems } : { err: error };
-    log.error('SIGHUP: the configuration cannot be used, the old one stays', why);
+    log.reply('SIGHUP: the configuration cannot be used, the old one stays', why);
   }
 }

@@ -52,10 +52,12 @@ describe('createLog', () => {
     expect(lines.at(-1)).toMatchObject({ msg: 'source failed', i: 100, suppressed: 95 });
   });
 
-  it('does not limit information', async () => {
+  it('limits neither information nor what the operator waits to hear of', async () => {
     const { log, lines } = await setUp();
     for (let i = 0; i < 100; i++) log.info('request');
-    expect(lines).toHaveLength(100);
+    for (let i = 0; i < 100; i++) log.reply('the configuration cannot be used');
+    expect(lines).toHaveLength(200);
+    expect(lines.at(-1)).toMatchObject({ level: 50, msg: 'the configuration cannot be used' });
   });
 });
 

@@ -73,6 +73,10 @@ describe('the access file', () => {
 
   test('that is no YAML', () => {
     expect(problems({ PMGATE_ACCESS_FILE: accessFile('users: {') })).toHaveLength(1);
+    const glob = accessFile('roles:\n  guest: { metrics: [*.load] }\n');
+    expect(problems({ PMGATE_ACCESS_FILE: glob })).toEqual([
+      expect.stringMatching(/^: \*\.load refers .*, in line 2$/),
+    ]);
   });
 
   test('with mistakes: all of them', () => {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
-import type { Document } from 'yaml';
+import { isMap, isScalar } from 'yaml';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import type { ConfigProblem, OptionFault } from './config-error.js';
+import { parseYaml } from './parse-yaml.js';
+import type { YamlText } from './parse-yaml.js';
 import { environmentName, optionsOf, readSchema } from './schema.js';
 import type { SchemaNode, SchemaOption } from './schema.js';
 import { schemaValidator } from './schema-validator.js';
@@ -87,25 +88,18 @@ function readFile(file: string | undefined, problems: ConfigProblem[]): FileCont
     problems.push({ source: file, option: '', message: `cannot be read: ${(error as Error).message}` });
     return NOTHING();
   }
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { uniqueKeys: true, lineCounter });
-  for (const error of document.errors) {
-    // The parser's message ends with the place, and the lines around it.
-    const message = error.message.replace(/ at line \d+, column \d+:[^]*/, '');
-    const line = error.linePos?.[0].line;
-    problems.push({ source: file, option: '', message, ...(line === undefined ? {} : { line }) });
-  }
-  if (document.errors.length > 0) return NOTHING();
-  const content: unknown = document.toJS({ maxAliasCount: 100 });
+  const yaml = parseYaml(text);
+  for (const fault of yaml.faults) problems.push({ source: file, option: '', ...fault });
+  const { content } = yaml;
   if (content === null || content === undefined) return NOTHING();
   if (typeof content === 'object' && !Array.isArray(content)) {
-    return { tree: content as Tree, lineOf: (option) => lineOfOption(document, lineCounter, option) };
+    return { tree: content as Tree, lineOf: (option) => lineOfOption(yaml, option) };
   }
   problems.push({ source: file, option: '', message: 'must hold options as `name: value`' });
   return NOTHING();
 }
 
-function lineOfOption(document: Document, lines: LineCounter, option: string): number | undefined {
+function lineOfOption({ document, lines }: YamlText, option: string): number | undefined {
   let node: unknown = document.contents;
   let offset: number | undefined;
   for (const name of option.split('.')) {

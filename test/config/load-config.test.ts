@@ -175,6 +175,26 @@ describe('loadConfig', () => {
     expect(problemsOf({ file })).toEqual([': All mapping items must start at the same column']);
   });
 
+  it('tells a glob without quotes from an alias', () => {
+    const file = fileWith('hosts:\n  allow: [web1, *.example.com]\ncors:\n  origins: *\n');
+    expect(problemFacts({ file })).toEqual([['', 4]]);
+    const glob = fileWith('hosts:\n  allow: [web1, *.example.com]\n');
+    expect(problemFacts({ file: glob })).toEqual([['', 2]]);
+    expect(problemsOf({ file: glob })[0]).toContain('*.example.com refers to &.example.com');
+    expect(problemsOf({ file: glob })[0]).toContain('wants quotes');
+    expect(
+      loadConfig({ file: fileWith('hosts:\n  allow: &own [web1]\naccess:\n  anonymousRoles: *own\n') }),
+    ).toMatchObject({
+      access: { anonymousRoles: ['web1'] },
+    });
+  });
+
+  it('says that aliases stand for too much', () => {
+    const tens = (name: string, of: string): string => `${name}: &${name} [${Array(10).fill(of).join(', ')}]\n`;
+    const file = fileWith(tens('a', '1') + tens('b', '*a') + tens('c', '*b') + tens('d', '*c'));
+    expect(problemsOf({ file })).toEqual([expect.stringContaining('alias')]);
+  });
+
   it('says that a file cannot be read', () => {
     expect(problemsOf({ file: '/no/such/file.yaml' })[0]).toContain('cannot be read');
   });

@@ -152,8 +152,8 @@ describe('SIGHUP', () => {
     await reload('the old one stays');
     expect(await isServed()).toBe(true);
     renameSync(`${key}.gone`, key);
-    // The log says no more than five times a minute that it cannot.
-    for (const wrong of ['limits: [\n', 'clients: { exempt: [nonsense] }\n']) {
+    // Everything else the log says no more than five times a minute.
+    for (const wrong of ['limits: [\n', 'hosts: *a\n', 'log: 1\n', 'clients: { exempt: [nonsense] }\n']) {
       writeFileSync(file, `${tls}${wrong}`);
       await reload('the old one stays');
       expect(await isServed()).toBe(true);
