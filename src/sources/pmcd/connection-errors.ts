@@ -96,6 +96,8 @@ export function closing(target: string): HostError {
 /** Why, without what Node.js says of addresses and certificates. */
 function tellable(cause: Error): string {
   if (cause instanceof PmError) return cause.message;
+  const { syscall, code } = cause as NodeJS.ErrnoException;
+  if (syscall === 'getaddrinfo') return `its name cannot be resolved (${code})`;
   const errno = errnoOf(cause);
   return errno === undefined ? formatPmErr(PM_ERR.NOTCONN) : formatPmErr(errno);
 }

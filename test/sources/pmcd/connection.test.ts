@@ -156,6 +156,18 @@ describe('PmcdConnection.connect', () => {
     expect(await codeOf(connect('no.such.name', { resolve }))).toBe('SOURCE_UNREACHABLE');
   });
 
+  it('says that a name cannot be resolved', async () => {
+    const failure = Object.assign(new Error('getaddrinfo ENOTFOUND no.such.name'), {
+      code: 'ENOTFOUND',
+      errno: -3008,
+      syscall: 'getaddrinfo',
+    });
+    const connecting = connect('no.such.name', { resolve: () => Promise.reject(failure) });
+    await expect(connecting).rejects.toThrow(
+      'pmcd at no.such.name cannot be reached: its name cannot be resolved (ENOTFOUND)',
+    );
+  });
+
   it('gives up on a pmcd that accepts and says nothing', async () => {
     fake.challenge = 'nothing';
     const connecting = connect();
