@@ -12,6 +12,7 @@ export * from './parse-in-parameter.js';
 export * from './units/units.js';
 export * from './values/column.js';
 export * from './values/value-set.js';
+export * from './values/counter-wrap.js';
 export * from './time/timestamp.js';
 export * from './time/clock.js';
 export * from './time/timers.js';

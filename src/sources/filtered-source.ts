@@ -17,6 +17,7 @@ import type { InstanceProfile } from './profile.js';
 import type { HeldSample, RecordBlock, RecordRun } from './record-run.js';
 import { isRecorded } from './recorded-source.js';
 import type {
+  InterpolationOptions,
   RecordedLabel,
   RecordedModeChange,
   RecordedPosition,
@@ -309,10 +310,14 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     return this.inner.instancesEver(indom);
   }
 
-  range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void> {
+  range(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    options?: InterpolationOptions,
+  ): (time: Timestamp, into: FetchResult) => Promise<void> {
     const begin = async () => {
       const asked = await this.complete(prepared);
-      return { asked, read: this.inner.range(asked.inner, profile) };
+      return { asked, read: this.inner.range(asked.inner, profile, options) };
     };
     let begun: ReturnType<typeof begin> | undefined;
     return async (time, into) => {

@@ -31,6 +31,12 @@ export interface RecordedLabel {
   readonly zoneinfo: string;
 }
 
+/** How values between records are made. */
+export interface InterpolationOptions {
+  /** Counters that go down have wrapped, as PCP's tools take it when PCP_COUNTER_WRAP is set; else they lie on a line down. */
+  readonly wrap?: boolean | undefined;
+}
+
 /** A record as it was read. Scratch: good until the next one is asked for. */
 export interface RecordedSample {
   readonly timestamp: Timestamp;
@@ -57,7 +63,11 @@ export interface RecordedSource extends MetricSource {
   /** Every instance that ever was. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
   instancesEver(indom: number): Promise<InstanceDomain>;
   /** A reader of interpolated values at moments in ascending order; PM_ERR_EOL outside of what there is. */
-  range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void>;
+  range(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    options?: InterpolationOptions,
+  ): (time: Timestamp, into: FetchResult) => Promise<void>;
   /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
   records(
     prepared: PreparedFetch,

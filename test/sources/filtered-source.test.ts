@@ -298,4 +298,18 @@ describe('an archive', () => {
     expect(into.sets.map(valuesOf)).toEqual([PM_ERR.PMID, { '-1': 10 }]);
     await source.close();
   });
+
+  test('counters wrap between records when told so', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
+      .metric({ pmid: B, names: ['test.b'], type: 1, semantics: 1 })
+      .record(stamp(0), [{ pmid: B, values: [[-1, 2 ** 32 - 10]] }])
+      .record(stamp(2), [{ pmid: B, values: [[-1, 20]] }]);
+    const filter = metricFilter([metricRule(['!test.a'])])!;
+    const source = filterSource(await bench.open(builder.write(bench.directory, 'wrap')), filter);
+    if (!isRecorded(source)) throw new Error('an archive has a past');
+    const into = new FetchResult();
+    await source.range(source.prepare([B]), EVERYTHING, { wrap: true })(at(1), into);
+    expect(into.sets.map(valuesOf)).toEqual([{ '-1': 5 }]);
+    await source.close();
+  });
 });

@@ -1,10 +1,12 @@
 import {
   compareTimestamps,
+  counterSpan,
   isArithmeticType,
   isWideType,
   MetricType,
   secondsBetween,
   Semantics,
+  wrapCounter,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
@@ -22,19 +24,25 @@ export class LiveInterpolator {
   readonly #samples: readonly LiveSample[];
   readonly #marks: readonly Timestamp[];
   readonly #profile: InstanceProfile;
+  readonly #wrap: boolean;
   #lastAt: Timestamp | undefined;
 
-  /** @param samples oldest first */
+  /**
+   * @param samples oldest first
+   * @param wrap counters that go down have wrapped
+   */
   constructor(
     descriptor: MetricDescriptor,
     samples: readonly LiveSample[],
     marks: readonly Timestamp[],
     profile: InstanceProfile,
+    wrap: boolean,
   ) {
     this.#descriptor = descriptor;
     this.#samples = samples;
     this.#marks = marks;
     this.#profile = profile;
+    this.#wrap = wrap;
   }
 
   /** The values at a moment; moments must come in ascending order for the first counter after a mark to be left out. */
@@ -74,7 +82,7 @@ export class LiveInterpolator {
       if (!high || j < 0) {
         if (semantics === Semantics.DISCRETE) addSampleValue(low, i, set);
       } else if (semantics === Semantics.COUNTER && isNumeric) {
-        addOnLine(low, i, high, j, fraction, set);
+        addOnLine([low, i], [high, j], fraction, this.#wrap, set);
       } else {
         const isLater = isNumeric && fraction > 0.5;
         addSampleValue(isLater ? high : low, isLater ? j : i, set);
@@ -104,16 +112,25 @@ function placeOf(sample: LiveSample, instance: number, likely: number): number {
   return sample.instances[likely] === instance ? likely : sample.instances.indexOf(instance);
 }
 
+/** A value of a sample. */
+type Place = readonly [sample: LiveSample, index: number];
+
 /** The counter's value on the line between two samples; integers are rounded. */
-function addOnLine(low: LiveSample, i: number, high: LiveSample, j: number, fraction: number, set: ValueSet): void {
+function addOnLine([low, i]: Place, [high, j]: Place, fraction: number, wrap: boolean, set: ValueSet): void {
   const instance = low.instances[i]!;
-  if (isWideType(set.type)) {
+  const { type } = set;
+  if (isWideType(type)) {
     const from = integerOf(low, i);
-    const rise = Number(integerOf(high, j) - from) * fraction;
-    set.addInteger(instance, from + BigInt(Math.round(rise)));
+    const rise = integerOf(high, j) - from;
+    const span = wrap && rise < 0n ? BigInt(counterSpan(type)) : 0n;
+    const value = from + BigInt(Math.round(Number(rise + span) * fraction));
+    set.addInteger(instance, type === MetricType.U64 ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value));
     return;
   }
-  const value = low.numbers[i]! + (high.numbers[j]! - low.numbers[i]!) * fraction;
-  if (set.type === MetricType.DOUBLE) set.addNumber(instance, value);
-  else set.addNumber(instance, set.type === MetricType.FLOAT ? Math.fround(value) : Math.trunc(value + 0.5));
+  const from = low.numbers[i]!;
+  const rise = high.numbers[j]! - from;
+  const value = from + (rise + (wrap && rise < 0 ? counterSpan(type) : 0)) * fraction;
+  if (type === MetricType.DOUBLE) set.addNumber(instance, value);
+  else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
+  else set.addNumber(instance, wrapCounter(Math.trunc(value + 0.5), type));
 }

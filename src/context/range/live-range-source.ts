@@ -1,6 +1,6 @@
 import { compareTimestamps, FetchResult, MetricType, PM_ERR } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import type { InstanceProfile, PreparedFetch } from '../../sources/index.js';
+import type { InstanceProfile, InterpolationOptions, PreparedFetch } from '../../sources/index.js';
 import { LiveInterpolator } from './live-interpolator.js';
 import type { LiveHistory } from './live-ring.js';
 import { fillFromSample } from './live-sample.js';
@@ -63,11 +63,15 @@ export class LiveRangeSource implements RangeSource {
     }
   }
 
-  range({ pmids }: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void> {
+  range(
+    { pmids }: PreparedFetch,
+    profile: InstanceProfile,
+    { wrap = false }: InterpolationOptions = {},
+  ): (time: Timestamp, into: FetchResult) => Promise<void> {
     const { marks } = this.#history;
     const interpolators = pmids.map((pmid) => {
       const descriptor = this.#descriptors.get(pmid);
-      return descriptor && new LiveInterpolator(descriptor, this.#history.samples(pmid), marks, profile);
+      return descriptor && new LiveInterpolator(descriptor, this.#history.samples(pmid), marks, profile, wrap);
     });
     return (time, into) => {
       into.timestamp = time;

@@ -129,8 +129,8 @@ class RangeReader implements RangeSamples {
   }
 
   async *#interpolated(): AsyncGenerator<RangeSample, void> {
-    const { source, profile, request } = this.#options;
-    const read = source.range(source.prepare(this.#pmids), profile);
+    const { source, profile, request, wrap } = this.#options;
+    const read = source.range(source.prepare(this.#pmids), profile, { wrap });
     const raw = new FetchResult();
     for (const at of moments(request)) {
       const turn = this.#turn();

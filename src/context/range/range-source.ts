@@ -1,6 +1,13 @@
 import type { FetchResult, InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { Program } from '../../derived/index.js';
-import type { HeldSample, InstanceProfile, PreparedFetch, RecordBlock, RecordRun } from '../../sources/index.js';
+import type {
+  HeldSample,
+  InstanceProfile,
+  InterpolationOptions,
+  PreparedFetch,
+  RecordBlock,
+  RecordRun,
+} from '../../sources/index.js';
 
 /** A record of a source with a past. Where it cannot tell what it holds, a metric without values counts as one that it does not. */
 export type RangeRecord = HeldSample;
@@ -29,7 +36,11 @@ export interface RangeSource {
     to: Timestamp,
   ): AsyncIterable<RecordRun>;
   /** A reader of interpolated values at moments in ascending order; PM_ERR_EOL outside of what there is. */
-  range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void>;
+  range(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    options?: InterpolationOptions,
+  ): (time: Timestamp, into: FetchResult) => Promise<void>;
   /** Instances at a moment, for derived metrics that select by name. */
   instances(indom: number, at?: Timestamp): Promise<InstanceDomain>;
 }

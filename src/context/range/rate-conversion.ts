@@ -1,6 +1,6 @@
 import {
+  counterSpan,
   isArithmeticType,
-  isWideType,
   linearScale,
   makeUnits,
   MetricType,
@@ -13,8 +13,6 @@ import { wasSetBack } from '../set-back.js';
 import { copyValueSet } from './value-copy.js';
 
 const SEC = 3;
-const WRAP_32 = 2 ** 32;
-const WRAP_64 = 2 ** 64;
 
 /** How rates are made. */
 export interface RateOptions {
@@ -62,8 +60,7 @@ export class RateConversion {
     const { units } = descriptor;
     this.#factor = units.dimTime === 0 ? 1 : linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
     this.#repeats = options.repeat === true;
-    const isInteger = descriptor.type <= MetricType.U64;
-    this.#wrap = options.wrap === true && isInteger ? (isWideType(descriptor.type) ? WRAP_64 : WRAP_32) : 0;
+    this.#wrap = options.wrap === true ? counterSpan(descriptor.type) : 0;
   }
 
   /** Forget the sample before, as at a mark. */

@@ -13,6 +13,7 @@ import type {
 import type { InstanceProfile } from '../profile.js';
 import type { HeldSample, RecordBlock, RecordRun } from '../record-run.js';
 import type {
+  InterpolationOptions,
   RecordedMode,
   RecordedModeChange,
   RecordedPosition,
@@ -213,8 +214,12 @@ export class ArchiveSource implements RecordedSource {
    * A reader of interpolated values at moments of a range, independent of the context's position: it remembers where it
    * was, and gives no counter for the first moment behind a mark, as pmFetch does.
    */
-  range(prepared: PreparedFetch, profile: InstanceProfile): (time: Timestamp, into: FetchResult) => Promise<void> {
-    const interpolator = new Interpolator(this.archive);
+  range(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    { wrap = false }: InterpolationOptions = {},
+  ): (time: Timestamp, into: FetchResult) => Promise<void> {
+    const interpolator = new Interpolator(this.archive, { wrap });
     return async (time, into) => {
       this.#requireOpen();
       await this.#interpolate(interpolator, prepared.pmids, profile, time, into);

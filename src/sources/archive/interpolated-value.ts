@@ -1,4 +1,12 @@
-import { compareTimestamps, isArithmeticType, isWideType, MetricType, Semantics } from '../../pmapi/index.js';
+import {
+  compareTimestamps,
+  counterSpan,
+  isArithmeticType,
+  isWideType,
+  MetricType,
+  Semantics,
+  wrapCounter,
+} from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { MetricColumn } from './metric-column.js';
 
@@ -50,6 +58,13 @@ export interface Neighbourhood {
  */
 export type StepRule = 'nearer' | 'earlier';
 
+/** How values between records are made, where there is more than one way. */
+export interface InterpolationRules {
+  readonly stepRule: StepRule;
+  /** Counters that go down wrapped, as PCP_COUNTER_WRAP says; else they lie on a line that goes down. @see PCPIntro(1) */
+  readonly wrap: boolean;
+}
+
 /**
  * Append an instance's value at a moment between two neighbours, if it has one.
  * @param start of the archive
@@ -59,7 +74,7 @@ export function addValueBetween(
   { semantics, type }: MetricDescriptor,
   at: Timestamp,
   start: Timestamp,
-  stepRule: StepRule,
+  { stepRule, wrap }: InterpolationRules,
   set: ValueSet,
 ): void {
   if (low.kind !== 'value' || !low.column) return;
@@ -84,12 +99,17 @@ export function addValueBetween(
   }
   const from = low.column.values.numbers[low.index]!;
   const to = after.values.numbers[high.index]!;
-  const value = span > 0 ? from + (elapsed * (to - from)) / span : from;
+  const wrapped = wrap && to < from;
+  const rise = to - from + (wrapped ? counterSpan(type) : 0);
+  const value = span > 0 ? from + (elapsed * rise) / span : from;
   if (type === MetricType.DOUBLE) set.addNumber(instance, value);
   else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
-  else if (isWideType(type) && !Number.isSafeInteger(Math.trunc(value + 0.5))) {
-    set.addInteger(instance, BigInt(Math.trunc(value + 0.5)));
-  } else set.addNumber(instance, Math.trunc(value + 0.5));
+  else addRounded(instance, wrapped ? wrapCounter(Math.trunc(value + 0.5), type) : Math.trunc(value + 0.5), set);
+}
+
+function addRounded(instance: number, integer: number, set: ValueSet): void {
+  if (isWideType(set.type) && !Number.isSafeInteger(integer)) set.addInteger(instance, BigInt(integer));
+  else set.addNumber(instance, integer);
 }
 
 /** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */

@@ -16,7 +16,7 @@ import { columnKey, loadColumns, peekColumn } from './column-loader.js';
 import { isAlive } from './indom-history.js';
 import type { Lifespan } from './indom-history.js';
 import { addValueBetween, Neighbour } from './interpolated-value.js';
-import type { Neighbourhood, StepRule } from './interpolated-value.js';
+import type { InterpolationRules, Neighbourhood } from './interpolated-value.js';
 import type { MetricColumn } from './metric-column.js';
 import { compareRecord, countBefore } from './record-table.js';
 import type { Segment } from './segment.js';
@@ -81,7 +81,7 @@ class MetricTrack {
 export class Interpolator {
   readonly #archive: Archive;
   readonly #timeline: Timeline;
-  readonly #stepRule: StepRule;
+  readonly #rules: InterpolationRules;
   readonly #tracks = new Map<number, MetricTrack>();
   #position: Position | undefined;
   #lastAt: Timestamp | undefined;
@@ -91,9 +91,9 @@ export class Interpolator {
   /** The column that was looked up last: the instances of a metric ask for the same one after the other. */
   #lastColumn: { readonly uid: number; readonly column: MetricColumn } | undefined;
 
-  constructor(archive: Archive, stepRule: StepRule = 'nearer') {
+  constructor(archive: Archive, { stepRule = 'nearer', wrap = false }: Partial<InterpolationRules> = {}) {
     this.#archive = archive;
-    this.#stepRule = stepRule;
+    this.#rules = { stepRule, wrap };
     this.#timeline = archive.timeline;
   }
 
@@ -211,7 +211,7 @@ export class Interpolator {
           await this.#supply(missing, pmids);
         }
       }
-      if (!crosses) addValueBetween(instance, track.descriptor, at, this.#archive.start, this.#stepRule, set);
+      if (!crosses) addValueBetween(instance, track.descriptor, at, this.#archive.start, this.#rules, set);
     }
     track.last = set.status > 0 ? this.#position : undefined;
     track.lastStamp = at;

@@ -107,6 +107,28 @@ describe('ranges over recorded archives', () => {
     }
   });
 
+  it('make the same rates of a counter that wraps at an interval as between records, when told so', async () => {
+    const directory = mkdtempSync(path.join(os.tmpdir(), 'archive-range-'));
+    try {
+      const builder = new ArchiveBuilder({ version: 3, start: [100, 0] }).metric({
+        pmid: 1,
+        names: ['reads'],
+        type: MetricType.U32,
+        semantics: Semantics.COUNTER,
+      });
+      for (const [sec, reads] of [[100, 2 ** 32 - 60], [110, 40], [120, 140]] as const) builder.record([sec, 0], [{ pmid: 1, values: [[-1, reads]] }]); // prettier-ignore
+      source = await store.open([builder.write(directory, 'wrap')]);
+      const metrics = await metricsOf(['reads']);
+      const parameters = { interval: '4', rate: true };
+      const samples = readRange({ source, profile: ALL, metrics, request: await request(parameters), wrap: true });
+      const { series, length } = await collectColumns(samples);
+      const rates = Array.from({ length }, (_, row) => series[0]!.values.at(row));
+      expect(rates).toEqual([undefined, 10, 10, 10, 10, 10]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
   it('give every recorded sample, as plain fetches do, and leave the position alone', async () => {
     const name = 'network.interface.in.bytes';
     const { position } = source;

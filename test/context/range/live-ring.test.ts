@@ -62,13 +62,14 @@ function read(
   metrics: readonly RangeMetric[],
   parameters: RangeParameters = {},
   profile = ALL,
+  wrap = false,
 ): Promise<Seen[]> {
   const source = new LiveRangeSource(
     history,
     metrics.map(({ descriptor }) => descriptor),
     (indom) => Promise.resolve({ indom, instances: [] }),
   );
-  return readAll(rangeOf(source, metrics, parameters, { profile }));
+  return readAll(rangeOf(source, metrics, parameters, { profile, wrap }));
 }
 
 beforeEach(() => {
@@ -226,6 +227,22 @@ describe('LiveRangeSource with an interval', () => {
       [13, 2n ** 63n + 3n, { 0: 1 }],
       [15, 2n ** 63n + 5n, { 0: 2 }],
     ]);
+  });
+
+  it('lets counters wrap between samples when told so, as rates do', async () => {
+    const history = memoryOf().history();
+    see(history, 10, [[reads, 2n ** 64n - 10n], [disks, new Map([[0, 2 ** 32 - 10]])]]); // prettier-ignore
+    see(history, 14, [[reads, 30], [disks, new Map([[0, 30]])]]); // prettier-ignore
+    const parameters = { start: '10', finish: '14', interval: '1' };
+    expect(await read(history, [reads, disks], parameters, ALL, true)).toEqual([
+      [10, 2n ** 64n - 10n, { 0: 2 ** 32 - 10 }],
+      [11, 0, { 0: 0 }],
+      [12, 10, { 0: 10 }],
+      [13, 20, { 0: 20 }],
+      [14, 30, { 0: 30 }],
+    ]);
+    const rates = await read(history, [reads, disks], { ...parameters, rate: true }, ALL, true);
+    expect(rates.slice(1)).toEqual([11, 12, 13, 14].map((sec) => [sec, 10, { 0: 10 }]));
   });
 
   it('makes up nothing, and no rate, across a reconnection', async () => {

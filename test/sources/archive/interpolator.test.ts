@@ -24,6 +24,7 @@ describe('interpolated values of one metric', () => {
     semantics: number,
     points: readonly (readonly [number, BuiltValue | null])[],
     moments: readonly number[],
+    wrap = false,
   ): Promise<unknown[]> {
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
       .metric({ pmid: PMID, names: ['m'], type, semantics })
@@ -38,7 +39,8 @@ describe('interpolated values of one metric', () => {
     const found: unknown[] = [];
     for (const moment of moments) {
       const into = new FetchResult();
-      await source.fetchAt(prepared, EVERYTHING, at(moment), into);
+      if (wrap) await source.range(prepared, EVERYTHING, { wrap })(at(moment), into);
+      else await source.fetchAt(prepared, EVERYTHING, at(moment), into);
       const [set] = into.sets.map(valuesOf);
       found.push(typeof set === 'number' ? set : set![-1]);
     }
@@ -54,6 +56,30 @@ describe('interpolated values of one metric', () => {
     expect(await values(U32, COUNTER, points, moments)).toEqual([undefined, 100, 100, 102, 103, 103, undefined]);
     expect(await values(DOUBLE, COUNTER, points, [3])).toEqual([101.5]);
     expect(await values(FLOAT, COUNTER, points, [2.7])).toEqual([Math.fround(101.05)]);
+  });
+
+  it.each([
+    ['U32', U32, 2 ** 32 - 10, 22, [2 ** 32 - 2, 6]],
+    ['32', I32, 2 ** 31 - 10, -(2 ** 31) + 22, [2 ** 31 - 2, -(2 ** 31) + 6]],
+    ['U64', U64, 2n ** 64n - 8192n, 16384n, [2n ** 64n - 2048n, 4096n]],
+    ['64', I64, 2n ** 63n - 4096n, -(2n ** 63n) + 8192n, [2n ** 63n - 1024n, -(2n ** 63n) + 2048n]],
+    ['DOUBLE', DOUBLE, 40, 0, [30, 20]],
+  ])('lets a %s counter wrap between its neighbours when told so', async (_, type, before, after, between) => {
+    const points = [
+      [2, before],
+      [6, after],
+    ] as const;
+    expect(await values(type, COUNTER, points, [3, 4], true)).toEqual(between);
+    const [, middle] = await values(type, COUNTER, points, [3, 4]);
+    expect(Number(middle)).toBeCloseTo(Number(before) / 2 + Number(after) / 2, -4);
+  });
+
+  it('takes no number that is no counter for one that wraps', async () => {
+    const points = [
+      [2, 10],
+      [6, 4],
+    ] as const;
+    expect(await values(U32, INSTANT, points, [3, 5], true)).toEqual([10, 4]);
   });
 
   it('takes every value of a singular metric, under whatever instance an old archive holds it', async () => {
@@ -187,7 +213,7 @@ describe('interpolated values of one metric', () => {
       .record(stamp(2), [{ pmid: PMID, values: [[-1, 2]] }]);
     const { archive } = await bench.open(builder.write(bench.directory, 'x'));
     const into = new FetchResult();
-    await new Interpolator(archive, 'earlier').fetch([PMID], EVERYTHING, at(1.9), at(2), into);
+    await new Interpolator(archive, { stepRule: 'earlier' }).fetch([PMID], EVERYTHING, at(1.9), at(2), into);
     expect(into.sets.map(valuesOf)).toEqual([{ [-1]: 1 }]);
   });
 });
