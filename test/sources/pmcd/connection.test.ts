@@ -9,6 +9,7 @@ import path from 'node:path';
 import { GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { CONNECTION_DEFAULTS, PmcdConnection } from '../../../src/sources/pmcd/connection.js';
 import type { ConnectionOptionsOfPmcd } from '../../../src/sources/pmcd/connection.js';
+import { namedError } from '../../../src/sources/pmcd/connection-errors.js';
 import { resolveHost } from '../../../src/sources/pmcd/dial.js';
 import type { Identity } from '../../../src/sources/pmcd/handshake.js';
 import { parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
@@ -163,9 +164,8 @@ describe('PmcdConnection.connect', () => {
       syscall: 'getaddrinfo',
     });
     const connecting = connect('no.such.name', { resolve: () => Promise.reject(failure) });
-    await expect(connecting).rejects.toThrow(
-      'pmcd at no.such.name cannot be reached: its name cannot be resolved (ENOTFOUND)',
-    );
+    const error: unknown = await connecting.catch((reason: unknown) => namedError(reason, 'web1'));
+    expect((error as Error).message).toBe('pmcd at web1 cannot be reached: its name cannot be resolved (ENOTFOUND)');
   });
 
   it('gives up on a pmcd that accepts and says nothing', async () => {
