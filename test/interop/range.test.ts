@@ -430,6 +430,25 @@ describeWithTools('ranges beside pmrep and pmval', () => {
     });
   });
 
+  it.each(['1', '2.5', '7'])(
+    'have the rates of a counter that wraps, every %s seconds, as pmval with PCP_COUNTER_WRAP',
+    async (interval) => {
+      const part = new Comparison();
+      const name = 'sample.wrap.ulong';
+      const options = ['-a', `${ARCHIVES}/${WRAPPING}`, '-t', interval];
+      const theirs = pmval(options, name, { PCP_COUNTER_WRAP: '1' });
+      const query = `archive=${WRAPPING}&names=${name}&interval=${interval}&rate=true&wrap=true&format=csv&zone=UTC`;
+      const answer = await get(port, `/pmapi/fetch?${query}`);
+      const table = tableOfCsv(answer.body);
+      for (const { dayMs: at, value } of theirs) {
+        const row = table.times.findIndex((time) => Math.floor((time % 86400) * 1000 + 1e-3) === at);
+        part.add(`${name} at ${at} (wrap)`, table.columns.get(name)?.[row], value);
+      }
+      expect(part.compared).toBeGreaterThan(10);
+      merge(part, totals.pmval);
+    },
+  );
+
   function merge(part: Comparison, total: Comparison): void {
     total.equal += part.equal;
     total.compared += part.compared;

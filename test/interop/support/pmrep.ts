@@ -46,8 +46,12 @@ export interface PmvalRow {
 }
 
 /** The values of a singular metric as pmval(1) prints them, times in UTC. */
-export function pmval(options: readonly string[], metric: string): readonly PmvalRow[] {
-  const env = { ...process.env, TZ: 'UTC' };
+export function pmval(
+  options: readonly string[],
+  metric: string,
+  environment: Readonly<Record<string, string>> = {},
+): readonly PmvalRow[] {
+  const env = { ...process.env, TZ: 'UTC', ...environment };
   const text = execFileSync('/usr/bin/pmval', ['-w', '40', '-f', '12', ...options, metric], {
     env,
     encoding: 'utf8',
