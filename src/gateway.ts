@@ -43,6 +43,7 @@ const PCP_VERSION = '7.2.1';
 /** How often a closing server looks for connections that have become idle. */
 const CLOSE_IDLE_MS = 20;
 
+/** What a gateway is made from: a configuration that has been checked, its log, and the time (the system's, if none is given). */
 export interface GatewayOptions {
   readonly config: Config;
   readonly log: Log;
