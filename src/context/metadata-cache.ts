@@ -181,12 +181,14 @@ export class MetadataCache {
     const unknown = [...new Set(keys.filter((key) => !cache.has(key)))];
     if (unknown.length === 0) return keys.map((key) => cache.get(key)!);
     const generation = this.#generation;
+    // Others may have it forgotten while this waits.
+    const known = keys.map((key) => cache.get(key));
     const answers = await ask(unknown);
     const fresh = new Map(unknown.map((key, i) => [key, answers[i] ?? failure]));
     if (generation === this.#generation) {
       for (const [key, answer] of fresh) if (isGood(answer)) cache.set(key, answer);
     }
-    return keys.map((key) => fresh.get(key) ?? cache.get(key) ?? failure);
+    return keys.map((key, i) => known[i] ?? fresh.get(key)!);
   }
 
   #validate(source: MetricSource): void {
