@@ -6,6 +6,7 @@ import {
   MetricType,
   secondsBetween,
   Semantics,
+  wideCounterBetween,
   wrapCounter,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
@@ -120,11 +121,7 @@ function addOnLine([low, i]: Place, [high, j]: Place, fraction: number, wrap: bo
   const instance = low.instances[i]!;
   const { type } = set;
   if (isWideType(type)) {
-    const from = integerOf(low, i);
-    const rise = integerOf(high, j) - from;
-    const span = wrap && rise < 0n ? BigInt(counterSpan(type)) : 0n;
-    const value = from + BigInt(Math.round(Number(rise + span) * fraction));
-    set.addInteger(instance, type === MetricType.U64 ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value));
+    set.addInteger(instance, wideCounterBetween(integerOf(low, i), integerOf(high, j), fraction, wrap, type));
     return;
   }
   const from = low.numbers[i]!;

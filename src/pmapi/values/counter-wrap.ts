@@ -9,9 +9,26 @@ export function counterSpan(type: MetricType): number {
   return isWideType(type) ? 2 ** 64 : 2 ** 32;
 }
 
-/** The value of an integer counter that may have counted past the greatest of its type, less than one span too far. */
+/** The value of a 32-bit counter that may have counted past the greatest of its type, less than one span too far. */
 export function wrapCounter(value: number, type: MetricType): number {
   const span = counterSpan(type);
   const isSigned = type === MetricType.I32 || type === MetricType.I64;
   return value >= (isSigned ? span / 2 : span) ? value - span : value;
+}
+
+/**
+ * The value of a 64-bit counter on the line between two others, exact to the integer as far as its rise is in a double.
+ * @param fraction of the way, from 0 to 1
+ * @param wrap a counter that goes down has wrapped
+ */
+export function wideCounterBetween(
+  from: bigint,
+  to: bigint,
+  fraction: number,
+  wrap: boolean,
+  type: MetricType,
+): bigint {
+  const span = wrap && to < from ? BigInt(counterSpan(type)) : 0n;
+  const value = from + BigInt(Math.round(Number(to - from + span) * fraction));
+  return type === MetricType.U64 ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value);
 }

@@ -5,6 +5,7 @@ import {
   isWideType,
   MetricType,
   Semantics,
+  wideCounterBetween,
   wrapCounter,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
@@ -100,16 +101,22 @@ export function addValueBetween(
   const from = low.column.values.numbers[low.index]!;
   const to = after.values.numbers[high.index]!;
   const wrapped = wrap && to < from;
+  if (isWideType(type) && (wrapped || !Number.isSafeInteger(from) || !Number.isSafeInteger(to))) {
+    const fraction = span > 0 ? elapsed / span : 0;
+    const [exactFrom, exactTo] = [integerOf(low.column, low.index, type), integerOf(after, high.index, type)];
+    set.addInteger(instance, wideCounterBetween(exactFrom, exactTo, fraction, wrap, type));
+    return;
+  }
   const rise = to - from + (wrapped ? counterSpan(type) : 0);
   const value = span > 0 ? from + (elapsed * rise) / span : from;
   if (type === MetricType.DOUBLE) set.addNumber(instance, value);
   else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
-  else addRounded(instance, wrapped ? wrapCounter(Math.trunc(value + 0.5), type) : Math.trunc(value + 0.5), set);
+  else set.addNumber(instance, wrapped ? wrapCounter(Math.trunc(value + 0.5), type) : Math.trunc(value + 0.5));
 }
 
-function addRounded(instance: number, integer: number, set: ValueSet): void {
-  if (isWideType(set.type) && !Number.isSafeInteger(integer)) set.addInteger(instance, BigInt(integer));
-  else set.addNumber(instance, integer);
+function integerOf({ values: { wide, numbers } }: MetricColumn, index: number, type: MetricType): bigint {
+  const bits = wide ? wide[index]! : BigInt(numbers[index]!);
+  return type === MetricType.U64 ? BigInt.asUintN(64, bits) : bits;
 }
 
 /** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */

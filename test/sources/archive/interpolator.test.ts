@@ -74,6 +74,16 @@ describe('interpolated values of one metric', () => {
     expect(Number(middle)).toBeCloseTo(Number(before) / 2 + Number(after) / 2, -4);
   });
 
+  it('keeps 64-bit counters beyond 2^53 exact', async () => {
+    const [greatest, odd] = [2n ** 64n - 1n, 2n ** 53n + 1n];
+    const between = async (type: number, before: bigint, after: bigint): Promise<unknown[]> =>
+      values(type, COUNTER, [[2, before], [6, after]], [3, 4]); // prettier-ignore
+    expect(await between(U64, greatest, greatest)).toEqual([greatest, greatest]);
+    expect(await between(U64, greatest - 8n, greatest)).toEqual([greatest - 6n, greatest - 4n]);
+    expect(await between(I64, 2n ** 63n - 1n, 2n ** 63n - 1n)).toEqual([2n ** 63n - 1n, 2n ** 63n - 1n]);
+    expect(await between(U64, odd, odd)).toEqual([odd, odd]);
+  });
+
   it('takes no number that is no counter for one that wraps', async () => {
     const points = [
       [2, 10],
