@@ -726,4 +726,20 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     test: 'test/security.test.ts',
   },
+  {
+    attack: 'large lists of metadata for clients that have gone',
+    edits: [['src/http/entity-tag.ts', 'if (isUnwanted()) return undefined;', '']],
+    test: 'test/http/respond.test.ts',
+  },
+  {
+    attack: 'values of one context in the answers of another',
+    edits: [['src/context/fetcher.ts', 'if (!use.isKept) results.give(fetched);', 'results.give(fetched);']],
+    test: 'test/context/contexts-apart.test.ts',
+  },
+  {
+    attack: 'a stop that waits for whoever has not agreed on TLS',
+    edits: [['src/gateway.ts', 'this.#connections.closeAll()', 'this.#server.closeAllConnections()']],
+    test: 'test/gateway.test.ts',
+    named: 'agreed on TLS',
+  },
 ];
