@@ -587,7 +587,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'requests without end on one connection',
-    edits: [['src/http/pipelines.ts', 'if (waiting >= MOST_WAITING) {', 'if (waiting < 0 * MOST_WAITING) {']],
+    edits: [['src/http/pipelines.ts', 'if (waiting.size >= MOST_WAITING) {', 'if (waiting.size < 0 * MOST_WAITING) {']],
     test: 'test/faults/clients.test.ts',
     named: 'ever more without waiting',
   },
@@ -615,7 +615,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'bombs: aliases of YAML',
-    edits: [['src/security.ts', 'maxAliasCount: 100', 'maxAliasCount: 1e9']],
+    edits: [['src/config/parse-yaml.ts', 'MAX_ALIASES = 100', 'MAX_ALIASES = 1e9']],
     test: 'test/security/files.test.ts',
     named: 'an access file',
   },
