@@ -1,8 +1,15 @@
 import { GatewayError } from './pmapi/index.js';
 import type { Clock } from './pmapi/index.js';
 import type { Config } from './config/index.js';
-import { ArchiveStore, listArchives, openerWithin, resolveArchivePath } from './sources/archive/index.js';
-import type { ArchiveLimits, ArchiveSource } from './sources/archive/index.js';
+import { SharedWork } from './sources/index.js';
+import {
+  ArchiveCatalogue,
+  ArchiveStore,
+  Directories,
+  openerWithin,
+  resolveArchivePath,
+} from './sources/archive/index.js';
+import type { ArchiveLimits, ArchiveList, ArchiveSource, LocatedArchives } from './sources/archive/index.js';
 
 /** What a client asks for: one archive or several separated by commas. */
 export interface ArchiveSpec {
@@ -20,16 +27,14 @@ interface Seen {
 /** How often it is looked at most whether a spec still leads where it did. */
 const LOOK_MS = 5000;
 
-/** What the roots hold: archives, and those that cannot be opened with the reason. */
-export type ArchiveCatalogue = Awaited<ReturnType<typeof listArchives>>;
-
 /** The archives below the configured roots: opens them by name and lists them. Somebody has to call `sweep` now and then. */
 export class Archives {
   readonly #store: ArchiveStore;
+  readonly #catalogue: ArchiveCatalogue;
   readonly #clock: Clock;
   readonly #seen = new WeakMap<ArchiveSpec, Seen>();
   #roots: readonly string[];
-  #listing: Listing | undefined;
+  #listing: SharedWork<ArchiveList> | undefined;
 
   constructor(clock: Clock, config: Config['archives']) {
     this.#roots = config.roots;
@@ -40,6 +45,7 @@ export class Archives {
       opener: openerWithin(() => this.#roots),
       ...(config.tempDirectory === null ? {} : { tempDirectory: config.tempDirectory }),
     });
+    this.#catalogue = new ArchiveCatalogue(this.#store);
   }
 
   /** Serve other roots; what is open stays so. */
@@ -50,17 +56,22 @@ export class Archives {
   /**
    * Open what a client names. Throws UNKNOWN_ARCHIVE for whatever is not below the roots, and a PmError for an archive that cannot be
    * opened.
+   * @param signal aborted when the caller leaves: throws its reason then, and opening is given up when nobody else waits for it
    */
-  async open(spec: ArchiveSpec): Promise<ArchiveSource> {
+  async open(spec: ArchiveSpec, signal?: AbortSignal): Promise<ArchiveSource> {
     if (this.#roots.length === 0) {
       throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served: archives.roots is empty', {
         parameter: 'archive',
       });
     }
-    const paths = await resolveArchivePath(this.#roots, spec.archive);
-    const identity = await this.#store.identify(paths);
-    const source = await this.#store.open(paths);
-    this.#seen.set(spec, { identity, hasChanged: false, isLooking: false, lookedAtMs: this.#clock.monotonicMs() });
+    const located = await this.#locate(spec);
+    const source = await this.#store.open(located, signal);
+    this.#seen.set(spec, {
+      identity: located.identity,
+      hasChanged: false,
+      isLooking: false,
+      lookedAtMs: this.#clock.monotonicMs(),
+    });
     return source;
   }
 
@@ -79,7 +90,7 @@ export class Archives {
   async #look(spec: ArchiveSpec, seen: Seen): Promise<void> {
     seen.isLooking = true;
     try {
-      const identity = await this.#store.identify(await resolveArchivePath(this.#roots, spec.archive));
+      const { identity } = await this.#locate(spec);
       seen.hasChanged = identity !== seen.identity;
     } catch {
       // Whoever opens it hears of it.
@@ -89,43 +100,26 @@ export class Archives {
     seen.isLooking = false;
   }
 
+  async #locate({ archive }: ArchiveSpec): Promise<LocatedArchives> {
+    const directories = new Directories();
+    return this.#store.locate(await resolveArchivePath(this.#roots, archive, directories), directories);
+  }
+
   /**
    * What the roots hold now; clients that ask meanwhile share one search, which stops when all of them have left.
    * @param signal aborted when the client leaves: its call then ends at once by throwing the signal's reason
    */
-  async list(signal?: AbortSignal): Promise<ArchiveCatalogue> {
+  async list(signal?: AbortSignal): Promise<ArchiveList> {
     signal?.throwIfAborted();
-    const listing = (this.#listing ??= this.#startListing());
-    listing.clients++;
-    let leave = (): void => undefined;
-    const left = new Promise<never>((_, reject) => {
-      leave = () => {
-        reject(signal?.reason as Error);
-        if (--listing.clients === 0) this.#stop(listing);
+    if (!this.#listing || this.#listing.isGivenUp) {
+      const listing = new SharedWork((stop) => this.#catalogue.list(this.#roots, stop));
+      const end = (): void => {
+        if (this.#listing === listing) this.#listing = undefined;
       };
-    });
-    signal?.addEventListener('abort', leave, { once: true });
-    try {
-      return await Promise.race([listing.found, left]);
-    } finally {
-      signal?.removeEventListener('abort', leave);
+      listing.result.then(end, end);
+      this.#listing = listing;
     }
-  }
-
-  #startListing(): Listing {
-    const stop = new AbortController();
-    const found = listArchives(this.#roots, this.#store, stop.signal);
-    const listing: Listing = { found, stop, clients: 0 };
-    const end = (): void => {
-      if (this.#listing === listing) this.#listing = undefined;
-    };
-    found.then(end, end);
-    return listing;
-  }
-
-  #stop(listing: Listing): void {
-    listing.stop.abort();
-    if (this.#listing === listing) this.#listing = undefined;
+    return this.#listing.join(signal);
   }
 
   /** Close archives that nobody has used for a while. */
@@ -133,17 +127,11 @@ export class Archives {
     return this.#store.sweep();
   }
 
-  /** Close everything and remove inflated copies. */
+  /** Give up what is under way, and close everything. */
   close(): Promise<void> {
+    this.#listing?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
     return this.#store.close();
   }
-}
-
-/** A search of the roots, and how many wait for it. */
-interface Listing {
-  readonly found: Promise<ArchiveCatalogue>;
-  readonly stop: AbortController;
-  clients: number;
 }
 
 /** The budget for caches, split as the reader makes best use of it: blocks 1, indexes 2, columns 8 parts. */

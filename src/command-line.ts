@@ -32,17 +32,17 @@ Options of serve:
 Every option of the file can be set in the environment too: PMGATE_LISTEN_PORT=4711, PMGATE_CONFIG=FILE.
 SIGTERM and SIGINT stop the gateway once open requests are answered; SIGHUP reads the configuration again.
 
-Commands that ask a running gateway (--url URL or PMGATE_URL; default: http://localhost:44322):
+Commands that ask a running gateway (--url URL or PMGATE_URL; default: http://localhost:44322), or read an archive (--archive PATH):
   fetch METRIC...    values now
   metric [NAME...]   what metrics there are, and what they mean
-  range METRIC...    values over a window of time, of an archive or of late
+  range METRIC...    values over a time window, from an archive or recent samples
   stream METRIC...   values as they come, until Ctrl-C
   search WORD...     find metrics
   derive             check, list, add, remove and load derived metrics
-  archives           the archives that the gateway has
+  archives           list the archives of the gateway
 
 Commands that ask nobody:
-  check-config FILE  whether a gateway could serve with a configuration
+  check-config FILE  check a configuration or an access file
   passwd             read a password and print its hash for the access file
   token              make a token for a client, with its digest for the access file
   completion SHELL   print the completion script of bash, zsh or fish

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DefinitionStore } from './derived/index.js';
+import { throughInTurns } from './context/range/index.js';
+import { DefinitionBudget, DefinitionStore } from './derived/index.js';
 import type { DefinitionOrigin, GlobalDefinition, HelpTexts, StoreState } from './derived/index.js';
-import type { DerivedRegistration } from './http/index.js';
+import type { ChangeGuard, DerivedRegistration } from './http/index.js';
 import { GatewayError } from './pmapi/index.js';
 import { StateFile } from './state-file.js';
 
@@ -15,19 +16,24 @@ export interface DerivedRegistryOptions {
   /** Where definitions that were made over REST survive a restart. */
   readonly stateFile: string;
   readonly allowMutation: boolean;
+  /** What all definitions have to fit into, with the programs that they become; 16 MiB by default. */
+  readonly memoryBytes?: number | undefined;
   /** Hears of what is left out: a file that cannot be read, a line that is wrong, a damaged state. */
   readonly complain: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The global derived metrics of a gateway: loaded at the start, changed over REST, kept on disk. */
 export class DerivedRegistry implements DerivedRegistration {
-  readonly store = new DefinitionStore();
+  readonly store: DefinitionStore;
   readonly #state: StateFile;
   #options: DerivedRegistryOptions;
   #lastChange: Promise<unknown> = Promise.resolve();
 
   private constructor(options: DerivedRegistryOptions) {
     this.#options = options;
+    const { memoryBytes } = options;
+    const budget = memoryBytes === undefined ? undefined : new DefinitionBudget('global derived metrics', memoryBytes);
+    this.store = new DefinitionStore({ ...(budget && { budget }) });
     this.#state = new StateFile(options.stateFile);
   }
 
@@ -55,6 +61,7 @@ export class DerivedRegistry implements DerivedRegistration {
     for (const { name, canonical, origin } of this.store.list()) {
       if (origin !== 'api' && fresh.store.get(name)?.canonical !== canonical) this.store.unregister(name);
     }
+    this.store.resetControls();
     this.#loadFiles();
   }
 
@@ -62,8 +69,9 @@ export class DerivedRegistry implements DerivedRegistration {
    * Throws FORBIDDEN for help texts of a definition that a file of the gateway gives: they would be others after the next start.
    * @see DefinitionStore.register
    */
-  register(name: string, expression: string, help: HelpTexts = {}): Promise<GlobalDefinition> {
+  register(name: string, expression: string, help: HelpTexts = {}, guard?: ChangeGuard): Promise<GlobalDefinition> {
     return this.#change(() => {
+      guard?.();
       const origin = this.store.get(name)?.origin ?? 'api';
       const definition = this.store.register(name, expression, 'api', origin === 'api' ? help : {});
       if (origin === 'api' || (help.oneline ?? help.helptext) === undefined) return definition;
@@ -76,12 +84,16 @@ export class DerivedRegistry implements DerivedRegistration {
 
   /** All definitions of a file's text, or after any error none. @see DefinitionStore.load */
   load(text: string): Promise<readonly GlobalDefinition[]> {
-    return this.#change(() => this.store.load(text, { file: 'body', origin: 'api' }).definitions);
+    return this.#change(async () => {
+      const { definitions } = await throughInTurns(this.store.loadInSteps(text, { file: 'body', origin: 'api' }));
+      return definitions;
+    });
   }
 
   /** Throws FORBIDDEN for a definition that a file of the gateway gives: it would be back at the next start. */
-  unregister(name: string): Promise<void> {
+  unregister(name: string, guard?: ChangeGuard): Promise<void> {
     return this.#change(() => {
+      guard?.();
       const definition = this.store.get(name);
       if (definition && definition.origin !== 'api') {
         throw new GatewayError(
@@ -97,12 +109,12 @@ export class DerivedRegistry implements DerivedRegistration {
    * Change the store and keep the outcome; when it cannot be kept, undo the change and say so. One change at a time: otherwise
    * one that is kept would keep another that is then undone.
    */
-  #change<T>(change: () => T): Promise<T> {
+  #change<T>(change: () => T | Promise<T>): Promise<T> {
     const mine = this.#lastChange.then(async () => {
       this.#requireMutation();
       const before = this.store.snapshot();
       const { version } = this.store;
-      const result = change();
+      const result = await change();
       if (this.store.version === version) return result;
       try {
         await this.#write();

@@ -1,11 +1,13 @@
 import type { AddressInfo } from 'node:net';
+import { duplexPair } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Archives } from './archives.js';
 import type { Config } from './config/index.js';
 import { ContextManager } from './context/index.js';
-import type { ContextLimits } from './context/index.js';
+import type { ContextLimits, ContextMemoryLimits } from './context/index.js';
 import { DEFAULT_RANGE_LIMITS, eventLoopTurns, LiveMemory } from './context/range/index.js';
 import type { RangeLimits } from './context/range/index.js';
 import { StreamHub } from './context/stream/index.js';
@@ -42,6 +44,8 @@ const SWEEP_MS = 1000;
 const PCP_VERSION = '7.2.1';
 /** How often a closing server looks for connections that have become idle. */
 const CLOSE_IDLE_MS = 20;
+/** How long sources may take to let go when the gateway ends. */
+const CLOSE_SOURCES_MS = 3000;
 
 /** What a gateway is made from: a configuration that has been checked, its log, and the time (the system's, if none is given). */
 export interface GatewayOptions {
@@ -101,12 +105,13 @@ export class Gateway {
       clock,
       definitions: derived.store,
       limits: contextLimits(config),
+      memoryLimits: contextMemory(config),
       observer: this.#counters,
       ...(config.contexts.historyBytes > 0 ? { memory: this.#makeMemory() } : {}),
       onCloseError: (err, context) => log.warn('a source would not close', { err, context: context.id }),
     });
     this.#search = new SearchIndexes({ clock, turns: eventLoopTurns });
-    this.#streams = new StreamHub({ clock, limits: streamLimits(config) });
+    this.#streams = new StreamHub({ clock, limits: streamLimits(config), load: this.#overload });
     this.#collector = this.#makeCollector();
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
@@ -130,6 +135,14 @@ export class Gateway {
         resolve(this.#server.address() as AddressInfo);
       });
     });
+  }
+
+  /** Connect to the gateway from within this process, whether it listens or not: answers the client's end. */
+  connect(): Duplex {
+    const [client, server] = duplexPair();
+    // To the server this is the socket of a client on this machine, which takes as long as it likes.
+    this.#server.emit('connection', Object.assign(server, { remoteAddress: '127.0.0.1', setTimeout: () => server }));
+    return client;
   }
 
   /**
@@ -168,7 +181,10 @@ export class Gateway {
     return waiting;
   }
 
-  /** Take no new requests, finish those under way (for at most `limits.drainSec`), and let go of everything. */
+  /**
+   * Take no new requests, finish those under way (for at most `limits.drainSec`), and let go of everything. A source that does not let go
+   * (its disk does not answer) is left as it is.
+   */
   async close(): Promise<void> {
     this.#draining = true;
     clearInterval(this.#sweeper);
@@ -181,6 +197,12 @@ export class Gateway {
     await closed;
     clearInterval(idle);
     clearTimeout(deadline);
+    if (!(await endsWithin(CLOSE_SOURCES_MS, this.#closeSources()))) {
+      this.#log.warn('a source did not close in time', { closeMs: CLOSE_SOURCES_MS });
+    }
+  }
+
+  async #closeSources(): Promise<void> {
     await this.#contexts.close();
     await Promise.all([this.#collector.close(), this.#pools.close(), this.#archives.close()]);
   }
@@ -303,9 +325,9 @@ export class Gateway {
 class LateSourceFactory implements SourceFactory {
   factory: SourceFactory | undefined;
 
-  open(spec: SourceSpec): Promise<MetricSource> {
+  open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource> {
     if (!this.factory) throw new Error('no source can be opened before the gateway is made');
-    return this.factory.open(spec);
+    return this.factory.open(spec, signal);
   }
 
   hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
@@ -320,9 +342,15 @@ class LateSourceFactory implements SourceFactory {
 /** The definitions that ship with the package. */
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../config/derived', import.meta.url));
 
+/** Shares of `limits.memoryBytes`; global derived metrics have the eighth that is left. */
+function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
+  return { keptBytes: memoryBytes / 2, programBytes: memoryBytes / 4, definitionBytes: memoryBytes / 8 };
+}
+
 function derivedOptions({ config, log }: Pick<GatewayOptions, 'config' | 'log'>): DerivedRegistryOptions {
-  const { derived, state } = config;
+  const { derived, state, limits } = config;
   return {
+    memoryBytes: limits.memoryBytes / 8,
     shippedDirectory: derived.shipped ? SHIPPED_DEFINITIONS : undefined,
     files: derived.files,
     stateFile: derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json'),
@@ -366,6 +394,19 @@ function serverTimeouts({ limits }: Config): ServerTimeouts {
     keepAliveMs: limits.keepAliveTimeoutSec * 1000,
     writeMs: limits.writeTimeoutSec * 1000,
   };
+}
+
+/** Whether some work ends in time. Throws what it throws until then. */
+async function endsWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Where state lives when the configuration does not say: @see file-hierarchy(7) and the XDG base directories. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { GatewayError } from './pmapi/index.js';
 import type { HostAddress, ResolveHost } from './sources/pmcd/index.js';
@@ -14,7 +15,12 @@ interface AllowRule {
   matchesHost(host: string): boolean;
   /** Whether it lets an address through: one that was asked for by a host that the rule matches, or that it covers. */
   admitsAddress(address: string, host: string): boolean;
+  /** Whether it means the addresses that it admits, this machine's own ones too, and not hosts in general. */
+  readonly meansAddress: boolean;
 }
+
+/** The addresses of this machine. */
+type OwnAddresses = () => readonly string[];
 
 /**
  * Which hosts clients may reach through the gateway: those that `hosts.allow` names, and no others. Entries are a host name, an
@@ -23,31 +29,45 @@ interface AllowRule {
  *
  * Names are resolved at every connection and each address is checked then, and the connection is made to that address and
  * no other: a name that changes its address (DNS rebinding) gains nothing. A glob, a name or a block of more than them never
- * reaches this machine itself, a link-local, multicast or unspecified address: only an entry that says such an address does.
+ * reaches this machine itself (loopback and the addresses of its interfaces), a link-local, multicast or unspecified address: only an entry
+ * that says such an address does. A name whose last label is a number is no name: resolvers read an address out of it.
  */
 export class HostPolicy {
   readonly #rules: readonly AllowRule[];
   readonly #resolve: ResolveHost;
+  readonly #ownAddresses: OwnAddresses;
 
-  constructor(allow: readonly string[], resolve: ResolveHost) {
+  /** @param ownAddresses the system's but in tests */
+  constructor(allow: readonly string[], resolve: ResolveHost, ownAddresses: OwnAddresses = interfaceAddresses) {
     this.#rules = allow.map(parseAllowRule);
     this.#resolve = resolve;
+    this.#ownAddresses = ownAddresses;
   }
 
   /**
    * The resolver to connect with, which gives allowed addresses only; undefined when nothing of the target can be allowed.
    * Every port of the target must be allowed.
    */
-  admit(target: HostAddress): ResolveHost | undefined {
+  admit({ host, ports }: HostAddress): ResolveHost | undefined {
+    if (isNumericName(host)) return undefined;
     const rules = this.#rules.filter(
-      (rule) =>
-        target.ports.every((port) => rule.port === 'any' || rule.port === port) && rule.matchesHost(target.host),
+      (rule) => ports.every((port) => rule.port === 'any' || rule.port === port) && rule.matchesHost(host),
     );
-    if (rules.length === 0) return undefined;
-    return async (host) => {
-      const addresses = await this.#resolve(host);
-      return addresses.filter((address) => rules.some((rule) => rule.admitsAddress(address, host)));
+    const admits = (address: string, own: ReadonlySet<string>): boolean =>
+      rules.some((rule) => rule.admitsAddress(address, host) && (rule.meansAddress || !own.has(normalized(address))));
+    // What an address is allowed is known at once.
+    const isRefused = isIP(host) !== 0 && !admits(host, this.#own());
+    if (rules.length === 0 || isRefused) return undefined;
+    return async (name) => {
+      const addresses = await this.#resolve(name);
+      const own = this.#own();
+      return addresses.filter((address) => admits(address, own));
     };
+  }
+
+  /** Addresses come and go: asked for each connection. */
+  #own(): ReadonlySet<string> {
+    return new Set(this.#ownAddresses().map(normalized));
   }
 }
 
@@ -58,16 +78,21 @@ export function parseAllowRule(text: string): AllowRule {
   if (host === undefined) throw badRule(text, 'is not a host, address, glob or CIDR block with an optional :port');
   const port = parsePort(parts?.[3], text);
   if (host.includes('/')) return cidrRule(host, port, text);
-  if (isIP(host) !== 0)
-    return { port, matchesHost: (h) => sameAddress(h, host), admitsAddress: (a) => sameAddress(a, host) };
+  if (isIP(host) !== 0) {
+    const isHost = (address: string): boolean => sameAddress(address, host);
+    return { port, matchesHost: isHost, admitsAddress: isHost, meansAddress: true };
+  }
   if (!/^[a-z0-9_.*?-]+$/.test(host)) throw badRule(text, 'holds a character that no host name has');
+  if (isNumericName(host)) throw badRule(text, 'ends in a number, as no host name does: write an address as 192.0.2.7');
   const pattern = new RegExp(`^${host.replace(/[.]/g, '\\.').replace(/\*+/g, '.*').replace(/\?/g, '.')}$`);
+  const isLocalhost = host === 'localhost';
   return {
     port,
     matchesHost: (h) => isIP(h) === 0 && pattern.test(h),
     // `localhost` written out means this machine; any other name or glob must not lead back to it.
     admitsAddress: (address, h) =>
-      pattern.test(h) && (host === 'localhost' ? rangeOf(address) === 'loopback' : !isSpecial(address)),
+      pattern.test(h) && (isLocalhost ? rangeOf(address) === 'loopback' : !isSpecial(address)),
+    meansAddress: isLocalhost,
   };
 }
 
@@ -79,14 +104,20 @@ function cidrRule(block: string, port: number | 'any', text: string): AllowRule 
     throw badRule(text, 'is not a CIDR block such as 10.0.0.0/8');
   }
   const [first, last] = edgesOf(block, range[0].kind());
+  // 0.0.0.0/0 means all hosts, not this machine: a block that means it holds nothing else.
+  const isAllSpecial = isSpecial(first.toString()) && first.range() === last.range();
   const covers = (address: string): boolean => {
     const parsed = ipaddr.process(address);
     if (parsed.kind() !== range[0].kind() || !parsed.match(range)) return false;
-    // 0.0.0.0/0 means all hosts, not this machine: a block that means it holds nothing else.
-    return !isSpecial(address) || [first, last].every((edge) => edge.range() === parsed.range());
+    return !isSpecial(address) || isAllSpecial;
   };
-  // A name may resolve into the block: that is known only once it is resolved.
-  return { port, matchesHost: (host) => isIP(host) === 0 || covers(host), admitsAddress: covers };
+  return {
+    port,
+    // A name may resolve into the block: that is known only once it is resolved.
+    matchesHost: (host) => isIP(host) === 0 || covers(host),
+    admitsAddress: covers,
+    meansAddress: isAllSpecial || first.toString() === last.toString(),
+  };
 }
 
 /** The first and the last address of a block. */
@@ -96,6 +127,24 @@ function edgesOf(
 ): readonly [ipaddr.IPv4 | ipaddr.IPv6, ipaddr.IPv4 | ipaddr.IPv6] {
   const family = kind === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   return [family.networkAddressFromCIDR(block), family.broadcastAddressFromCIDR(block)];
+}
+
+/** The addresses of this machine's interfaces now. */
+function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+}
+
+/** One spelling of an address, without a zone. */
+function normalized(address: string): string {
+  return ipaddr.process(address.replace(/%.*$/, '')).toNormalizedString();
+}
+
+/**
+ * Whether what looks like a name may be read as an address: its last label is a number, as in `3221225986`, `0xC0000202` or `192.0.514`.
+ * @see inet_aton(3), and the URL standard's "ends in a number"
+ */
+function isNumericName(host: string): boolean {
+  return isIP(host) === 0 && /(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/i.test(host);
 }
 
 function parsePort(text: string | undefined, rule: string): number | 'any' {
@@ -111,7 +160,7 @@ function badRule(text: string, problem: string): GatewayError {
 }
 
 function sameAddress(a: string, b: string): boolean {
-  return isIP(a) !== 0 && ipaddr.process(a).toNormalizedString() === ipaddr.process(b).toNormalizedString();
+  return isIP(a) !== 0 && normalized(a) === normalized(b);
 }
 
 function rangeOf(address: string): string {

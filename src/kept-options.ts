@@ -22,6 +22,7 @@ const KEPT: readonly OptionName[] = [
   'state.directory',
   'contexts.historyBytes',
   'contexts.historySec',
+  'limits.memoryBytes',
 ];
 
 /** Another certificate is served at once; but what serves HTTP does so for good, and so does what serves HTTPS. */

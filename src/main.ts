@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { HELP, parseCommandLine } from './command-line.js';
 import { VERSION } from './version.js';
 
@@ -39,6 +40,11 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
+/** Whether a path is that of an archive, or of a directory of archives. */
+function hasArchive(path: string): boolean {
+  return ['', '.meta', '.meta.xz', '.meta.gz', '.meta.bz2', '.meta.zst'].some((end) => existsSync(path + end));
+}
+
 async function shell(words: readonly string[]): Promise<void> {
   const { pause, processTerminal, runShell } = await import('./shell/index.js');
   process.exitCode = await runShell(words, {
@@ -46,6 +52,9 @@ async function shell(words: readonly string[]): Promise<void> {
     version: VERSION,
     pause,
     nowMs: () => performance.now(),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    readArchives: async (paths) => (await import('./in-process-gateway.js')).serveArchives(paths),
+    hasArchive,
     hashPassword: async (password) => (await import('./access/index.js')).hashPassword(password),
     makeToken: async () => (await import('./access/index.js')).makeToken(),
     checkConfig: async (asked) => {

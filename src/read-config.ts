@@ -5,7 +5,7 @@ import type { Config, ConfigInputs, ConfigProblem, OptionFault } from './config/
 import { DefinitionStore } from './derived/index.js';
 import { ClientLimits } from './http/index.js';
 import { systemClock } from './pmapi/index.js';
-import { loadSecurity } from './security.js';
+import { checkAccessFile, loadSecurity } from './security.js';
 import { checkHosts } from './source-opener.js';
 
 const SHIPPED_CONFIG = fileURLToPath(new URL('../config/pmgate.yaml', import.meta.url));
@@ -48,10 +48,12 @@ function checkSecurity(config: Config): readonly OptionFault[] {
 }
 
 /**
- * Everything wrong with a configuration. Definition files are read as well: serving leaves out what is wrong in them and says so in its
+ * Everything wrong with a configuration, or with an access file. Definition files are read as well: serving leaves out what is wrong in them and says so in its
  * log, and whoever checks wants to know.
  */
 export function checkConfig(file: string): readonly ConfigProblem[] {
+  const access = checkAccessFile(file);
+  if (access) return access;
   try {
     const { files } = readConfig(file).derived;
     // One store for all of them: they may not contradict one another.

@@ -4,11 +4,14 @@ import { isIP } from 'node:net';
 import os from 'node:os';
 import { AccessControl, AccessFileError, readAccessFile } from './access/index.js';
 import type { AccessFile } from './access/index.js';
-import { ConfigError, parseYaml } from './config/index.js';
+import { ConfigError, lineOfOption, parseYaml } from './config/index.js';
 import type { Config, ConfigProblem } from './config/index.js';
 import { isLoopback } from './http/index.js';
 import type { TlsMaterial } from './http/index.js';
 import type { Clock } from './pmapi/index.js';
+
+/** The members of an access file, of which a configuration has none. */
+const ACCESS_MEMBERS: readonly string[] = ['users', 'tokens', 'roles'];
 
 /** What keeps strangers out, made from the configuration and the files that it names. */
 export interface Security {
@@ -108,11 +111,41 @@ function readSecret(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
+/** Read the text of an access file. Throws AccessFileError with every problem, and its line. */
 function readAccess(text: string): AccessFile {
-  const { content, faults } = parseYaml(text);
-  const [fault] = faults;
-  if (fault) throw new Error(fault.line === undefined ? fault.message : `${fault.message}, in line ${fault.line}`);
-  return readAccessFile(content);
+  const yaml = parseYaml(text);
+  if (yaml.faults.length > 0) throw new AccessFileError(yaml.faults.map((fault) => ({ option: '', ...fault })));
+  try {
+    return readAccessFile(yaml.content);
+  } catch (error) {
+    if (!(error instanceof AccessFileError)) throw error;
+    throw new AccessFileError(
+      error.problems.map((problem) => {
+        const line = lineOfOption(yaml, problem.option);
+        return line === undefined ? problem : { ...problem, line };
+      }),
+    );
+  }
+}
+
+/** Everything wrong with an access file; undefined for a file that is none, which is told by what it holds. */
+export function checkAccessFile(file: string): readonly ConfigProblem[] | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const { content } = parseYaml(text);
+  const names = typeof content === 'object' && content !== null ? Object.keys(content) : [];
+  if (!names.some((name) => ACCESS_MEMBERS.includes(name))) return undefined;
+  try {
+    readAccess(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AccessFileError)) throw error;
+    return error.problems.map((problem) => ({ source: file, ...problem }));
+  }
 }
 
 function readTls({ listen }: Config): TlsMaterial | undefined {

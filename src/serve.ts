@@ -39,10 +39,30 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
     const scheme = config.listen.certificateFile === null ? 'http' : 'https';
     log.info(`pmgate ${VERSION} listens on ${scheme}://${host}:${port}`, { startMs: Math.round(performance.now()) });
   } catch (error) {
-    log.error(`cannot listen on ${config.listen.host} port ${config.listen.port}`, { err: error });
+    const reason = whyNotListening(error, config.listen);
+    log.error(
+      reason ?? `cannot listen on ${config.listen.host} port ${config.listen.port}`,
+      reason === undefined ? { err: error } : {},
+    );
     process.exitCode = EXIT_FAILED;
     await gateway.close();
     return;
+  }
+}
+
+/** What listen(2) refuses for a reason that its user can mend, as one line; undefined for anything else. */
+function whyNotListening(error: unknown, { host, port }: Config['listen']): string | undefined {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use: is pmgate running already?`;
+    case 'EACCES':
+      return `cannot listen on port ${port}: permission denied`;
+    case 'EADDRNOTAVAIL':
+      return `cannot listen on ${host}: this machine has no such address`;
+    case 'ENOTFOUND':
+      return `cannot listen on ${host}: the name cannot be resolved`;
+    default:
+      return undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
@@ -32,6 +33,8 @@ export interface SourceOpenerOptions {
   readonly onUnreachable?: (hostspec: string, error: unknown) => void;
   /** The system's resolver but in tests. */
   readonly resolve?: ResolveHost;
+  /** The name of this machine: the system's but in tests. */
+  readonly hostName?: string;
   /** Where this machine's pmcd listens: its registered port but in tests. */
   readonly localPort?: number;
   /** The system's but in tests. */
@@ -58,7 +61,7 @@ const LOOK_MS = 1000;
 /**
  * Opens a source for each context: the one place that decides what a hostspec reaches.
  *
- * - `localhost`, `127.0.0.1`, `::1`: this machine's pmcd or the embedded collector (`local.source`); `embedded`: the latter;
+ * - `localhost`, `127.0.0.1`, `::1`, the machine's own name: this machine's pmcd or the embedded collector (`local.source`); `embedded`: the latter;
  * - a name of `hosts.named`: the hostspec that the operator wrote there;
  * - anything else: a pmcd that `hosts.allow` lets through.
  *
@@ -72,6 +75,7 @@ export class SourceOpener implements SourceFactory {
   readonly #policy: HostPolicy;
   readonly #named: ReadonlyMap<string, Hostspec>;
   readonly #place: LocalPlace;
+  readonly #ownNames: ReadonlySet<string>;
   readonly #following = new WeakMap<SourceSpec, boolean>();
   /** One text for all contexts on a hostspec. */
   readonly #meanings = new LRUCache<string, string>({ max: MEANINGS_KEPT });
@@ -85,14 +89,17 @@ export class SourceOpener implements SourceFactory {
     this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
     this.#named = new Map(Object.entries(options.hosts.named).map(([name, spec]) => [name, parseHostspec(spec)]));
     this.#place = new LocalPlace(options.clock ?? systemClock);
+    const ownName = (options.hostName ?? hostname()).toLowerCase();
+    this.#ownNames = new Set([ownName, ownName.replace(/\..*$/, '')]);
   }
 
   /**
    * Throws BAD_PARAMETER for a hostspec that does not parse, FORBIDDEN for a socket, SOURCE_UNREACHABLE for whatever cannot be
    * had, UNKNOWN_ARCHIVE for an archive that is not there, AUTHENTICATION_REQUIRED when pmcd wants other credentials.
+   * @param signal gives up the opening of an archive; hosts have time limits
    */
-  async open(spec: SourceSpec): Promise<MetricSource> {
-    if (spec.kind === 'archive') return this.#openArchive(spec);
+  async open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource> {
+    if (spec.kind === 'archive') return this.#openArchive(spec, signal);
     const route = this.#routeOf(spec.hostspec);
     ledTo.set(spec, this.#meaningOf(spec.hostspec));
     const identity = identityOf(spec);
@@ -189,7 +196,7 @@ export class SourceOpener implements SourceFactory {
         { parameter: 'hostspec' },
       );
     }
-    if (isLocal(target)) return { to: 'local', target: this.#atLocalPort(target) };
+    if (this.#isLocal(target)) return { to: 'local', target: this.#atHome(target) };
     // What a pmproxy connects to is out of our sight; only the operator may name one.
     const resolve = target.proxy ? undefined : this.#policy.admit(target.address);
     return resolve ? { to: 'remote', target, resolve } : { to: 'nowhere' };
@@ -205,9 +212,9 @@ export class SourceOpener implements SourceFactory {
       .finally(() => (this.#looking = undefined));
   }
 
-  #openArchive(spec: SourceSpec & { readonly kind: 'archive' }): Promise<MetricSource> {
+  #openArchive(spec: SourceSpec & { readonly kind: 'archive' }, signal?: AbortSignal): Promise<MetricSource> {
     const { archives } = this.#options;
-    if (archives) return archives.open(spec);
+    if (archives) return archives.open(spec, signal);
     throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served', { parameter: 'archive' });
   }
 
@@ -226,10 +233,26 @@ export class SourceOpener implements SourceFactory {
     return container === undefined ? named : { ...named, container };
   }
 
-  #atLocalPort(target: Hostspec): Hostspec {
+  /** Whether a hostspec means this machine: by loopback, or by its own name with or without the domain. */
+  #isLocal({ address, proxy }: Hostspec): boolean {
+    return (
+      proxy === undefined &&
+      address.kind === 'tcp' &&
+      (LOCAL_HOSTS.has(address.host) || this.#ownNames.has(address.host.toLowerCase())) &&
+      address.ports.every((port) => port === PMCD_PORT)
+    );
+  }
+
+  /** Where this machine's pmcd is: it need not listen at the address that the machine's name leads to. */
+  #atHome(target: Hostspec): Hostspec {
+    if (target.address.kind !== 'tcp') return target;
     const { localPort } = this.#options;
-    if (localPort === undefined || target.address.kind !== 'tcp') return target;
-    return { ...target, address: { ...target.address, ports: [localPort] } };
+    const { host, ports } = target.address;
+    const home = {
+      host: LOCAL_HOSTS.has(host) ? host : 'localhost',
+      ports: localPort === undefined ? ports : [localPort],
+    };
+    return { ...target, address: { ...target.address, ...home } };
   }
 
   /** This machine: its pmcd or the embedded collector. */
@@ -274,7 +297,7 @@ export class SourceOpener implements SourceFactory {
     this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
     const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
     if (leftMs > 0) await new Promise<void>((resolve) => this.#timers.after(Math.ceil(leftMs) + 1, resolve));
-    throw unreachable();
+    throw unreachable(reason);
   }
 
   /** Wait for a source as long as clients may wait; one that comes later is let go again. */
@@ -344,21 +367,13 @@ function meaningOf(route: Route): string {
   return JSON.stringify(route.to === 'remote' || route.to === 'local' ? [route.to, route.target] : [route.to]);
 }
 
-function isLocal({ address, proxy }: Hostspec): boolean {
-  return (
-    proxy === undefined &&
-    address.kind === 'tcp' &&
-    LOCAL_HOSTS.has(address.host) &&
-    address.ports.every((port) => port === PMCD_PORT)
-  );
-}
-
 const UNREACHABLE_CODES: readonly string[] = ['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FAILED'];
 
 function isUnreachable(error: unknown): boolean {
   return error instanceof GatewayError && UNREACHABLE_CODES.includes(error.code);
 }
 
-function unreachable(): GatewayError {
-  return new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH });
+/** What clients are told alike; the cause says why, to those who may know. */
+function unreachable(cause: unknown): GatewayError {
+  return new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause });
 }

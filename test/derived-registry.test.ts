@@ -226,6 +226,22 @@ describe('DerivedRegistry, asked for many changes at once', () => {
   });
 });
 
+describe('DerivedRegistry with a guard', () => {
+  it('asks it when the turn of the change has come, and makes no change that it refuses', async () => {
+    const registry = await open();
+    const refuse = (): void => {
+      if (registry.store.get('a') !== undefined) throw new GatewayError('FORBIDDEN', 'a is hidden');
+    };
+    const [first, second, third] = await Promise.allSettled([
+      registry.register('a', '1', { oneline: 'as it was' }),
+      registry.register('a', '1', { oneline: 'owned' }, refuse),
+      registry.unregister('a', refuse),
+    ]);
+    expect([first.status, second.status, third.status]).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(registry.store.get('a')?.oneline).toBe('as it was');
+  });
+});
+
 describe('DerivedRegistry with a damaged state', () => {
   it.each([
     ['no JSON', '{"version": 1,'],
@@ -287,6 +303,17 @@ describe('DerivedRegistry.reload', () => {
     expect(registry.store.get('d')?.pmid).toBe(d.pmid);
     expect(await codeOf(registry.register('f', '6'))).toBe('FORBIDDEN');
     expect(complaints).toEqual([]);
+  });
+
+  it('forgets what the files asked for and do not ask for any more', async () => {
+    const mine = await file('mine.conf', '#control GLOBAL_LIMIT=1,CONTEXT_LIMIT=1,OPTION_NOVALUE=1\na = 1\n');
+    const registry = await open({ files: [mine] });
+    expect(registry.store.controls).toEqual({ globalLimit: 1, contextLimit: 1, unknownIsNovalue: true });
+    expect(await codeOf(registry.register('b', '1'))).toBe('LIMIT_EXCEEDED');
+    await file('mine.conf', '#control CONTEXT_LIMIT=2\na = 1\n');
+    registry.reload(options({ files: [mine] }));
+    expect(registry.store.controls).toEqual({ contextLimit: 2 });
+    await registry.register('b', '1');
   });
 
   it('goes on with the state file that it has', async () => {

@@ -143,7 +143,7 @@ describe('Gateway', () => {
     const targets = ['no.such.host.invalid', '192.0.2.1', '127.0.0.1:22', 'localhost:1'];
     const replies = await Promise.all(targets.map((h) => ask(address, `/pmapi/context?hostspec=${h}`)));
     expect(new Set(replies.map((r) => `${r.status} ${r.body}`)).size).toBe(1);
-    expect(replies[0]).toMatchObject({ status: 502, body: expect.stringContaining('cannot connect to PMCD') });
+    expect(replies[0]).toMatchObject({ status: 503, body: expect.stringContaining('cannot connect to PMCD') });
     for (const local of ['localhost', '127.0.0.1', '%3A%3A1', '%5B%3A%3A1%5D']) {
       expect((await ask(address, `/pmapi/context?hostspec=${local}`)).status).toBe(200);
     }
@@ -326,7 +326,7 @@ describe('Gateway in front of a pmcd', () => {
     const fake = await FakePmcd.start();
     const { gateway, address, read } = await setUp(IMPATIENT);
     const target = `/pmapi/context?hostspec=${fake.hostspec}`;
-    expect((await ask(address, target)).status).toBe(502);
+    expect((await ask(address, target)).status).toBe(503);
     const allowed = { PMGATE_HOSTS_ALLOW: fake.hostspec, PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '60' };
     expect(gateway.reload(read(allowed))).toEqual([]);
     const own = JSON.parse((await ask(address, target)).body) as { context: number };
@@ -336,8 +336,8 @@ describe('Gateway in front of a pmcd', () => {
     const shared = `/pmapi/fetch?hostspec=${fake.hostspec}&names=no.such`;
     expect((await ask(address, shared)).status).toBe(200);
     expect(gateway.reload(read({ PMGATE_HOSTS_CONNECTIONS: '1' }))).toEqual(['hosts.connections']);
-    expect((await ask(address, target)).status).toBe(502);
-    expect((await ask(address, shared)).status).toBe(502);
+    expect((await ask(address, target)).status).toBe(503);
+    expect((await ask(address, shared)).status).toBe(503);
     const refused = await ask(address, ownFetch);
     expect([refused.status, JSON.parse(refused.body)]).toEqual([
       404,
@@ -387,7 +387,10 @@ describe('Gateway in front of a pmcd', () => {
     // One that is connected already is there at once.
     await ask(address, `/pmapi/fetch?names=x&hostspec=${fake.hostspec}`);
     gateway.reload(read(IMPATIENT));
-    const { body } = await ask(address, `/pmapi/fetch?names=x&hostspec=${silent.hostspec};${fake.hostspec};192.0.2.1`);
+    const list = `${silent.hostspec};${fake.hostspec};192.0.2.1`;
+    // Clients on this machine would be told the reasons.
+    const elsewhere = { 'x-forwarded-for': '192.0.2.9' };
+    const { body } = await ask(address, `/pmapi/fetch?names=x&hostspec=${list}`, elsewhere);
     const { hosts } = JSON.parse(body) as { hosts: { error?: object; values?: unknown[] }[] };
     const unreachable = {
       message: 'cannot connect to PMCD: No route to host',
@@ -399,5 +402,40 @@ describe('Gateway in front of a pmcd', () => {
     expect(hosts[1]!.values).toEqual([]);
     await gateway.close();
     await Promise.all([fake.stop(), silent.stop()]);
+  });
+});
+
+describe('storing', () => {
+  const post = ({ port }: AddressInfo): Promise<{ status: number; body: string }> =>
+    new Promise((resolve, reject) => {
+      const target = '/pmapi/store?hostspec=embedded&name=kernel.all.load&value=1';
+      http
+        .request({ host: '127.0.0.1', port, path: target, method: 'POST', agent: false }, (response) => {
+          let body = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+        })
+        .on('error', reject)
+        .end();
+    });
+
+  it('tells clients on loopback which option is missing, until none is', async () => {
+    const found: { status: number; body: string }[] = [];
+    for (const roles of ['read,derive', 'read,derive,store']) {
+      for (const enabled of ['false', 'true']) {
+        const { gateway, address } = await setUp({
+          PMGATE_ACCESS_ANONYMOUS_ROLES: roles,
+          PMGATE_STORE_ENABLED: enabled,
+        });
+        found.push(await post(address));
+        await gateway.close();
+      }
+    }
+    expect(found.map(({ status }) => status)).toEqual([401, 401, 403, 403]);
+    const [, lacksRole, lacksSwitch, lacksNothing] = found.map(({ body }) => body);
+    expect(lacksRole).toContain('access.anonymousRoles');
+    expect(lacksSwitch).toContain('store.enabled is false');
+    // Nothing of the embedded collector can be changed: that far it comes.
+    expect(lacksNothing).toContain('failed to store value to metric kernel.all.load');
   });
 });

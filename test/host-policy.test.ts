@@ -3,16 +3,20 @@ import { HostPolicy, parseAllowRule } from '../src/host-policy.js';
 const DNS: Readonly<Record<string, readonly string[]>> = {
   'web1.example.com': ['10.1.2.3'],
   'db.example.com': ['10.9.9.9', '192.0.2.7'],
+  'home.example.com': ['192.0.2.2', '::ffff:192.0.2.2', 'fd00::2', '192.0.2.3'],
   'evil.example.com': ['127.0.0.1', '::1', '169.254.169.254', '0.0.0.0', '::ffff:127.0.0.1'],
   localhost: ['127.0.0.1', '::1'],
 };
+
+/** The addresses of this machine's interfaces. */
+const own = (): readonly string[] => ['127.0.0.1', '::1', '192.0.2.2', 'fd00::2', 'fe80::1%eth0'];
 
 const resolve = (host: string): Promise<readonly string[]> =>
   Promise.resolve(/^[0-9.]+$|:/.test(host) ? [host] : (DNS[host] ?? []));
 
 /** The addresses that a target may be connected at, or `refused`. */
 async function reach(allow: readonly string[], host: string, ports = [44321]): Promise<readonly string[] | 'refused'> {
-  const admitted = new HostPolicy(allow, resolve).admit({ kind: 'tcp', host, ports });
+  const admitted = new HostPolicy(allow, resolve, own).admit({ kind: 'tcp', host, ports });
   return admitted ? admitted(host) : 'refused';
 }
 
@@ -62,6 +66,25 @@ describe('HostPolicy', () => {
     expect(await reach(['*:*'], '127.0.0.1')).toBe('refused');
   });
 
+  it('never lets a block, a name or a glob lead to an address of this machine, and an entry that says the address does', async () => {
+    expect(await reach(['192.0.2.0/24', 'fd00::/8'], '192.0.2.2')).toBe('refused');
+    expect(await reach(['192.0.2.0/24', 'fd00::/8'], 'fd00:0::2')).toBe('refused');
+    expect(await reach(['0.0.0.0/0', '::/0'], '192.0.2.2')).toBe('refused');
+    expect(await reach(['0.0.0.0/0', '::/0'], 'fd00::2')).toBe('refused');
+    expect(await reach(['192.0.2.0/24', '::ffff:0:0/96'], '::ffff:192.0.2.2')).toBe('refused');
+    expect(await reach(['*.example.com', '192.0.2.0/24'], 'home.example.com')).toEqual(['192.0.2.3']);
+    expect(await reach(['192.0.2.2'], '192.0.2.2')).toEqual(['192.0.2.2']);
+    expect(await reach(['192.0.2.2/32'], '192.0.2.2')).toEqual(['192.0.2.2']);
+    expect(await reach(['[fd00::2]:44321'], 'fd00::2')).toEqual(['fd00::2']);
+  });
+
+  it.each(['3221225986', '0xC0000202', '0300.0.2.2', '192.0.514', '0', 'web.1', 'web.0x7f', '1.'])(
+    'takes %s for no name: resolvers read an address out of it',
+    async (host) => {
+      expect(await reach(['*:*', '0.0.0.0/0:*'], host)).toBe('refused');
+    },
+  );
+
   it('reaches another port of this machine only when a rule says so', async () => {
     expect(await reach(['localhost:44399'], 'localhost', [44399])).toEqual(['127.0.0.1', '::1']);
     expect(await reach(['127.0.0.0/8:44399'], '127.0.0.1', [44399])).toEqual(['127.0.0.1']);
@@ -81,12 +104,21 @@ describe('HostPolicy', () => {
 });
 
 describe('parseAllowRule', () => {
-  it.each(['', 'a b', 'host:', 'host:99999', 'host:x', '10.0.0.0/99', 'http://host', '[::1', 'ho/st'])(
-    'refuses %j and says why',
-    (text) => {
-      expect(() => parseAllowRule(text)).toThrow(JSON.stringify(text));
-      // Whoever tells the problem says of which option it is.
-      expect(() => parseAllowRule(text)).toThrow(/^"/);
-    },
-  );
+  it.each([
+    '',
+    'a b',
+    'host:',
+    'host:99999',
+    'host:x',
+    '10.0.0.0/99',
+    'http://host',
+    '[::1',
+    'ho/st',
+    '3221225986',
+    'web.0x1:*',
+  ])('refuses %j and says why', (text) => {
+    expect(() => parseAllowRule(text)).toThrow(JSON.stringify(text));
+    // Whoever tells the problem says of which option it is.
+    expect(() => parseAllowRule(text)).toThrow(/^"/);
+  });
 });

@@ -10,6 +10,7 @@ const COMPOSITION_ROOT: readonly string[] = [
   'main.ts',
   'command-line.ts',
   'serve.ts',
+  'in-process-gateway.ts',
   'read-config.ts',
   'security.ts',
   'gateway.ts',

@@ -32,6 +32,7 @@ const KEPT = [
   'state.directory',
   'contexts.historyBytes',
   'contexts.historySec',
+  'limits.memoryBytes',
 ];
 /** In force at once, but for a first certificate, or none any more. */
 const CERTIFICATE = ['listen.certificateFile', 'listen.keyFile'];

@@ -168,10 +168,26 @@ describe('the program', () => {
     expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining(`${wrong}:2: log.level: must be one of`) });
   });
 
-  it('ends with 1 when it cannot listen', async () => {
+  it('ends with 1 and one line without a stack when it cannot listen', async () => {
     const environment = { PMGATE_ACCESS_ANONYMOUS_FROM: 'anywhere' };
-    const { code, stderr } = await run(['--host', '203.0.113.1', '--port', '0'], environment).exited;
-    expect(code).toBe(1);
-    expect(stderr).toContain('cannot listen on 203.0.113.1 port 0');
+    const first = run(['--port', '0']);
+    await first.logged('listens on http://127.0.0.1:');
+    const port = /127\.0\.0\.1:(\d+)/.exec(first.stderr())![1]!;
+    const [second, elsewhere] = await Promise.all([
+      run(['--port', port]).exited,
+      run(['--host', '203.0.113.1', '--port', '0'], environment).exited,
+    ]);
+    first.child.kill('SIGTERM');
+    await first.exited;
+    const lines = (text: string): unknown[] =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
+    const line = (msg: string): object => ({ level: 50, time: expect.any(String), msg });
+    expect(second.code).toBe(1);
+    expect(lines(second.stderr)).toEqual([line(`port ${port} is in use: is pmgate running already?`)]);
+    expect(elsewhere.code).toBe(1);
+    expect(lines(elsewhere.stderr)).toEqual([line('cannot listen on 203.0.113.1: this machine has no such address')]);
   });
 });

@@ -1,7 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseCommandLine } from '../src/command-line.js';
 import { OTHER_VARIABLES } from '../src/config/index.js';
 import { environmentName, optionsOf, readSchema } from '../src/config/schema.js';
 import { ERROR_CATALOGUE } from '../src/pmapi/index.js';
+import { loadSecurity } from '../src/security.js';
+import { systemClock } from '../src/pmapi/index.js';
+import { loadConfig } from '../src/config/index.js';
 
 const README = readFileSync('README.md', 'utf8');
 
@@ -42,5 +48,49 @@ describe('README.md', () => {
     );
     expect(asked.filter((path) => !paths.has(path))).toEqual([]);
     expect(asked.length).toBeGreaterThan(8);
+  });
+
+  describe('its ways to start the gateway', () => {
+    const blocks = [...README.matchAll(/^```(?:sh|console)\n(.*?)^```$/gms)].map(([, block]) =>
+      block!.split('\n').map((line) => line.replace(/^\$ /, '').replace(/ +#.*/, '')),
+    );
+    const STARTS = /^((?:[A-Z_]+=\S+ )*)npm start(?: -- (.*))?$/;
+    const starts = blocks.flatMap((lines) => lines.filter((line) => STARTS.test(line)));
+    const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-readme-'));
+    copyFileSync('config/pmgate.yaml', path.join(directory, 'my.yaml'));
+    for (const [file, begin] of [
+      ['hosts.yaml', 'hosts:'],
+      ['access.yaml', '# access.yaml'],
+    ] as const) {
+      const shown = [...README.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text]) => text!);
+      writeFileSync(
+        path.join(directory, file),
+        shown.find((text) => text.startsWith(begin))!,
+        { mode: 0o600 },
+      );
+    }
+    const here = (text: string): string => text.replace(/\b[a-z]+\.yaml$/, (file) => path.join(directory, file));
+
+    it('are the last lines of their blocks, for they do not end', () => {
+      for (const lines of blocks) {
+        expect(lines.slice(0, -2).filter((line) => STARTS.test(line))).toEqual([]);
+      }
+    });
+
+    it('are several', () => expect(starts.length).toBeGreaterThanOrEqual(6));
+
+    it.each(starts)('have a configuration that can be used: %s', (line) => {
+      const [, settings = '', words = ''] = STARTS.exec(line)!;
+      const command = parseCommandLine(words === '' ? [] : words.split(' ').map(here));
+      if (command.kind !== 'serve') throw new Error(JSON.stringify(command));
+      const environment = Object.fromEntries(
+        settings
+          .split(' ')
+          .filter(Boolean)
+          .map((setting) => setting.split('=').map(here) as [string, string]),
+      );
+      const config = loadConfig({ file: command.config, environment, flags: command.flags });
+      expect(() => loadSecurity(config, systemClock)).not.toThrow();
+    });
   });
 });

@@ -9,6 +9,7 @@ import { ConfigError, loadConfig } from '../src/config/index.js';
 import type { Config } from '../src/config/index.js';
 import { Gateway } from '../src/gateway.js';
 import { createLog } from '../src/log.js';
+import { checkConfig } from '../src/read-config.js';
 import { loadSecurity } from '../src/security.js';
 import { cheapHash } from './access/support/cheap-hash.js';
 import { FakeClock } from './support/fake-clock.js';
@@ -74,9 +75,7 @@ describe('the access file', () => {
   test('that is no YAML', () => {
     expect(problems({ PMGATE_ACCESS_FILE: accessFile('users: {') })).toHaveLength(1);
     const glob = accessFile('roles:\n  guest: { metrics: [*.load] }\n');
-    expect(problems({ PMGATE_ACCESS_FILE: glob })).toEqual([
-      expect.stringMatching(/^: \*\.load refers .*, in line 2$/),
-    ]);
+    expect(problems({ PMGATE_ACCESS_FILE: glob })).toEqual([expect.stringMatching(/^: \*\.load refers /)]);
   });
 
   test('with mistakes: all of them', () => {
@@ -313,3 +312,34 @@ test('a stream outlives a reload, but not one that changes who may do what: its 
     },
     { PMGATE_STREAMS_MIN_INTERVAL_MSEC: '10', PMGATE_LIMITS_DRAIN_SEC: '1' },
   ));
+
+describe('an access file with mistakes', () => {
+  const TEXT = 'users:\n  a.b:\n    password: x\n    roles: [read]\nroles:\n  web:\n    permissions: [read, fly]\n';
+  const LINES = [
+    [7, 'roles.web.permissions'],
+    [3, 'users.a.b.password'],
+  ];
+
+  it('tells the line of each', () => {
+    const file = accessFile(TEXT);
+    const found = (): unknown[] => {
+      try {
+        return [loadSecurity(read({ PMGATE_ACCESS_FILE: file }), new FakeClock())];
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return error.problems.map(({ line, option }) => [line, option]);
+      }
+    };
+    expect(found()).toEqual(LINES);
+    writeFileSync(file, 'users: {\n');
+    expect(found()).toEqual([[expect.any(Number), '']]);
+  });
+
+  it('is checked by check-config', () => {
+    const file = accessFile(TEXT);
+    expect(checkConfig(file).map(({ source, line, option }) => [source, line, option])).toEqual(
+      LINES.map((place) => [file, ...place]),
+    );
+    expect(checkConfig(accessFile('roles:\n  web:\n    permissions: [read]\n'))).toEqual([]);
+  });
+});

@@ -265,6 +265,17 @@ describe('local hostspecs', () => {
     });
   });
 
+  it.each(['web1', 'WEB1', 'web1.example.com', 'web1:44321'])(
+    '%s is this machine where that is called so',
+    async (name) => {
+      const hostName = 'Web1.example.com';
+      expect(await reach(opener({ source: 'embedded', hostName }), name)).toBe('local');
+      expect(await reach(opener({ source: 'pmcd', hostName }), name)).toBe('host');
+      expect(await reach(opener({ source: 'embedded', hostName: 'web2' }), name)).toBe('SOURCE_UNREACHABLE');
+      expect(await reach(opener({ source: 'embedded', hostName }), 'web1.example.org')).toBe('SOURCE_UNREACHABLE');
+    },
+  );
+
   it('embedded is the collector, whatever answers', async () => {
     expect(await reach(opener({ source: 'pmcd' }), 'embedded')).toBe('local');
   });
@@ -512,6 +523,11 @@ describe('what cannot be had', () => {
       })),
     );
     expect(told.map(({ hostspec }) => hostspec).sort()).toEqual(Object.values(targets).sort());
+  });
+
+  it('keeps the reason for those who may know', async () => {
+    const error: unknown = await open(opener(), '192.0.2.1').catch((failure: unknown) => failure);
+    expect(((error as GatewayError).cause as Error).message).toBe('hosts.allow does not name it');
   });
 
   it('is not told faster when it is asked again', async () => {

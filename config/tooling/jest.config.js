@@ -1,4 +1,4 @@
-/** Unit, API, property and language tests: everything under test/ but interop (real PCP) and bench. */
+/** Unit, API, property and language tests: everything under test/ but interop (real PCP), install (fresh clones) and bench. */
 const base = {
   rootDir: '../..',
   testEnvironment: 'node',
@@ -23,8 +23,15 @@ export const interop = {
   testMatch: ['<rootDir>/test/interop/**/*.test.ts'],
 };
 
+/** Fresh clones, which load packages from the registry. */
+export const install = {
+  ...base,
+  testMatch: ['<rootDir>/test/install/**/*.test.ts'],
+  testTimeout: 600_000,
+};
+
 export default {
   ...base,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/interop/', '/test/bench/'],
+  testPathIgnorePatterns: ['/node_modules/', '/test/interop/', '/test/install/', '/test/bench/'],
 };

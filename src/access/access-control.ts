@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { GatewayError } from '../pmapi/index.js';
-import type { Clock } from '../pmapi/index.js';
+import { GatewayError, systemTimers } from '../pmapi/index.js';
+import type { Clock, Timers } from '../pmapi/index.js';
 import type { AccessFile } from './access-file.js';
 import { isPassword } from './password-hash.js';
+import { PasswordChecks } from './password-checks.js';
 import type { PasswordHash } from './password-hash.js';
 import { Principal } from './principal.js';
 import { builtInRoles } from './role.js';
@@ -23,6 +24,8 @@ export interface AccessOptions {
   /** Told, once a minute, of a client that tried so many: its address, and behind a proxy the user's name that it tried. */
   readonly onGuessing?: ((client: string) => void) | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** The machine's but in tests. */
+  readonly timers?: Timers;
 }
 
 /** What a request says of who sends it. */
@@ -58,9 +61,6 @@ interface Proof {
 /** How long a password that was right is believed after its last use, and how many of them. */
 const REMEMBERED_MS = 60_000;
 const REMEMBERED = 1000;
-/** Passwords that are checked at once: each takes a thread and 32 MiB. */
-const CHECKS_AT_ONCE = 2;
-const CHECKS_WAITING = 32;
 /** A password longer than this is nobody's. */
 const MAX_CREDENTIAL_LENGTH = 1024;
 /** No user's name is longer. */
@@ -89,18 +89,28 @@ export class AccessControl {
   /** Checks under way: requests that come at once with the same password wait for one. */
   readonly #checks = new Map<string, Promise<Principal>>();
   readonly #wrongPasswords: WrongCredentials;
+  /** For names that are nobody's, at addresses that many share: there are as many as somebody makes up, and others are not forgotten for them. */
+  readonly #wrongNames: WrongCredentials;
   readonly #wrongTokens: WrongCredentials;
   /** The hashes of all users: an unknown one costs as much as one of them. */
   readonly #hashes: readonly PasswordHash[];
   readonly #key = randomBytes(32);
-  #checking = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #passwordChecks: PasswordChecks;
 
   /** Throws BAD_PARAMETER for an anonymous role that is none. */
-  constructor({ file, anonymous, failedLogins = FAILED_LOGINS, onGuessing, clock }: AccessOptions) {
+  constructor({
+    file,
+    anonymous,
+    failedLogins = FAILED_LOGINS,
+    onGuessing,
+    clock,
+    timers = systemTimers,
+  }: AccessOptions) {
     this.#file = file;
     this.#hashes = [...(file?.users.values() ?? [])].map(({ password }) => password);
+    this.#passwordChecks = new PasswordChecks(timers);
     this.#wrongPasswords = new WrongCredentials({ allowed: failedLogins, clock, onGuessing });
+    this.#wrongNames = new WrongCredentials({ allowed: failedLogins, clock, onGuessing });
     this.#wrongTokens = new WrongCredentials({ allowed: failedLogins, clock, onGuessing });
     this.#anonymousFrom = anonymous.from;
     const roles = file?.roles ?? new Map(builtInRoles().map((role) => [role.name, role]));
@@ -173,8 +183,8 @@ export class AccessControl {
   }
 
   #basic(authorization: string, claim: Claim): Principal | Promise<Principal> {
-    const { network, isShared } = claim.from();
-    const digest = this.#digest(`${network} ${authorization}`);
+    const whence = claim.from();
+    const digest = this.#digest(`${whence.network} ${authorization}`);
     const known = this.#right.get(digest);
     if (known) {
       this.#wrongPasswords.refuseFlood(known.client);
@@ -182,54 +192,46 @@ export class AccessControl {
     }
     let check = this.#checks.get(digest);
     if (!check) {
-      const { user, password } = readBasic(authorization);
-      const client = isShared ? `${network} ${user.slice(0, MAX_NAME_LENGTH)}` : network;
-      check = this.#checkPassword(user, password, digest, client).finally(() => this.#checks.delete(digest));
+      check = this.#checkPassword(readBasic(authorization), digest, whence).finally(() => this.#checks.delete(digest));
       this.#checks.set(digest, check);
     }
     return check;
   }
 
-  async #checkPassword(user: string, password: string, digest: string, client: string): Promise<Principal> {
-    const wrong = this.#wrongPasswords;
+  async #checkPassword(
+    { user, password }: { readonly user: string; readonly password: string },
+    digest: string,
+    { network, isShared }: Whence,
+  ): Promise<Principal> {
+    const client = isShared ? `${network} ${user.slice(0, MAX_NAME_LENGTH)}` : network;
+    const found = this.#file?.users.get(user);
+    const wrong = isShared && !found ? this.#wrongNames : this.#wrongPasswords;
     if (wrong.has(client, digest)) throw refused(WRONG_PASSWORD);
     wrong.refuseGuess(client);
-    return this.#inTurn(async () => {
+    const check = async (hash: PasswordHash): Promise<boolean> => {
       // Others of the same client may have been wrong meanwhile.
       wrong.refuseGuess(client);
-      const found = this.#file?.users.get(user);
-      const isRight = await isPassword(password, found?.password ?? this.#anyHash(user));
-      if (!found || !isRight) {
-        wrong.add(client, digest);
-        throw refused(WRONG_PASSWORD);
-      }
-      const principal = this.#principal(`user ${user}`, () => new Principal('user', user, found.roles));
-      this.#right.set(digest, { principal, client });
-      return principal;
-    });
+      const isRight = (await isPassword(password, hash)) && found !== undefined;
+      if (!isRight) wrong.add(client, digest);
+      return isRight;
+    };
+    const who = { network, client };
+    if (!found) {
+      await this.#passwordChecks.pretend(who, () => check(this.#anyHash(user)));
+      if (!wrong.has(client, digest)) wrong.refuseGuess(client);
+      wrong.add(client, digest);
+      throw refused(WRONG_PASSWORD);
+    }
+    if (!(await this.#passwordChecks.run(who, () => check(found.password)))) throw refused(WRONG_PASSWORD);
+    const principal = this.#principal(`user ${user}`, () => new Principal('user', user, found.roles));
+    this.#right.set(digest, { principal, client });
+    return principal;
   }
 
   /** The hash that the password of an unknown user is checked against: always the same, and as costly as a known one's. */
   #anyHash(user: string): PasswordHash {
     const draw = createHmac('sha256', this.#key).update(user).digest().readUInt32BE(0);
     return this.#hashes[draw % this.#hashes.length]!;
-  }
-
-  /** Check a password, a few at a time: whoever guesses must not take all threads. */
-  async #inTurn<T>(check: () => Promise<T>): Promise<T> {
-    if (this.#checking >= CHECKS_AT_ONCE) {
-      if (this.#waiting.length >= CHECKS_WAITING) {
-        throw new GatewayError('TOO_MANY_REQUESTS', 'too many passwords are being checked', { retryAfterSec: 1 });
-      }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#checking++;
-    try {
-      return await check();
-    } finally {
-      this.#checking--;
-      this.#waiting.shift()?.();
-    }
   }
 
   #digest(text: string): string {

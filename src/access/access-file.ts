@@ -11,9 +11,10 @@ export interface AccessFile {
   readonly roles: ReadonlyMap<string, Role>;
 }
 
-/** A problem of an access file; `option` is the place: `users.alice.password`. */
+/** A problem of an access file; `option` is the place (`users.alice.password`), `line` where that stands, if that is known. */
 export interface AccessProblem {
   readonly option: string;
+  readonly line?: number;
   readonly message: string;
 }
 
@@ -99,9 +100,25 @@ class AccessFileReader {
     return {
       permissions: known,
       metrics: this.#texts(`${place}.metrics`, metrics),
-      hosts: this.#texts(`${place}.hosts`, hosts),
-      archives: this.#texts(`${place}.archives`, archives),
+      hosts: this.#covered(`${place}.hosts`, 'hosts', hosts),
+      archives: this.#covered(`${place}.archives`, 'archives', archives),
     };
+  }
+
+  /**
+   * Globs of what a role covers. Nothing is taken out of them with `!`, as of metrics: a host has many names and addresses, an archive many
+   * paths, and what is kept out under one of them is reached by another.
+   */
+  #covered(place: string, noun: string, value: unknown): readonly string[] | undefined {
+    const globs = this.#texts(place, value);
+    for (const glob of globs ?? []) {
+      if (!glob.startsWith('!')) continue;
+      this.#complain(
+        place,
+        `${glob.slice(0, 80)} keeps nothing out: '!' is for metrics, so list the ${noun} that the role covers`,
+      );
+    }
+    return globs;
   }
 
   #rolesOf(place: string, value: unknown): readonly Role[] {

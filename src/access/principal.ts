@@ -63,13 +63,22 @@ export class Principal {
     return this.#filtered(this.#roles.filter(({ permissions }) => permissions.has('read')));
   }
 
+  /**
+   * What definitions that somebody changes for everybody may be over: what they may see or, where they may read nothing, what their roles for
+   * `derive` hold for.
+   */
+  get definable(): Visibility {
+    if (this.may('read')) return this.anywhere;
+    return this.#filtered(this.#roles.filter(({ permissions }) => permissions.has('derive')));
+  }
+
   /** Throw as require() does unless a role permits something on a source and, where a metric is named, on that metric. */
   requireOn(permission: Permission, spec: SourceSpec, metric?: string): void {
     const roles = this.#rolesFor(spec, permission);
     const filter = metricFilter(roles.map(({ metrics }) => metrics));
     if (roles.length > 0 && (metric === undefined || !filter || filter.allows(metric))) return;
-    const where = metric === undefined ? `on ${targetOf(spec)}` : `for ${metric.slice(0, 200)}`;
-    throw this.#refusal(`${permission} is not permitted ${where}`, permission);
+    if (metric !== undefined) this.refuse(permission, metric);
+    throw this.#refusal(`${permission} is not permitted on ${targetOf(spec)}`, permission);
   }
 
   /**
@@ -80,8 +89,15 @@ export class Principal {
     const roles = this.#roles.filter(({ permissions, isEverywhere }) => isEverywhere && permissions.has(permission));
     const filter = metricFilter(roles.map(({ metrics }) => metrics));
     if (roles.length > 0 && (!filter || (metric !== undefined && filter.allows(metric)))) return;
-    const where = roles.length === 0 || metric === undefined ? 'everywhere' : `for ${metric.slice(0, 200)}`;
-    throw this.#refusal(`${permission} is not permitted ${where}`, permission);
+    if (roles.length === 0 || metric === undefined) {
+      throw this.#refusal(`${permission} is not permitted everywhere`, permission);
+    }
+    this.refuse(permission, metric);
+  }
+
+  /** Throw what require() throws, for a metric. */
+  refuse(permission: Permission, metric: string): never {
+    throw this.#refusal(`${permission} is not permitted for ${metric.slice(0, 200)}`, permission);
   }
 
   #rolesFor(spec: SourceSpec, permission: Permission): readonly Role[] {
@@ -94,8 +110,9 @@ export class Principal {
 
   #refusal(problem: string, permission: Permission): GatewayError {
     if (this.name === undefined) {
-      return new GatewayError('AUTHENTICATION_REQUIRED', `${problem} without authentication`, {
-        expected: `an Authorization header of somebody with the role ${permission}`,
+      const reason = `${problem} without authentication: no role of access.anonymousRoles permits it`;
+      return new GatewayError('AUTHENTICATION_REQUIRED', reason, {
+        expected: `an Authorization header of a client with the permission ${permission}, or ${permission} in access.anonymousRoles`,
       });
     }
     return new GatewayError('FORBIDDEN', `${problem} to ${this.name}`, {

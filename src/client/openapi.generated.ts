@@ -3,13 +3,16 @@ export interface paths {
     "/pmapi/fetch": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -38,7 +41,7 @@ export interface paths {
                 interval?: components["parameters"]["rangeInterval"];
                 /** @description At most so many. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
                 offset?: components["parameters"]["offset"];
                 /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
@@ -63,7 +66,7 @@ export interface paths {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -107,7 +110,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -124,10 +127,10 @@ export interface paths {
          *     how they are written: of single fetches, ranges and streams alike. A single fetch with `rate` or `units` tells `type`, `sem` and
          *     `units` of each metric as it is answered.
          */
-        get: operations["fetch"];
+        get: operations["fetchValues"];
         put?: never;
         /** Values of metrics now. */
-        post: operations["fetchPost"];
+        post: operations["fetchValuesPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -137,13 +140,16 @@ export interface paths {
     "/pmapi/{context}/fetch": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -172,7 +178,7 @@ export interface paths {
                 interval?: components["parameters"]["rangeInterval"];
                 /** @description At most so many. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
                 offset?: components["parameters"]["offset"];
                 /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
@@ -197,7 +203,7 @@ export interface paths {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -241,24 +247,21 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
         };
         /** Values of metrics now. */
-        get: operations["fetchInContext"];
+        get: operations["fetchValuesInContext"];
         put?: never;
         /** Values of metrics now. */
-        post: operations["fetchInContextPost"];
+        post: operations["fetchValuesInContextPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -268,13 +271,16 @@ export interface paths {
     "/pmapi/stream": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -320,7 +326,7 @@ export interface paths {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -358,7 +364,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -400,13 +406,16 @@ export interface paths {
     "/pmapi/{context}/stream": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -452,7 +461,7 @@ export interface paths {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -490,15 +499,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -533,7 +539,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -574,15 +580,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -603,13 +606,16 @@ export interface paths {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -638,7 +644,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -667,13 +673,16 @@ export interface paths {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -702,15 +711,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -749,7 +755,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -793,15 +799,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -820,13 +823,16 @@ export interface paths {
     "/pmapi/indom": {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -856,7 +862,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -881,13 +887,16 @@ export interface paths {
     "/pmapi/{context}/indom": {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -917,15 +926,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -944,15 +950,21 @@ export interface paths {
     "/pmapi/profile": {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -972,7 +984,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -998,15 +1010,21 @@ export interface paths {
     "/pmapi/{context}/profile": {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -1026,15 +1044,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1053,7 +1068,10 @@ export interface paths {
     "/pmapi/metrics": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -1063,10 +1081,15 @@ export interface paths {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -1084,7 +1107,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1094,8 +1117,9 @@ export interface paths {
         /**
          * Values as exposition text.
          * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
-         *     every metric). `Accept` chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as
-         *     JSON, OpenTelemetry's metrics data.
+         *     every metric but those of single processes, `proc` and `hotproc`, which are nearly all of a machine's values). `format`, or
+         *     else `Accept`, chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as JSON,
+         *     OpenTelemetry's metrics data.
          */
         get: operations["metrics"];
         put?: never;
@@ -1110,7 +1134,10 @@ export interface paths {
     "/pmapi/{context}/metrics": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -1120,10 +1147,15 @@ export interface paths {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -1141,15 +1173,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1168,7 +1197,10 @@ export interface paths {
     "/metrics": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -1178,10 +1210,15 @@ export interface paths {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -1199,7 +1236,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1239,10 +1276,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1265,10 +1299,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1278,7 +1309,8 @@ export interface paths {
         /**
          * Connect to the host again now.
          * @description A lost pmcd is found again by itself, at the first request after a back-off of up to half a minute; this asks for it at
-         *     once. Nothing happens while the connection is good. See pmReconnectContext(3).
+         *     once. Nothing happens while the connection is good, or when there is none: on an archive, or on this machine without a pmcd. See
+         *     pmReconnectContext(3).
          */
         post: operations["reconnectContext"];
         delete?: never;
@@ -1292,10 +1324,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1333,7 +1362,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1370,15 +1399,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1397,13 +1423,16 @@ export interface paths {
     "/pmapi/_fetch": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -1422,7 +1451,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1443,13 +1472,16 @@ export interface paths {
     "/pmapi/{context}/_fetch": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -1468,15 +1500,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1497,13 +1526,16 @@ export interface paths {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -1532,7 +1564,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1555,13 +1587,16 @@ export interface paths {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -1590,15 +1625,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1637,7 +1669,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1678,15 +1710,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1705,13 +1734,16 @@ export interface paths {
     "/pmapi/_indom": {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -1741,7 +1773,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1762,13 +1794,16 @@ export interface paths {
     "/pmapi/{context}/_indom": {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -1798,15 +1833,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1825,15 +1857,21 @@ export interface paths {
     "/pmapi/_profile": {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -1853,7 +1891,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1874,15 +1912,21 @@ export interface paths {
     "/pmapi/{context}/_profile": {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -1902,15 +1946,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -1929,7 +1970,10 @@ export interface paths {
     "/pmapi/_metrics": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -1939,10 +1983,15 @@ export interface paths {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -1960,7 +2009,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1984,7 +2033,10 @@ export interface paths {
     "/pmapi/{context}/_metrics": {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -1994,10 +2046,15 @@ export interface paths {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -2015,15 +2072,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -2042,9 +2096,15 @@ export interface paths {
     "/pmapi/derive": {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -2062,7 +2122,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2089,9 +2149,15 @@ export interface paths {
     "/pmapi/{context}/derive": {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -2109,15 +2175,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -2136,9 +2199,15 @@ export interface paths {
     "/pmapi/_derive": {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -2156,7 +2225,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2177,9 +2246,15 @@ export interface paths {
     "/pmapi/{context}/_derive": {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -2197,15 +2272,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -2251,7 +2323,10 @@ export interface paths {
     "/derived/check": {
         parameters: {
             query?: {
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -2269,7 +2344,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2299,10 +2374,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example mem.util.free_percent
-                 */
+                /** @description The name of a derived metric. */
                 name: components["parameters"]["derivedNameInPath"];
             };
             cookie?: never;
@@ -2317,7 +2389,8 @@ export interface paths {
          * Register a global derived metric.
          * @description New (201), or there already with the same expression (200); another expression is 409. Help texts that are given replace those
          *     that there were; what a file of the gateway defines is described only there (403). Roles for some hosts or archives may
-         *     not change what all clients see, nor roles for some metrics other names than those (403). See pmRegisterDerivedMetric(3).
+         *     not change what all clients see, nor roles for some metrics other names than those, nor definitions that they do not see
+         *     (403). See pmRegisterDerivedMetric(3).
          */
         put: operations["derivedRegister"];
         post?: never;
@@ -2341,9 +2414,9 @@ export interface paths {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -2361,7 +2434,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2398,9 +2471,9 @@ export interface paths {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -2418,15 +2491,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -2451,9 +2521,9 @@ export interface paths {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -2471,7 +2541,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2498,9 +2568,9 @@ export interface paths {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -2518,15 +2588,12 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -2556,15 +2623,12 @@ export interface paths {
                 interval?: components["parameters"]["step"];
                 /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
                 zone?: components["parameters"]["zone"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -2592,10 +2656,7 @@ export interface paths {
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -2669,7 +2730,10 @@ export interface paths {
     "/search": {
         parameters: {
             query: {
-                /** @description What to search for. */
+                /**
+                 * @description What to search for.
+                 * @example disk read
+                 */
                 q: components["parameters"]["searchWords"];
                 /** @description What to find; all when absent. */
                 type?: components["parameters"]["searchType"];
@@ -2699,7 +2763,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2712,10 +2776,13 @@ export interface paths {
          *     a context is open on without credentials. Archives, containers, and what a password opens are searched when they are named.
          *
          *     All words must be found, each as a word or as the beginning of one: `disk read` finds `disk.dev.read_bytes`. When nothing has
-         *     them all, words that differ in a letter or two count, and then any of the words (`likeness`). Entities named as the query come
-         *     first, then those whose names hold it, those that help texts lead to, instances, and those that only labels lead to.
+         *     them all, words that differ in a letter or two count, and then any of the words (`likeness`). Everyday words stand for PCP's,
+         *     too: `number of cpus` finds `hinv.ncpu`, unless the query is a name with dots. Entities named as the query come first, then
+         *     those whose names hold it, those that help texts lead to, instances, and those that only labels lead to; among equals, what
+         *     tells of the whole machine (`kernel.all`, `mem.util`, `disk.all`, `network.interface` and the like) comes before its parts.
          *
-         *     The index is made when a source is first searched, and anew when derived metrics have changed. When the source itself has
+         *     The index is made when a source is first searched, and anew when derived metrics have changed. A live host has to be asked for each
+         *     help text, which takes seconds: until then its names are searched, and a warning (UNAVAILABLE) says so. When the source itself has
          *     changed, or after a minute, it serves once more, while another is made behind the answer. It holds the first 1000 instances of
          *     each domain, and 4096 characters of each help text.
          */
@@ -2731,7 +2798,10 @@ export interface paths {
     "/search/text": {
         parameters: {
             query: {
-                /** @description What to search for. */
+                /**
+                 * @description What to search for.
+                 * @example disk read
+                 */
                 query: components["parameters"]["searchQuery"];
                 /** @description What to find; all when absent. */
                 type?: components["parameters"]["searchType"];
@@ -2761,7 +2831,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2784,7 +2854,10 @@ export interface paths {
     "/search/suggest": {
         parameters: {
             query: {
-                /** @description What to search for. */
+                /**
+                 * @description What to search for.
+                 * @example disk read
+                 */
                 query: components["parameters"]["searchQuery"];
                 /** @description Results to answer at most; 0 is 10. */
                 limit?: components["parameters"]["searchLimit"];
@@ -2804,7 +2877,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2828,7 +2901,10 @@ export interface paths {
     "/search/indom": {
         parameters: {
             query: {
-                /** @description The instance domain. */
+                /**
+                 * @description The instance domain.
+                 * @example 60.2
+                 */
                 query: components["parameters"]["searchIndom"];
                 /** @description How many of the best results to leave out. */
                 offset?: components["parameters"]["searchOffset"];
@@ -2850,7 +2926,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2890,7 +2966,7 @@ export interface paths {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -3063,7 +3139,6 @@ export interface components {
         };
         ContextId: number;
         Hostspec: string;
-        /** @example web1;web2 */
         Hostspecs: string;
         ArchiveName: string;
         TimeText: string;
@@ -3073,10 +3148,7 @@ export interface components {
         Decimation: "min" | "max" | "average" | "last";
         Flag: boolean;
         UnitsText: string;
-        /**
-         * @description Conditions on labels, in braces or without.
-         * @example agent="linux",device_type=~"sd.*"
-         */
+        /** @description Conditions on labels, in braces or without. */
         LabelSelector: string;
         TopCount: number;
         /** @enum {string} */
@@ -3098,39 +3170,19 @@ export interface components {
         Zone: string;
         PollTimeout: number;
         Client: string;
-        /**
-         * @description Names, split at commas when given as one text.
-         * @example kernel.all.load,mem.util.free
-         */
+        /** @description Names, split at commas when given as one text. */
         NameList: string[] | string;
-        /**
-         * @description PMIDs as `domain.cluster.item`, as decimal or as `0x` hexadecimal numbers, split at commas when given as one text.
-         * @example 60.2.0,60.1.2
-         */
+        /** @description PMIDs as `domain.cluster.item`, as decimal or as `0x` hexadecimal numbers, split at commas when given as one text. */
         PmidList: string[] | string;
-        /**
-         * @description A PMID as `domain.cluster.item`, as a decimal or as a `0x` hexadecimal number.
-         * @example 29.0.36
-         */
+        /** @description A PMID as `domain.cluster.item`, as a decimal or as a `0x` hexadecimal number. */
         PmidWord: string;
-        /** @example 42 */
         StoredValue: string;
-        /** @example kernel.all */
         Node: string;
-        /**
-         * @description An instance domain as `domain.serial`, as a decimal or as a `0x` hexadecimal number.
-         * @example 60.2
-         */
+        /** @description An instance domain as `domain.serial`, as a decimal or as a `0x` hexadecimal number. */
         IndomText: string;
-        /**
-         * @description Instance names, split at commas when given as one text.
-         * @example 1 minute,5 minute
-         */
+        /** @description Instance names, split at commas when given as one text. */
         InstanceNames: string[] | string;
-        /**
-         * @description Instance identifiers, split at commas when given as one text.
-         * @example 1,5
-         */
+        /** @description Instance identifiers, split at commas when given as one text. */
         InstanceIds: number[] | string;
         /**
          * @description Whole names, glob patterns (`*`, `?`, `[…]`), or POSIX extended regular expressions that may match anywhere.
@@ -3140,10 +3192,7 @@ export interface components {
         /** @enum {string} */
         ProfileChange: "add" | "del";
         Times: boolean;
-        /**
-         * @description Patterns, split at commas when given as one text.
-         * @example proc.*,sample.*
-         */
+        /** @description Patterns, split at commas when given as one text. */
         Filter: string[] | string;
         ContextParameters: {
             context?: components["schemas"]["ContextId"];
@@ -3313,15 +3362,13 @@ export interface components {
             times?: components["schemas"]["Times"];
             filter?: components["schemas"]["Filter"];
             match?: components["schemas"]["Match"];
+            format?: components["schemas"]["ExpositionFormat"];
         };
-        /**
-         * @description Components joined by dots, each a letter followed by letters, digits and underscores.
-         * @example my.free
-         */
+        /** @enum {string} */
+        ExpositionFormat: "text" | "openmetrics" | "opentelemetry";
+        /** @description Components joined by dots, each a letter followed by letters, digits and underscores. */
         DerivedName: string;
-        /** @example 100 * mem.util.free / mem.physmem */
         ExpressionText: string;
-        /** @example free memory in percent */
         OnelineText: string;
         HelpText: string;
         /**
@@ -3361,9 +3408,10 @@ export interface components {
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
         };
-        Error: {
+        ErrorDetails: {
             /** @description The context that was asked. */
             context?: number;
+            client?: components["schemas"]["Client"];
             /** @description What is wrong, where, and what was expected; the wording is that of pmproxy where its clients read it. */
             message: string;
             /** @constant */
@@ -3479,7 +3527,7 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         /** @description A sample, or the error that ended the answer. */
-        RangeLine: components["schemas"]["RangeSample"] | components["schemas"]["Error"];
+        RangeLine: components["schemas"]["RangeSample"] | components["schemas"]["ErrorDetails"];
         /** @description A range as rows. Per sample what a fetch at that moment would answer. */
         RangeRows: {
             context: components["schemas"]["ContextId"];
@@ -3499,7 +3547,7 @@ export interface components {
         StreamEvents: {
             metrics?: components["schemas"]["StreamHead"];
             message?: components["schemas"]["StreamSample"];
-            failure?: components["schemas"]["Error"];
+            failure?: components["schemas"]["ErrorDetails"];
             gap?: components["schemas"]["StreamGap"];
             end?: components["schemas"]["StreamEnd"];
         };
@@ -3572,7 +3620,7 @@ export interface components {
             interval: number;
         };
         /** @description A record, or a mark where recording was interrupted; or the error that ended the answer. */
-        Record: {
+        ArchiveRecord: {
             timestamp: number;
             values: components["schemas"]["FetchValues"];
             warnings?: components["schemas"]["Warnings"];
@@ -3580,7 +3628,7 @@ export interface components {
             timestamp: number;
             /** @constant */
             mark: true;
-        } | components["schemas"]["Error"];
+        } | components["schemas"]["ErrorDetails"];
         Archives: {
             archives: ({
                 /** @description What `archive` takes. */
@@ -3599,20 +3647,20 @@ export interface components {
                 metrics?: number;
                 /** @description Bytes of all its files, as they lie on disk. */
                 size?: number;
-                error?: components["schemas"]["Error"];
+                error?: components["schemas"]["ErrorDetails"];
             } & (unknown | unknown))[];
         };
-        /**
-         * @description Words, at most twelve; nothing in it has another meaning. Names and help texts are taken apart at dots, underscores, digits and capitals.
-         * @example disk read
-         */
+        /** @description Words, at most twelve; nothing in it has another meaning. Names and help texts are taken apart at dots, underscores, digits and capitals. */
         SearchWords: string;
         /** @default 0 */
         SearchOffset: number;
         /** @default 10 */
         SearchLimit: number;
-        /** @description What to find, split at commas when given as one text. */
-        EntityTypes: ("metric" | "indom" | "instance")[] | string;
+        /**
+         * @description What to find, split at commas when given as one text. `0`, which Grafana's search app sends where nothing is chosen, is
+         *     everything.
+         */
+        EntityTypes: ("metric" | "indom" | "instance" | "0")[] | string;
         /** @description What to search, split at commas when given as one text. */
         SearchFields: ("name" | "oneline" | "helptext" | "labels")[] | string;
         /** @description Texts of an entity, split at commas when given as one text. */
@@ -3734,6 +3782,7 @@ export interface components {
         };
         Done: {
             context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
             /** @constant */
             success: true;
             warnings?: components["schemas"]["Warnings"];
@@ -3769,6 +3818,12 @@ export interface components {
             context?: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
             derived: components["schemas"]["DerivedEntry"][];
+            /** @description Definitions that were registered over REST and are not in force since the last start, because there is no room for them in `limits.memoryBytes` or a file defines their name by now. The state file keeps them until they are removed. For clients that may see all metrics, where no context is named. */
+            withheld?: {
+                name: string;
+                code: string;
+                message: string;
+            }[];
         };
         DerivedDefinition: components["schemas"]["DerivedEntry"] & {
             client?: components["schemas"]["Client"];
@@ -3952,7 +4007,7 @@ export interface components {
                 reconnected?: components["schemas"]["Reconnected"];
                 values?: components["schemas"]["FetchValues"];
                 warnings?: components["schemas"]["Warnings"];
-                error?: components["schemas"]["Error"];
+                error?: components["schemas"]["ErrorDetails"];
             } & (unknown | unknown))[];
         };
         CompatFetch: {
@@ -4011,7 +4066,7 @@ export interface components {
                 context?: components["schemas"]["ContextId"];
                 metrics?: (components["schemas"]["Metric"] | components["schemas"]["MetricFailure"])[];
                 warnings?: components["schemas"]["Warnings"];
-                error?: components["schemas"]["Error"];
+                error?: components["schemas"]["ErrorDetails"];
             } & (unknown | unknown))[];
         };
         CompatMetric: {
@@ -4183,7 +4238,7 @@ export interface components {
                  *       "parameter": "context"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorDetails"];
             };
         };
         /** @description No such context, metric, instance domain, instance or path. */
@@ -4205,7 +4260,7 @@ export interface components {
                  *       "pmErr": -12376
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorDetails"];
             };
         };
         /** @description The context is shared by requests without a context and cannot be changed. */
@@ -4226,11 +4281,11 @@ export interface components {
                  *       "code": "SHARED_CONTEXT"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorDetails"];
             };
         };
-        /** @description The request cannot be answered as it is; `code` says why. */
-        ClientError: {
+        /** @description The request cannot be answered, or the source or the gateway failed; `code` says why, and `message` in words. */
+        Failure: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4241,33 +4296,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "the URL is longer than 16384 bytes (limits.urlBytes): send the parameters in a POST body",
-                 *       "success": false,
-                 *       "code": "URL_TOO_LONG"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The source or the gateway failed; `code` says how. */
-        ServerError: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                Allow: components["headers"]["Allow"];
-                "WWW-Authenticate": components["headers"]["Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "message": "cannot connect to PMCD: Connection refused",
+                 *       "message": "cannot connect to PMCD: No route to host",
                  *       "success": false,
                  *       "code": "SOURCE_UNREACHABLE",
-                 *       "pmErr": -111
+                 *       "pmErr": -113
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorDetails"];
             };
         };
         /** @description The context. */
@@ -4389,7 +4424,7 @@ export interface components {
                  *       "pmErr": -12370
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorDetails"];
             };
         };
         /** @description The archives, by name relative to their root. */
@@ -5031,7 +5066,7 @@ export interface components {
                  *       "expected": "a name other than my.free"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorDetails"];
             };
         };
         /** @description The expression parses, but its operands do not fit. */
@@ -5059,7 +5094,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorDetails"];
             };
         };
         /** @description Global derived metrics cannot be changed here, this one is defined in a file, or the page that asks may not. */
@@ -5079,7 +5114,7 @@ export interface components {
                  *       "code": "FORBIDDEN"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorDetails"];
             };
         };
         /** @description The definitions. */
@@ -5176,7 +5211,7 @@ export interface components {
                  *       "pmErr": -12387
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorDetails"];
             };
         };
         /** @description The page. */
@@ -5200,11 +5235,20 @@ export interface components {
         };
     };
     parameters: {
-        /** @description What to search for. */
+        /**
+         * @description What to search for.
+         * @example disk read
+         */
         searchWords: components["schemas"]["SearchWords"];
-        /** @description What to search for. */
+        /**
+         * @description What to search for.
+         * @example disk read
+         */
         searchQuery: components["schemas"]["SearchWords"];
-        /** @description The instance domain. */
+        /**
+         * @description The instance domain.
+         * @example 60.2
+         */
         searchIndom: components["schemas"]["IndomText"];
         /** @description What to find; all when absent. */
         searchType: components["schemas"]["EntityTypes"];
@@ -5220,10 +5264,7 @@ export interface components {
         searchOffset: components["schemas"]["SearchOffset"];
         /** @description Results to answer at most; 0 is 10. */
         searchLimit: components["schemas"]["SearchLimit"];
-        /**
-         * @description The context's number.
-         * @example 2134478040
-         */
+        /** @description The context's number. */
         contextInPath: components["schemas"]["ContextId"];
         /** @description The context's number; it wins over the one in the path. */
         context: components["schemas"]["ContextId"];
@@ -5272,7 +5313,7 @@ export interface components {
          *     recorded sample.
          */
         rangeInterval: components["schemas"]["TimeText"];
-        /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+        /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
         offset: components["schemas"]["TimeText"];
         /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
         align: components["schemas"]["TimeText"];
@@ -5295,7 +5336,7 @@ export interface components {
         /** @description How `iname` is compared, exactly unless said otherwise. */
         selectedMatch: components["schemas"]["Match"];
         /**
-         * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+         * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
          *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
          *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
          *     Regular expressions match whole texts.
@@ -5350,6 +5391,11 @@ export interface components {
          *     spreadsheet would take for a formula have an apostrophe in front.
          */
         format: components["schemas"]["RangeFormat"];
+        /**
+         * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+         *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+         */
+        expositionFormat: components["schemas"]["ExpositionFormat"];
         /** @description At most so many. */
         samples: components["schemas"]["SampleCount"];
         /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
@@ -5358,15 +5404,18 @@ export interface components {
         hostname: components["schemas"]["Hostspec"];
         /** @description Seconds of disuse after which a context that this request makes expires. */
         polltimeout: components["schemas"]["PollTimeout"];
-        /** @description Any text; the answer repeats it. */
+        /** @description Any text; the answer repeats it, and so does an error. */
         client: components["schemas"]["Client"];
-        /** @description Names of metrics. */
+        /**
+         * @description Names of metrics.
+         * @example kernel.all.load,mem.util.free
+         */
         names: components["schemas"]["NameList"];
         /** @description Names of metrics, each of which must exist. */
         name: components["schemas"]["NameList"];
-        /** @description PMIDs of metrics. */
+        /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
         pmids: components["schemas"]["PmidList"];
-        /** @description PMIDs of metrics, each of which must exist. */
+        /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
         pmid: components["schemas"]["PmidList"];
         /** @description Subtrees of the namespace. */
         prefixes: components["schemas"]["NameList"];
@@ -5376,13 +5425,16 @@ export interface components {
         prefix: components["schemas"]["Node"];
         /** @description Another word for `prefix`, which wins. */
         node: components["schemas"]["Node"];
-        /** @description A metric; stands for its instance domain. */
+        /**
+         * @description A metric; stands for its instance domain.
+         * @example kernel.all.load
+         */
         metricName: components["schemas"]["Node"];
-        /** @description An instance domain. */
+        /** @description An instance domain, such as `60.2`. */
         indom: components["schemas"]["IndomText"];
-        /** @description Instance names, or patterns for them (see `match`). */
+        /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
         iname: components["schemas"]["InstanceNames"];
-        /** @description Instance identifiers. */
+        /** @description Instance identifiers, such as `1,5`. */
         instance: components["schemas"]["InstanceIds"];
         /** @description How `iname` or `filter` is compared. */
         match: components["schemas"]["Match"];
@@ -5392,28 +5444,34 @@ export interface components {
         storedPmid: components["schemas"]["PmidWord"];
         /** @description The new value, read as the metric's type. Required, here or in the body. */
         storedValue: components["schemas"]["StoredValue"];
-        /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+        /**
+         * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+         * @example add
+         */
         profileChange: components["schemas"]["ProfileChange"];
         /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
         times: components["schemas"]["Times"];
-        /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+        /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
         filter: components["schemas"]["Filter"];
-        /** @description The name of a derived metric. */
+        /**
+         * @description The name of a derived metric.
+         * @example my.free
+         */
         derivedName: components["schemas"]["DerivedName"];
         /** @description What the metric is, in one line, as pmLookupText(3) and /search tell it; empty for none. */
         derivedOneline: components["schemas"]["OnelineText"];
         /** @description What the metric is, at length; empty for none. */
         derivedHelptext: components["schemas"]["HelpText"];
-        /**
-         * @description The name of a derived metric.
-         * @example mem.util.free_percent
-         */
+        /** @description The name of a derived metric. */
         derivedNameInPath: components["schemas"]["DerivedName"];
         /** @description Only metrics at or below this node of the namespace. */
         derivedPrefix: components["schemas"]["Node"];
         /** @description Only metrics that come from here. */
         derivedOrigin: components["schemas"]["DerivedOrigin"];
-        /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+        /**
+         * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+         * @example 100 * mem.util.free / mem.physmem
+         */
         expression: components["schemas"]["ExpressionText"];
     };
     requestBodies: {
@@ -5658,16 +5716,19 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    fetch: {
+    fetchValues: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -5696,7 +5757,7 @@ export interface operations {
                 interval?: components["parameters"]["rangeInterval"];
                 /** @description At most so many. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
                 offset?: components["parameters"]["offset"];
                 /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
@@ -5721,7 +5782,7 @@ export interface operations {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -5765,7 +5826,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -5778,20 +5839,22 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
-    fetchPost: {
+    fetchValuesPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -5820,7 +5883,7 @@ export interface operations {
                 interval?: components["parameters"]["rangeInterval"];
                 /** @description At most so many. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
                 offset?: components["parameters"]["offset"];
                 /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
@@ -5845,7 +5908,7 @@ export interface operations {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -5889,7 +5952,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -5902,20 +5965,22 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
-    fetchInContext: {
+    fetchValuesInContext: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -5944,7 +6009,7 @@ export interface operations {
                 interval?: components["parameters"]["rangeInterval"];
                 /** @description At most so many. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
                 offset?: components["parameters"]["offset"];
                 /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
@@ -5969,7 +6034,7 @@ export interface operations {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -6013,15 +6078,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -6032,20 +6094,22 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
-    fetchInContextPost: {
+    fetchValuesInContextPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -6074,7 +6138,7 @@ export interface operations {
                 interval?: components["parameters"]["rangeInterval"];
                 /** @description At most so many. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`. */
+                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
                 offset?: components["parameters"]["offset"];
                 /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
@@ -6099,7 +6163,7 @@ export interface operations {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -6143,15 +6207,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -6162,20 +6223,22 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     stream: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -6221,7 +6284,7 @@ export interface operations {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -6259,7 +6322,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6271,20 +6334,22 @@ export interface operations {
             200: components["responses"]["EventStream"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     streamPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -6330,7 +6395,7 @@ export interface operations {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -6368,7 +6433,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6380,20 +6445,22 @@ export interface operations {
             200: components["responses"]["EventStream"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     streamInContext: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -6439,7 +6506,7 @@ export interface operations {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -6477,15 +6544,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -6495,20 +6559,22 @@ export interface operations {
             200: components["responses"]["EventStream"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     streamInContextPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -6554,7 +6620,7 @@ export interface operations {
                 /** @description How `iname` is compared, exactly unless said otherwise. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit, those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
+                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
                  *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
                  *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
                  *     Regular expressions match whole texts.
@@ -6592,15 +6658,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -6610,8 +6673,7 @@ export interface operations {
             200: components["responses"]["EventStream"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     context: {
@@ -6633,7 +6695,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6645,8 +6707,7 @@ export interface operations {
             200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     contextPost: {
@@ -6668,7 +6729,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6680,8 +6741,7 @@ export interface operations {
             200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     contextInContext: {
@@ -6703,15 +6763,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -6721,8 +6778,7 @@ export interface operations {
             200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     contextInContextPost: {
@@ -6744,15 +6800,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -6762,8 +6815,7 @@ export interface operations {
             200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     metric: {
@@ -6771,13 +6823,16 @@ export interface operations {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -6806,7 +6861,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6818,8 +6873,7 @@ export interface operations {
             200: components["responses"]["MetricFromHosts"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     metricPost: {
@@ -6827,13 +6881,16 @@ export interface operations {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -6862,7 +6919,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6874,8 +6931,7 @@ export interface operations {
             200: components["responses"]["MetricFromHosts"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     metricInContext: {
@@ -6883,13 +6939,16 @@ export interface operations {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -6918,15 +6977,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -6936,8 +6992,7 @@ export interface operations {
             200: components["responses"]["MetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     metricInContextPost: {
@@ -6945,13 +7000,16 @@ export interface operations {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -6980,15 +7038,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -6998,8 +7053,7 @@ export interface operations {
             200: components["responses"]["MetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     children: {
@@ -7025,7 +7079,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7037,8 +7091,7 @@ export interface operations {
             200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     childrenPost: {
@@ -7064,7 +7117,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7076,8 +7129,7 @@ export interface operations {
             200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     childrenInContext: {
@@ -7103,15 +7155,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7121,8 +7170,7 @@ export interface operations {
             200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     childrenInContextPost: {
@@ -7148,15 +7196,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7166,20 +7211,22 @@ export interface operations {
             200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     indom: {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -7209,7 +7256,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7221,20 +7268,22 @@ export interface operations {
             200: components["responses"]["IndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     indomPost: {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -7264,7 +7313,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7276,20 +7325,22 @@ export interface operations {
             200: components["responses"]["IndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     indomInContext: {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -7319,15 +7370,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7337,20 +7385,22 @@ export interface operations {
             200: components["responses"]["IndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     indomInContextPost: {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -7380,15 +7430,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7398,22 +7445,27 @@ export interface operations {
             200: components["responses"]["IndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     profile: {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -7433,7 +7485,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7446,22 +7498,27 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     profilePost: {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -7481,7 +7538,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7494,22 +7551,27 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     profileInContext: {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -7529,15 +7591,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7548,22 +7607,27 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     profileInContextPost: {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -7583,15 +7647,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7602,14 +7663,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     metrics: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -7619,10 +7682,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -7640,7 +7708,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7652,14 +7720,16 @@ export interface operations {
             200: components["responses"]["Exposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     metricsPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -7669,10 +7739,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -7690,7 +7765,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7702,14 +7777,16 @@ export interface operations {
             200: components["responses"]["Exposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     metricsInContext: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -7719,10 +7796,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -7740,15 +7822,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7758,14 +7837,16 @@ export interface operations {
             200: components["responses"]["Exposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     metricsInContextPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -7775,10 +7856,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -7796,15 +7882,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7814,14 +7897,16 @@ export interface operations {
             200: components["responses"]["Exposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     scrape: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -7831,10 +7916,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -7852,7 +7942,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7864,14 +7954,16 @@ export interface operations {
             200: components["responses"]["Exposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     scrapePost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -7881,10 +7973,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -7902,7 +7999,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7914,8 +8011,7 @@ export interface operations {
             200: components["responses"]["Exposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     contexts: {
@@ -7930,22 +8026,18 @@ export interface operations {
             200: components["responses"]["ContextsAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     duplicateContext: {
         parameters: {
             query?: {
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7955,22 +8047,18 @@ export interface operations {
             200: components["responses"]["ContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     reconnectContext: {
         parameters: {
             query?: {
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -7980,22 +8068,18 @@ export interface operations {
             200: components["responses"]["DoneAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     describeContext: {
         parameters: {
             query?: {
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8005,8 +8089,7 @@ export interface operations {
             200: components["responses"]["ContextDescriptionAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     destroyContext: {
@@ -8014,10 +8097,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8028,8 +8108,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatContext: {
@@ -8051,7 +8130,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8063,8 +8142,7 @@ export interface operations {
             200: components["responses"]["CompatContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatContextPost: {
@@ -8086,7 +8164,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8098,8 +8176,7 @@ export interface operations {
             200: components["responses"]["CompatContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatContextInContext: {
@@ -8121,15 +8198,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8139,8 +8213,7 @@ export interface operations {
             200: components["responses"]["CompatContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatContextInContextPost: {
@@ -8162,15 +8235,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8180,20 +8250,22 @@ export interface operations {
             200: components["responses"]["CompatContextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatFetch: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -8212,7 +8284,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8225,20 +8297,22 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatFetchPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -8257,7 +8331,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8270,20 +8344,22 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatFetchInContext: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -8302,15 +8378,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8321,20 +8394,22 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatFetchInContextPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -8353,15 +8428,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8372,8 +8444,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatMetric: {
@@ -8381,13 +8452,16 @@ export interface operations {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -8416,7 +8490,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8428,8 +8502,7 @@ export interface operations {
             200: components["responses"]["CompatMetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatMetricPost: {
@@ -8437,13 +8510,16 @@ export interface operations {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -8472,7 +8548,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8484,8 +8560,7 @@ export interface operations {
             200: components["responses"]["CompatMetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatMetricInContext: {
@@ -8493,13 +8568,16 @@ export interface operations {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -8528,15 +8606,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8546,8 +8621,7 @@ export interface operations {
             200: components["responses"]["CompatMetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatMetricInContextPost: {
@@ -8555,13 +8629,16 @@ export interface operations {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics. */
+                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, each of which must exist. */
+                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -8590,15 +8667,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8608,8 +8682,7 @@ export interface operations {
             200: components["responses"]["CompatMetricAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatChildren: {
@@ -8635,7 +8708,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8647,8 +8720,7 @@ export interface operations {
             200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatChildrenPost: {
@@ -8674,7 +8746,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8686,8 +8758,7 @@ export interface operations {
             200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatChildrenInContext: {
@@ -8713,15 +8784,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8731,8 +8799,7 @@ export interface operations {
             200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatChildrenInContextPost: {
@@ -8758,15 +8825,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8776,20 +8840,22 @@ export interface operations {
             200: components["responses"]["ChildrenAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatIndom: {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -8819,7 +8885,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8831,20 +8897,22 @@ export interface operations {
             200: components["responses"]["CompatIndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatIndomPost: {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -8874,7 +8942,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8886,20 +8954,22 @@ export interface operations {
             200: components["responses"]["CompatIndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatIndomInContext: {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -8929,15 +8999,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -8947,20 +9014,22 @@ export interface operations {
             200: components["responses"]["CompatIndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatIndomInContextPost: {
         parameters: {
             query?: {
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -8990,15 +9059,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -9008,22 +9074,27 @@ export interface operations {
             200: components["responses"]["CompatIndomAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatProfile: {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -9043,7 +9114,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9056,22 +9127,27 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatProfilePost: {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -9091,7 +9167,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9104,22 +9180,27 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatProfileInContext: {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -9139,15 +9220,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -9158,22 +9236,27 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatProfileInContextPost: {
         parameters: {
             query?: {
-                /** @description Whether to let instances through or to keep them out. Required, in the query or in the body. */
+                /**
+                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @example add
+                 */
                 expr?: components["parameters"]["profileChange"];
-                /** @description A metric; stands for its instance domain. */
+                /**
+                 * @description A metric; stands for its instance domain.
+                 * @example kernel.all.load
+                 */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain. */
+                /** @description An instance domain, such as `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
@@ -9193,15 +9276,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -9212,14 +9292,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SharedContext"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatMetrics: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -9229,10 +9311,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -9250,7 +9337,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9262,14 +9349,16 @@ export interface operations {
             200: components["responses"]["CompatExposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatMetricsPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -9279,10 +9368,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -9300,7 +9394,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9312,14 +9406,16 @@ export interface operations {
             200: components["responses"]["CompatExposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatMetricsInContext: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -9329,10 +9425,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -9350,15 +9451,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -9368,14 +9466,16 @@ export interface operations {
             200: components["responses"]["CompatExposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatMetricsInContextPost: {
         parameters: {
             query?: {
-                /** @description Names of metrics. */
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, each of which must exist. */
                 name?: components["parameters"]["name"];
@@ -9385,10 +9485,15 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
                 filter?: components["parameters"]["filter"];
                 /** @description How `iname` or `filter` is compared. */
                 match?: components["parameters"]["match"];
+                /**
+                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
+                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 */
+                format?: components["parameters"]["expositionFormat"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
@@ -9406,15 +9511,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -9424,16 +9526,21 @@ export interface operations {
             200: components["responses"]["CompatExposition"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     derive: {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9451,7 +9558,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9465,16 +9572,21 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
             422: components["responses"]["RefusedDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     derivePost: {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9492,7 +9604,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9506,16 +9618,21 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
             422: components["responses"]["RefusedDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     deriveInContext: {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9533,15 +9650,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -9553,16 +9667,21 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
             422: components["responses"]["RefusedDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     deriveInContextPost: {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9580,15 +9699,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -9600,16 +9716,21 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
             422: components["responses"]["RefusedDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatDerive: {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9627,7 +9748,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9641,16 +9762,21 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
             422: components["responses"]["RefusedDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatDerivePost: {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9668,7 +9794,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9682,16 +9808,21 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
             422: components["responses"]["RefusedDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatDeriveInContext: {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9709,15 +9840,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -9729,16 +9857,21 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
             422: components["responses"]["RefusedDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatDeriveInContextPost: {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9756,15 +9889,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -9776,8 +9906,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
             422: components["responses"]["RefusedDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     derivedList: {
@@ -9789,7 +9918,7 @@ export interface operations {
                 origin?: components["parameters"]["derivedOrigin"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9801,22 +9930,27 @@ export interface operations {
             200: components["responses"]["DerivedListAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     derivedLoad: {
         parameters: {
             query?: {
-                /** @description The name of a derived metric. */
+                /**
+                 * @description The name of a derived metric.
+                 * @example my.free
+                 */
                 name?: components["parameters"]["derivedName"];
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description What the metric is, in one line, as pmLookupText(3) and /search tell it; empty for none. */
                 oneline?: components["parameters"]["derivedOneline"];
                 /** @description What the metric is, at length; empty for none. */
                 helptext?: components["parameters"]["derivedHelptext"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9831,14 +9965,16 @@ export interface operations {
             403: components["responses"]["MutationOff"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     derivedCheck: {
         parameters: {
             query?: {
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9856,7 +9992,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9868,14 +10004,16 @@ export interface operations {
             200: components["responses"]["DerivedCheckAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     derivedCheckPost: {
         parameters: {
             query?: {
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -9893,7 +10031,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9905,8 +10043,7 @@ export interface operations {
             200: components["responses"]["DerivedCheckAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     derivedRead: {
@@ -9923,15 +10060,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example mem.util.free_percent
-                 */
+                /** @description The name of a derived metric. */
                 name: components["parameters"]["derivedNameInPath"];
             };
             cookie?: never;
@@ -9941,28 +10075,27 @@ export interface operations {
             200: components["responses"]["DerivedDefinitionAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     derivedRegister: {
         parameters: {
             query?: {
-                /** @description An expression, or lines of definitions. See pmRegisterDerived(3). */
+                /**
+                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
+                 * @example 100 * mem.util.free / mem.physmem
+                 */
                 expr?: components["parameters"]["expression"];
                 /** @description What the metric is, in one line, as pmLookupText(3) and /search tell it; empty for none. */
                 oneline?: components["parameters"]["derivedOneline"];
                 /** @description What the metric is, at length; empty for none. */
                 helptext?: components["parameters"]["derivedHelptext"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example mem.util.free_percent
-                 */
+                /** @description The name of a derived metric. */
                 name: components["parameters"]["derivedNameInPath"];
             };
             cookie?: never;
@@ -9975,22 +10108,18 @@ export interface operations {
             403: components["responses"]["MutationOff"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DuplicateDefinition"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     derivedUnregister: {
         parameters: {
             query?: {
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example mem.util.free_percent
-                 */
+                /** @description The name of a derived metric. */
                 name: components["parameters"]["derivedNameInPath"];
             };
             cookie?: never;
@@ -10001,8 +10130,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["MutationOff"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     store: {
@@ -10014,9 +10142,9 @@ export interface operations {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -10034,7 +10162,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10047,8 +10175,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     storePost: {
@@ -10060,9 +10187,9 @@ export interface operations {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -10080,7 +10207,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10093,8 +10220,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     storeInContext: {
@@ -10106,9 +10232,9 @@ export interface operations {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -10126,15 +10252,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -10145,8 +10268,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     storeInContextPost: {
@@ -10158,9 +10280,9 @@ export interface operations {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -10178,15 +10300,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -10197,8 +10316,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatStore: {
@@ -10210,9 +10328,9 @@ export interface operations {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -10230,7 +10348,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10243,8 +10361,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatStorePost: {
@@ -10256,9 +10373,9 @@ export interface operations {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -10276,7 +10393,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10289,8 +10406,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatStoreInContext: {
@@ -10302,9 +10418,9 @@ export interface operations {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -10322,15 +10438,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -10341,8 +10454,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     compatStoreInContextPost: {
@@ -10354,9 +10466,9 @@ export interface operations {
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, read as the metric's type. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, or patterns for them (see `match`). */
+                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers. */
+                /** @description Instance identifiers, such as `1,5`. */
                 instance?: components["parameters"]["instance"];
                 /** @description The context's number; it wins over the one in the path. */
                 context?: components["parameters"]["context"];
@@ -10374,15 +10486,12 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -10393,8 +10502,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["StoringOff"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     mode: {
@@ -10411,15 +10519,12 @@ export interface operations {
                 interval?: components["parameters"]["step"];
                 /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
                 zone?: components["parameters"]["zone"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -10429,8 +10534,7 @@ export interface operations {
             200: components["responses"]["ModeAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     records: {
@@ -10441,10 +10545,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The context's number.
-                 * @example 2134478040
-                 */
+                /** @description The context's number. */
                 context: components["parameters"]["contextInPath"];
             };
             cookie?: never;
@@ -10455,8 +10556,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["EndOfArchive"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     batch: {
@@ -10470,8 +10570,7 @@ export interface operations {
         responses: {
             200: components["responses"]["BatchAnswers"];
             400: components["responses"]["BadRequest"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     archives: {
@@ -10484,14 +10583,17 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ArchivesAnswer"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
         };
     };
     search: {
         parameters: {
             query: {
-                /** @description What to search for. */
+                /**
+                 * @description What to search for.
+                 * @example disk read
+                 */
                 q: components["parameters"]["searchWords"];
                 /** @description What to find; all when absent. */
                 type?: components["parameters"]["searchType"];
@@ -10521,7 +10623,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10533,14 +10635,16 @@ export interface operations {
             200: components["responses"]["SearchAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     searchText: {
         parameters: {
             query: {
-                /** @description What to search for. */
+                /**
+                 * @description What to search for.
+                 * @example disk read
+                 */
                 query: components["parameters"]["searchQuery"];
                 /** @description What to find; all when absent. */
                 type?: components["parameters"]["searchType"];
@@ -10570,7 +10674,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10582,14 +10686,16 @@ export interface operations {
             200: components["responses"]["SearchTextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     searchSuggest: {
         parameters: {
             query: {
-                /** @description What to search for. */
+                /**
+                 * @description What to search for.
+                 * @example disk read
+                 */
                 query: components["parameters"]["searchQuery"];
                 /** @description Results to answer at most; 0 is 10. */
                 limit?: components["parameters"]["searchLimit"];
@@ -10609,7 +10715,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10621,14 +10727,16 @@ export interface operations {
             200: components["responses"]["SearchSuggest"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     searchIndom: {
         parameters: {
             query: {
-                /** @description The instance domain. */
+                /**
+                 * @description The instance domain.
+                 * @example 60.2
+                 */
                 query: components["parameters"]["searchIndom"];
                 /** @description How many of the best results to leave out. */
                 offset?: components["parameters"]["searchOffset"];
@@ -10650,7 +10758,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10662,8 +10770,7 @@ export interface operations {
             200: components["responses"]["SearchTextAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     searchInfo: {
@@ -10685,7 +10792,7 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds of disuse after which a context that this request makes expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it. */
+                /** @description Any text; the answer repeats it, and so does an error. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10697,8 +10804,7 @@ export interface operations {
             200: components["responses"]["SearchInfoAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            default: components["responses"]["Failure"];
         };
     };
     healthz: {
@@ -10711,8 +10817,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HealthAnswer"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
         };
     };
     readyz: {
@@ -10725,8 +10831,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HealthAnswer"];
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
         };
     };
     openapiYaml: {
@@ -10739,7 +10845,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OpenapiYaml"];
-            "4XX": components["responses"]["ClientError"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
         };
     };
     openapiJson: {
@@ -10752,7 +10859,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OpenapiJson"];
-            "4XX": components["responses"]["ClientError"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
         };
     };
     docs: {
@@ -10765,7 +10873,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DocsPage"];
-            "4XX": components["responses"]["ClientError"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
         };
     };
     docsFile: {
@@ -10784,7 +10893,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DocsFile"];
-            "4XX": components["responses"]["ClientError"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
         };
     };
 }

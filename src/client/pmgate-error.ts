@@ -1,7 +1,7 @@
 import type { components } from './openapi.generated.js';
 
 /** What the gateway says of an error. */
-export type ErrorDetails = components['schemas']['Error'];
+export type ErrorDetails = components['schemas']['ErrorDetails'];
 
 /** Codes of this client's own, beside those of the gateway's error catalogue. */
 export const CLIENT_ERROR_CODES = {

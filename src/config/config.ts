@@ -78,6 +78,7 @@ export interface Config {
     readonly loopDelayMs: number;
     readonly ranges: number;
     readonly values: number;
+    readonly memoryBytes: number;
     readonly unsentBytes: number;
     readonly writeTimeoutSec: number;
     readonly drainSec: number;

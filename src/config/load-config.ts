@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
-import { isMap, isScalar } from 'yaml';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import type { ConfigProblem, OptionFault } from './config-error.js';
-import { parseYaml } from './parse-yaml.js';
-import type { YamlText } from './parse-yaml.js';
+import { lineOfOption, parseYaml } from './parse-yaml.js';
 import { environmentName, optionsOf, readSchema } from './schema.js';
 import type { SchemaNode, SchemaOption } from './schema.js';
 import { schemaValidator } from './schema-validator.js';
@@ -97,18 +95,6 @@ function readFile(file: string | undefined, problems: ConfigProblem[]): FileCont
   }
   problems.push({ source: file, option: '', message: 'must hold options as `name: value`' });
   return NOTHING();
-}
-
-function lineOfOption({ document, lines }: YamlText, option: string): number | undefined {
-  let node: unknown = document.contents;
-  let offset: number | undefined;
-  for (const name of option.split('.')) {
-    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === name) : undefined;
-    if (!pair || !isScalar(pair.key)) break;
-    offset = pair.key.range?.[0];
-    node = pair.value;
-  }
-  return offset === undefined ? undefined : lines.linePos(offset).line;
 }
 
 /** A problem with the line of its option, where that stands in the file. */

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument, visit } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { Document } from 'yaml';
 
 /** Aliases that are resolved at most: a short text could stand for gigabytes. */
@@ -37,6 +37,26 @@ export function parseYaml(text: string): YamlText {
     }
   }
   return { content, document, lines, faults };
+}
+
+/**
+ * The line of an option (`users.alice.password`), or of the nearest one around it that is there; undefined for none. Names may hold dots
+ * themselves.
+ */
+export function lineOfOption({ document, lines }: YamlText, option: string): number | undefined {
+  let node: unknown = document.contents;
+  let offset: number | undefined;
+  let rest = option;
+  while (isMap(node)) {
+    const names = node.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''));
+    const found = names.findIndex((name) => name !== '' && (rest === name || rest.startsWith(`${name}.`)));
+    const pair = node.items[found];
+    if (!pair || !isScalar(pair.key)) break;
+    offset = pair.key.range?.[0];
+    node = pair.value;
+    rest = rest.slice(names[found]!.length + 1);
+  }
+  return offset === undefined ? undefined : lines.linePos(offset).line;
 }
 
 /** Globs that stand without quotes: to YAML, `*.example.com` is whatever was called `&.example.com` before. */

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /** How the schema of the configuration is compiled: every fault is found, what is missing gets its default. */
-export const AJV_OPTIONS = {
+const AJV_OPTIONS = {
   allErrors: true,
   useDefaults: true,
   strict: false,
@@ -13,10 +13,7 @@ export const AJV_OPTIONS = {
   code: { optimize: false },
 } as const;
 
-/**
- * What checks a configuration and fills in its defaults. The bundle has the code that ajv makes of `config/pmgate.schema.json` in this
- * file's place (config/tooling/bundle.js): making it takes a tenth of the start.
- */
+/** What checks a configuration and fills in its defaults. */
 export function schemaValidator(schema: object): ValidateFunction {
   return new Ajv2020(AJV_OPTIONS).compile(schema);
 }

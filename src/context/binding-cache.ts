@@ -1,61 +1,56 @@
-import { bindExpression, compileProgram, operandNames } from '../derived/index.js';
-import type {
-  BindingEnvironment,
-  BoundExpression,
-  DerivedDefinition,
-  Expression,
-  OperandLookup,
-  Program,
-  SemanticError,
-} from '../derived/index.js';
+import type { BindingEnvironment, DerivedDefinition, OperandLookup, OperandNames } from '../derived/index.js';
 import { PM_ERR } from '../pmapi/index.js';
-import type { InstanceDomain, MetricDescriptor } from '../pmapi/index.js';
+import type { InstanceDomain } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
-import { lastUsed } from './last-used.js';
+import { BudgetedMap } from './memory-budget.js';
 import type { MetadataCache } from './metadata-cache.js';
-
-/** A definition that binds on a source: immutable, shared by every context on the source that defines the same. */
-export interface BoundProgram {
-  readonly bound: BoundExpression;
-  readonly program: Program;
-}
-
-/** What binding gave: a program, or the first thing that is wrong. */
-export type Binding = BoundProgram | { readonly program?: never; readonly error: SemanticError };
+import { bind, keyOf } from './program-cache.js';
+import type { Binding, ProgramCache } from './program-cache.js';
+import { inTurns } from '../sources/index.js';
 
 /** What a context says of derived metrics: whether a name is one here, and what `meta=` may copy from it. */
 export interface DerivedNames {
   /** The definition that a name means in this context, before the source's own names mask it. */
   get(name: string): DerivedDefinition | undefined;
+  /** Whether unknown metrics bind as novalue(). */
+  readonly unknownIsNovalue?: boolean;
 }
 
-/** A binding, and what it was made from: while that stays, so does the binding, and with it every context's history. */
-interface KeptBinding {
-  readonly binding: Binding;
-  /** What the names of the expression stood for. */
-  readonly basis: string;
-  /** The generation of the source that the basis was last found the same in. */
-  generation: number;
+/** Where the binding of a definition is, and in which generation of the source that was found. */
+interface KnownBinding {
+  readonly key: string;
+  readonly generation: number;
+  /** Unknown metrics were no error. */
+  readonly unknownIsNovalue: boolean;
 }
 
-/** Bindings kept per source; a thousand contexts with the same definitions share theirs. */
-const BINDINGS_KEPT = 20_000;
+/** What is remembered of a definition on one source, beside its text. */
+const KNOWN_BYTES = 200;
 /** Definitions that `meta=` may lead through, one naming the next. */
 const LIKE_DEPTH = 8;
 
 /**
- * Binds definitions on one source, once per canonical text, until the source's generation moves. Kept beside the source's
- * {@link MetadataCache} and shared by all contexts on that source.
+ * Binds definitions on one source, as many in a turn of the event loop as there is time for. Kept beside the source's
+ * {@link MetadataCache} and shared by all contexts on that source; the programs are shared by all sources.
  */
 export class BindingCache {
   readonly #metadata: MetadataCache;
-  readonly #bindings = lastUsed<string, KeptBinding>(BINDINGS_KEPT);
+  readonly #programs: ProgramCache;
+  /** By canonical text, until the source's generation moves: saves looking up what the names of the text stand for. */
+  readonly #known: BudgetedMap<string, KnownBinding>;
   /** Instance domains that programs ask names of, as last listed. */
   readonly #instances = new Map<number, InstanceDomain>();
   #generation = -1;
 
-  constructor(metadata: MetadataCache) {
+  constructor(metadata: MetadataCache, programs: ProgramCache) {
     this.#metadata = metadata;
+    this.#programs = programs;
+    this.#known = new BudgetedMap(programs.budget);
+  }
+
+  /** Nobody is on the source any more. */
+  close(): void {
+    this.#known.clear();
   }
 
   /** Bind definitions, in order. Everything that they name is looked up in one request. */
@@ -68,57 +63,58 @@ export class BindingCache {
     const generation = this.#generation;
     const found = new Map<DerivedDefinition, Binding>();
     const open = definitions.filter((definition) => {
-      // What another context defines may be an illegal operand here: such definitions are bound for themselves.
-      const known = namesDerived(definition.ast, derived) ? undefined : this.#bindings.get(definition.canonical);
-      if (known?.generation !== generation) return true;
-      found.set(definition, known.binding);
-      return false;
+      const binding = this.#current(definition, derived, generation);
+      if (binding) found.set(definition, binding);
+      return !binding;
     });
     if (open.length > 0) {
-      const environment = await this.environment(
-        source,
-        open.map(({ ast }) => ast),
-        derived,
-      );
-      for (const definition of open) found.set(definition, this.#bind(definition, environment, derived, generation));
+      const names = open.map(({ operands }) => operands);
+      const environment = await this.environment(source, names, derived);
+      for await (const definition of inTurns(open)) {
+        found.set(definition, this.#bind(definition, environment, derived, generation));
+      }
     }
     return definitions.map((definition) => found.get(definition)!);
   }
 
-  /** Look up everything that some expressions name, so that they can be bound. */
+  /**
+   * Look up everything that some expressions name, so that they can be bound.
+   * @param depth how far `meta=` may lead from one derived metric to the next
+   */
   async environment(
     source: MetricSource,
-    expressions: readonly Expression[],
+    expressions: readonly OperandNames[],
     derived: DerivedNames,
-    depth = 0,
+    depth = LIKE_DEPTH,
   ): Promise<BindingEnvironment> {
     const names = new Set<string>();
     const like = new Set<string>();
-    for (const expression of expressions) {
-      const used = operandNames(expression);
+    for await (const used of inTurns(expressions)) {
       for (const name of [...used.metrics, ...used.like]) names.add(name);
       for (const name of used.like) like.add(name);
     }
+    const generation = this.#generation;
     const operands = await this.#lookUp(source, [...names]);
     const isBase = (name: string): boolean => operands.get(name)?.descriptor !== undefined;
     // meta= may name a derived metric: its metadata are those that it binds to.
     const models = new Map<string, OperandLookup>();
     const derivedLike = [...like].flatMap((name) => (isBase(name) ? [] : (derived.get(name) ?? [])));
-    if (derivedLike.length > 0 && depth < LIKE_DEPTH) {
+    if (derivedLike.length > 0 && depth > 0) {
       const inner = await this.environment(
         source,
-        derivedLike.map(({ ast }) => ast),
+        derivedLike.map((definition) => definition.operands),
         derived,
-        depth + 1,
+        depth - 1,
       );
-      for (const { name, pmid, ast } of derivedLike) {
-        const binding = bind(ast, inner);
-        if (binding.program) models.set(name, { descriptor: { pmid, ...binding.program.meta } });
+      for await (const definition of inTurns(derivedLike)) {
+        const { program } = this.#bind(definition, inner, derived, generation);
+        if (program) models.set(definition.name, { descriptor: { pmid: definition.pmid, ...program.meta } });
       }
     }
     return {
       operand: (name) => models.get(name) ?? operands.get(name) ?? UNKNOWN,
       isDerived: (name) => !isBase(name) && derived.get(name) !== undefined,
+      unknownIsNovalue: derived.unknownIsNovalue === true,
     };
   }
 
@@ -133,21 +129,33 @@ export class BindingCache {
     this.#instances.set(indom, await source.instances(indom).catch((): InstanceDomain => ({ indom, instances: [] })));
   }
 
-  /** Bind, unless what the names stand for is what it was when the kept binding was made. */
+  /** The binding of a definition, as far as it is known to hold in a generation of the source. */
+  #current(definition: DerivedDefinition, derived: DerivedNames, generation: number): Binding | undefined {
+    const known = this.#known.get(definition.canonical);
+    // What another context defines may be an illegal operand here.
+    if (known?.generation !== generation || namesDerived(definition, derived)) return undefined;
+    if (known.unknownIsNovalue !== (derived.unknownIsNovalue === true)) return undefined;
+    return this.#programs.get(known.key);
+  }
+
+  /** Bind, unless the same was bound before, here or on another source. */
   #bind(
-    { canonical, ast }: DerivedDefinition,
+    definition: DerivedDefinition,
     environment: BindingEnvironment,
     derived: DerivedNames,
     generation: number,
   ): Binding {
-    const basis = basisOf(ast, environment);
-    const known = this.#bindings.get(canonical);
-    if (known?.basis === basis) {
-      known.generation = Math.max(known.generation, generation);
-      return known.binding;
+    const key = keyOf(definition, environment);
+    let binding = this.#programs.get(key);
+    if (!binding) {
+      binding = bind(definition, environment);
+      this.#programs.set(key, binding, definition);
     }
-    const binding = bind(ast, environment);
-    if (!namesDerived(ast, derived)) this.#bindings.set(canonical, { binding, basis, generation });
+    const { canonical } = definition;
+    if (generation === this.#generation && !namesDerived(definition, derived)) {
+      const unknownIsNovalue = derived.unknownIsNovalue === true;
+      this.#known.set(canonical, { key, generation, unknownIsNovalue }, KNOWN_BYTES + 2 * canonical.length);
+    }
     return binding;
   }
 
@@ -178,24 +186,6 @@ export class BindingCache {
 
 const UNKNOWN: OperandLookup = { error: PM_ERR.NAME };
 
-function bind(ast: Expression, environment: BindingEnvironment): Binding {
-  const result = bindExpression(ast, environment);
-  if (!result.ok) return { error: result.errors[0] };
-  return { bound: result.bound, program: compileProgram(result.bound) };
-}
-
-/** Everything that binding an expression takes from its environment, as text: equal texts bind alike. */
-function basisOf(ast: Expression, environment: BindingEnvironment): string {
-  const { metrics, like } = operandNames(ast);
-  return JSON.stringify(
-    [...metrics, ...like].map((name) => {
-      const { descriptor, error } = environment.operand(name) as { descriptor?: MetricDescriptor; error?: number };
-      return [environment.isDerived(name), descriptor ?? error ?? null];
-    }),
-  );
-}
-
-function namesDerived(ast: Expression, derived: DerivedNames): boolean {
-  const { metrics, like } = operandNames(ast);
-  return [...metrics, ...like].some((name) => derived.get(name) !== undefined);
+function namesDerived({ operands }: DerivedDefinition, derived: DerivedNames): boolean {
+  return [...operands.metrics, ...operands.like].some((name) => derived.get(name) !== undefined);
 }

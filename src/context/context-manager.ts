@@ -1,7 +1,7 @@
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
 import { GatewayError, PM_ERR } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
-import { filterSource } from '../sources/index.js';
+import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
 import type { ContextOptions } from './context.js';
@@ -9,7 +9,9 @@ import { newContextId } from './context-id.js';
 import type { FetchObserver } from './fetcher.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
 import { ResultPool } from './result-pool.js';
-import { makeCommon } from './source-common.js';
+import { ContextMemory } from './context-memory.js';
+import type { ContextMemoryLimits } from './context-memory.js';
+import { closeCommon, makeCommon } from './source-common.js';
 import type { SourceCommon } from './source-common.js';
 
 /** How many contexts there may be and how long they live. All times in milliseconds. */
@@ -34,6 +36,8 @@ export interface ContextManagerOptions {
   readonly observer?: FetchObserver;
   /** Remembers what is fetched from live sources, for ranges; without it there are none of live sources. */
   readonly memory?: LiveMemory;
+  /** What all contexts together may keep for their clients; 112 MiB in all by default. */
+  readonly memoryLimits?: ContextMemoryLimits;
 }
 
 /** Contexts ever made and how they ended; made - expired - destroyed are open. */
@@ -76,7 +80,7 @@ export class ContextManager {
   readonly definitions: DefinitionStore;
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
-  readonly #shared = new Map<string, Promise<Context>>();
+  readonly #shared = new Map<string, SharedWork<Context>>();
   /** Keys of shared contexts that were let go because their specs lead elsewhere, until others take their place. */
   readonly #moved = new Set<string>();
   /** Those contexts, until the requests that have them are done. */
@@ -84,6 +88,8 @@ export class ContextManager {
   /** By the origin of a source, or by the spec of one that has none. */
   readonly #common = new Map<object | string, UsedCommon>();
   readonly #results = new ResultPool();
+  /** What contexts keep for their clients. */
+  readonly #kept: ContextMemory;
   /** By spec. Outlives the contexts, so that who comes back finds what was seen before. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #rememberedFor = new WeakMap<Context, Remembered>();
@@ -98,6 +104,7 @@ export class ContextManager {
   constructor(options: ContextManagerOptions) {
     this.#options = options;
     this.definitions = options.definitions ?? new DefinitionStore();
+    this.#kept = new ContextMemory(options.memoryLimits);
     this.#limits = options.limits;
   }
 
@@ -108,6 +115,12 @@ export class ContextManager {
 
   set limits(limits: ContextLimits) {
     this.#limits = limits;
+  }
+
+  /** Bytes that contexts keep for their clients, by what it is. */
+  get keptBytes(): Readonly<Record<'kept' | 'programs' | 'definitions', number>> {
+    const { kept, programs, definitions } = this.#kept;
+    return { kept: kept.bytes, programs: programs.budget.bytes, definitions: definitions.bytes };
   }
 
   /** Open contexts, shared ones included. */
@@ -121,27 +134,42 @@ export class ContextManager {
    */
   create(
     spec: SourceSpec,
-    { pollTimeoutMs, owner }: { readonly pollTimeoutMs?: number; readonly owner?: string | undefined } = {},
+    {
+      pollTimeoutMs,
+      owner,
+      signal,
+    }: {
+      readonly pollTimeoutMs?: number;
+      readonly owner?: string | undefined;
+      /** Aborted when the client leaves: opening is given up then, by throwing the signal's reason. */
+      readonly signal?: AbortSignal | undefined;
+    } = {},
   ): Promise<Context> {
-    return this.#open(spec, { pollTimeoutMs: this.#pollTimeout(pollTimeoutMs), isShared: false, owner });
+    return this.#open(spec, { pollTimeoutMs: this.#pollTimeout(pollTimeoutMs), isShared: false, owner }, signal);
   }
 
   /**
    * The context for requests that bring none: one per source, made on first need, expiring like any other. Requests that
    * arrive while it is being made wait for the same one. When the spec leads elsewhere than it did, another one takes its place.
+   * @param untilGone asked for a signal when there is something to wait for; aborted when the client leaves: throws its reason then, and
+   * opening is given up when nobody else waits for it
    */
-  shared(spec: SourceSpec): Promise<Context> {
+  shared(spec: SourceSpec, untilGone?: () => AbortSignal): Promise<Context> {
     const key = specKey(spec);
     const known = this.#shared.get(key);
-    if (known) return known.then((context) => this.#touchShared(context, spec));
+    if (known && !known.isGivenUp) {
+      const opened = known.isDone ? known.result : known.join(untilGone?.());
+      return opened.then((context) => this.#touchShared(context, spec, untilGone));
+    }
     const isSuccessor = this.#moved.delete(key);
-    const opening = this.#open(spec, { pollTimeoutMs: this.#pollTimeout(undefined), isShared: true, isSuccessor });
+    const how = { pollTimeoutMs: this.#pollTimeout(undefined), isShared: true, isSuccessor };
+    const opening = new SharedWork((stop) => this.#open(spec, how, stop));
     this.#shared.set(key, opening);
-    opening.catch(() => {
-      this.#shared.delete(key);
+    opening.result.catch(() => {
+      if (this.#shared.get(key) === opening) this.#shared.delete(key);
       if (isSuccessor) this.#moved.add(key);
     });
-    return opening;
+    return opening.join(untilGone?.());
   }
 
   /** Find a context and restart its clock. Throws UNKNOWN_CONTEXT for one that expired, was destroyed or withdrawn, or never was. */
@@ -162,14 +190,11 @@ export class ContextManager {
    * private, and one on an archive stands where the original does. The copy is its owner's, as a rule the original's.
    * @see pmDupContext(3)
    */
-  async duplicate(id: number, owner = this.use(id).owner): Promise<Context> {
+  async duplicate(id: number, owner = this.use(id).owner, signal?: AbortSignal): Promise<Context> {
     const original = this.use(id);
-    const copy = await this.#open(original.spec, {
-      pollTimeoutMs: original.pollTimeoutMs,
-      isShared: false,
-      owner,
-      profile: original.copyProfile(),
-    });
+    const { spec, pollTimeoutMs } = original;
+    const how = { pollTimeoutMs, isShared: false, owner, profile: original.copyProfile() };
+    const copy = await this.#open(spec, how, signal);
     if (original.archive) copy.archive?.standLike(original.archive);
     return copy;
   }
@@ -234,6 +259,7 @@ export class ContextManager {
   async #open(
     spec: SourceSpec,
     how: Pick<ContextOptions, 'pollTimeoutMs' | 'isShared' | 'isSuccessor' | 'profile' | 'owner'>,
+    signal: AbortSignal | undefined,
   ): Promise<Context> {
     const { clock, observer } = this.#options;
     const limits = this.#limits;
@@ -247,7 +273,7 @@ export class ContextManager {
     }
     this.#opening++;
     try {
-      const source = await this.#openSource(spec);
+      const source = await this.#openSource(spec, signal);
       // One hostspec may lead elsewhere than before: pmcd may have come up where the embedded collector stood in for it.
       const origin: object | string = source.origin ?? specKey(spec);
       const remembered = this.#remember(spec, source, origin, how.isSuccessor === true);
@@ -274,13 +300,15 @@ export class ContextManager {
     }
   }
 
-  async #openSource(spec: SourceSpec): Promise<MetricSource> {
-    const source = await this.#options.sources.open(spec);
-    if (!this.#isClosed && !this.#isWithdrawn(spec)) return spec.filter ? filterSource(source, spec.filter) : source;
+  async #openSource(spec: SourceSpec, signal: AbortSignal | undefined): Promise<MetricSource> {
+    const source = await this.#options.sources.open(spec, signal);
+    const isWanted = !this.#isClosed && signal?.aborted !== true;
+    if (isWanted && !this.#isWithdrawn(spec)) return spec.filter ? filterSource(source, spec.filter) : source;
     await source.close();
+    signal?.throwIfAborted();
     if (this.#isClosed) throw shuttingDown();
     // The configuration changed while it was opened.
-    return this.#openSource(spec);
+    return this.#openSource(spec, signal);
   }
 
   #remember(spec: SourceSpec, source: MetricSource, origin: unknown, isSuccessor: boolean): Remembered | undefined {
@@ -302,7 +330,7 @@ export class ContextManager {
     return made;
   }
 
-  async #touchShared(context: Context, spec: SourceSpec): Promise<Context> {
+  async #touchShared(context: Context, spec: SourceSpec, untilGone?: () => AbortSignal): Promise<Context> {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#contexts.get(context.id) === context) {
       if (this.#hasMoved(context)) this.#retire(context);
@@ -313,8 +341,8 @@ export class ContextManager {
       }
     }
     const key = specKey(spec);
-    if ((await this.#shared.get(key)) === context) this.#shared.delete(key);
-    return this.shared(spec);
+    if ((await this.#shared.get(key)?.result) === context) this.#shared.delete(key);
+    return this.shared(spec, untilGone);
   }
 
   #hasMoved({ isShared, spec, kind }: Context): boolean {
@@ -389,7 +417,7 @@ export class ContextManager {
       const definitions = filter
         ? new ShownDefinitions(this.definitions, (name) => filter.allows(name))
         : this.definitions;
-      used = { common: makeCommon(origin, definitions), users: 0 };
+      used = { common: makeCommon(origin, definitions, this.#kept), users: 0 };
       this.#common.set(origin, used);
     }
     used.users++;
@@ -398,7 +426,9 @@ export class ContextManager {
 
   #leaveCommon(origin: object | string): void {
     const used = this.#common.get(origin);
-    if (used && --used.users === 0) this.#common.delete(origin);
+    if (!used || --used.users > 0) return;
+    this.#common.delete(origin);
+    closeCommon(used.common);
   }
 }
 

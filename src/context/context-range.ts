@@ -3,7 +3,10 @@ import type { Clock, InstanceDomain, MetricDescriptor, TimeZone } from '../pmapi
 import type { InstanceProfile, SourceInfo } from '../sources/index.js';
 import type { FetchPlan } from './fetch-plan.js';
 import {
+  basePmids,
   checkRangeCost,
+  checkRangeEstimate,
+  countMoments,
   countSeries,
   DEFAULT_RANGE_LIMITS,
   layOutTable,
@@ -13,6 +16,7 @@ import {
 } from './range/index.js';
 import type {
   RangeLimits,
+  RangeMetric,
   RangeParameters,
   RangeRequest,
   RangeSamples,
@@ -31,6 +35,8 @@ export interface RangeSettings {
   readonly wrap?: boolean | undefined;
   /** Which values are wanted. What becomes of them (rate, units) is said by the parameters of the range. */
   readonly selection?: Selection | undefined;
+  /** Whether the samples are to be collected in columns, which have to fit into memory. */
+  readonly columns?: boolean | undefined;
 }
 
 /** A range that can be read, once. */
@@ -74,7 +80,7 @@ export async function openRange(
   { source, info, instancesEver, isRecorded, profile, directory, clock }: RangeOrigin,
   plan: FetchPlan,
   parameters: RangeParameters,
-  { limits = DEFAULT_RANGE_LIMITS, signal, wrap, selection }: RangeSettings,
+  { limits = DEFAULT_RANGE_LIMITS, signal, wrap, selection, columns }: RangeSettings,
 ): Promise<OpenRange> {
   const now = clock.now();
   const bounds = { start: info.start ?? now, end: info.end ?? now, now, zone: sourceZone(info.timezone) };
@@ -86,6 +92,8 @@ export async function openRange(
   // Metrics without an instance cost as much time as others.
   const series = Math.max(await countSeries(source, profile, metrics, request.finish), metrics.length, 1);
   checkRangeCost(request, series, limits);
+  const isCollected = (columns ?? false) && !request.decimation;
+  checkRangeEstimate(await estimateValues(source, profile, metrics, request, series), isCollected, limits);
   const top = selection?.top;
   const read = (): RangeSamples => {
     const samples = readRange({ source, profile, metrics, request, signal, wrap, limits });
@@ -100,6 +108,22 @@ export async function openRange(
   };
   const unmatched = filter?.unmatched ?? [];
   return { request, samples, tableSamples, top, unmatched, instancesEver, layOut };
+}
+
+/** About how many values a range has, from what can be had without reading it. */
+async function estimateValues(
+  source: RangeSource,
+  profile: InstanceProfile,
+  metrics: readonly RangeMetric[],
+  request: RangeRequest,
+  series: number,
+): Promise<number> {
+  const moments = countMoments(request);
+  if (moments !== undefined) return moments * series;
+  const prepared = source.prepare(basePmids(metrics));
+  const estimate = await source.estimate?.(prepared, profile, request.origin, request.finish);
+  if (!estimate || estimate.records === 0) return 0;
+  return (estimate.values * Math.min(estimate.records, request.samples)) / estimate.records;
 }
 
 /**

@@ -1,9 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import { PmError, secondsBetween, ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile } from '../sources/index.js';
 import type { ComputedMetric, DerivedMetrics } from './derived-metrics.js';
 import type { FetchPlan } from './fetch-plan.js';
+import { BudgetedMap } from './memory-budget.js';
+import type { MemoryBudget } from './memory-budget.js';
 import { metricsOfPlan } from './range/index.js';
 import type { LiveHistory } from './range/index.js';
 import { fillFromSample } from './range/live-sample.js';
@@ -17,6 +18,9 @@ const RATE_OVER_MS = 500;
 /** Older samples are of no use for a rate that is meant to be of now. */
 const RATE_OVER_MOST_MS = 5 * 60 * 1000;
 
+/** What it takes to compute a derived metric once more. */
+type EarlierMetric = Pick<ComputedMetric, 'pmid' | 'descriptor' | 'program' | 'operands'>;
+
 /** What views of a context are made from. */
 export interface ViewMaterial {
   /** Where selections learn what instances are called and labelled. */
@@ -25,24 +29,29 @@ export interface ViewMaterial {
   readonly derived: DerivedMetrics;
   /** What is remembered of the source, where rates of single fetches may begin with it. */
   readonly history: LiveHistory | undefined;
-  /** Views that are kept. */
+  /** Views that are kept, at most. */
   readonly most: number;
+  /** What they have to fit into, with what all other contexts keep. */
+  readonly budget: MemoryBudget;
 }
 
 /** A view that is kept, and the last plan that it was found to suit: comparing metrics costs more than a fetch of few values. */
 interface KeptView {
   readonly view: SelectionView;
-  plan: FetchPlan;
+  plan: WeakRef<FetchPlan>;
 }
 
 /** Makes the views of a context: how its fetches are answered when something of them is selected or converted. */
 export class ContextViews {
   readonly #material: ViewMaterial;
   /** Views of single fetches by plan and selection: two fetches of one context give the rate between them. */
-  #views: LRUCache<string, KeptView> | undefined;
+  readonly #views: BudgetedMap<string, KeptView>;
+  /** Keys of views, which tell after each fetch what they take by then. */
+  readonly #keys = new WeakMap<SelectionView, string>();
 
   constructor(material: ViewMaterial) {
     this.#material = material;
+    this.#views = new BudgetedMap(material.budget, material.most);
   }
 
   /** A view of the caller's own. Throws CONVERSION when a metric cannot be given in the selection's units. */
@@ -54,21 +63,34 @@ export class ContextViews {
   /** The view that all single fetches of a plan with a selection share; its rates may begin with a sample that is remembered. */
   kept(plan: FetchPlan, selection: Selection): SelectionView {
     const key = `${plan.key} ${selection.key}`;
-    const known = this.#views?.get(key);
-    if (known && (known.plan === plan || known.view.suits(metricsOfPlan(plan)))) {
-      known.plan = plan;
+    const known = this.#views.get(key);
+    if (known?.plan.deref() === plan) return known.view;
+    if (known?.view.suits(metricsOfPlan(plan)) === true) {
+      known.plan = new WeakRef(plan);
       return known.view;
     }
-    const { history, most } = this.#material;
+    const { history } = this.#material;
     const view = this.make(plan, selection, history && selection.rate ? this.#earlier(history) : undefined);
-    this.#views ??= new LRUCache({ max: most });
-    this.#views.set(key, { view, plan });
+    this.#views.set(key, { view, plan: new WeakRef(plan) }, 2 * key.length + view.bytes);
+    this.#keys.set(view, key);
     return view;
+  }
+
+  /** A view has shaped a result, and what it remembers has grown. */
+  noteUse(view: SelectionView): void {
+    const key = this.#keys.get(view);
+    const kept = key === undefined ? undefined : this.#views.get(key);
+    if (kept?.view === view) this.#views.resize(key!, kept, 2 * key!.length + view.bytes);
+  }
+
+  /** The context is gone. */
+  close(): void {
+    this.#views.clear();
   }
 
   /** Have the rates of all single fetches start over. */
   forget(): void {
-    for (const { view } of this.#views?.values() ?? []) view.forget();
+    for (const { view } of this.#views.values()) view.forget();
   }
 
   /** What is remembered of a live source that a rate may begin with. */
@@ -91,7 +113,7 @@ export class ContextViews {
   }
 
   /** What a derived metric was; undefined where its operands had no values, or where it has none of one sample. */
-  #earlierDerived(metric: ComputedMetric, at: Timestamp, samples: readonly LiveSample[]): EarlierValues | undefined {
+  #earlierDerived(metric: EarlierMetric, at: Timestamp, samples: readonly LiveSample[]): EarlierValues | undefined {
     if (samples.every(({ status }) => status <= 0)) return undefined;
     const { derived, profile } = this.#material;
     const operands = samples.map((sample, i) => {

@@ -26,17 +26,20 @@ import type { FetchObserver, ReadResult } from './fetcher.js';
 import type { FetchPlan, MetricSelector } from './fetch-plan.js';
 import { FetchPlans } from './fetch-plans.js';
 import type { IndomMetadata, MetricMetadata } from './metadata-cache.js';
+import { MeantNames } from './meant-names.js';
+import type { MeantKind } from './meant-names.js';
 import { NameResolver } from './name-resolver.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
 import type { LiveHistory, RangeParameters } from './range/index.js';
 import type { ResultPool } from './result-pool.js';
+import { throughInTurns } from '../sources/index.js';
 import { SelectionView } from './selection/index.js';
 import type { FetchView, Selection, SeriesDirectory } from './selection/index.js';
 import { sourceHash } from './series.js';
 import type { SourceCommon } from './source-common.js';
 import { storeText } from './store.js';
 
-/** Views kept per context for the rates of single fetches; each holds a sample of its metrics. */
+/** Views kept per context for the rates of single fetches, as long as there is memory for them; each holds a sample of its metrics. */
 const VIEWS_PER_CONTEXT = 8;
 /** Views kept for the context that requests without a context share. */
 const VIEWS_PER_SHARED_CONTEXT = 64;
@@ -96,6 +99,7 @@ export class Context {
   readonly #profile: InstanceProfile;
   readonly #derived: DerivedMetrics;
   readonly #resolver: NameResolver;
+  #meant: MeantNames | undefined;
   /** Names of the parameters in event values that fetches gave; those of other results have to be learnt. */
   readonly eventNames: EventNames;
   readonly #clock: Clock;
@@ -131,6 +135,7 @@ export class Context {
       derived: this.#derived,
       clock: this.#clock,
       shared,
+      budget: options.common.memory.kept,
     });
     this.#fetcher = new Fetcher({
       source: this.#source,
@@ -284,6 +289,12 @@ export class Context {
     return this.#resolver.traverse(prefix);
   }
 
+  /** What unknown names were probably meant to be: see {@link MeantNames.of}. */
+  meantNames(unknown: readonly string[], kind: MeantKind): Promise<ReadonlyMap<string, readonly string[]>> {
+    this.#meant ??= new MeantNames(() => this.#resolver.possibleNames());
+    return this.#meant.of(unknown, kind);
+  }
+
   /** Descriptors of PMIDs, in order, or PM_ERR codes. @see pmLookupDescs(3) */
   describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
     return this.#resolver.describe(pmids);
@@ -365,7 +376,7 @@ export class Context {
    */
   async addDerivedFile(text: string): Promise<readonly DerivedDefinition[]> {
     this.refuseIfShared();
-    return await this.#derived.add(this.#derived.scope.parseFile(text));
+    return await this.#derived.add(await throughInTurns(this.#derived.scope.parseFileInSteps(text)));
   }
 
   /** Everything that can be said about an expression here without registering it. Never throws for what the text holds. */
@@ -396,14 +407,12 @@ export class Context {
     await storeText(this.#source, resolved.descriptor, text, instances);
   }
 
-  /** Connect to the source again at once, whatever back-off says. Throws WRONG_CONTEXT for a source without a connection. */
+  /**
+   * Connect to the source again at once, whatever back-off says. A source without a connection (an archive, this machine) has nothing to
+   * do. @see pmReconnectContext(3)
+   */
   async reconnect(): Promise<void> {
-    if (!this.#source.reconnect) {
-      throw new GatewayError('WRONG_CONTEXT', `context ${this.id} has no connection that could be made again`, {
-        context: this.id,
-      });
-    }
-    await this.#source.reconnect();
+    await this.#source.reconnect?.();
   }
 
   /** An independent copy of the profile, for pmDupContext(3). */
@@ -462,7 +471,7 @@ export class Context {
   /** As {@link fetch}; `read` is given what the view makes of the result. The view is one of this context and of the plan's metrics. */
   fetchView<T>(plan: FetchPlan, view: FetchView, read: ReadResult<T>): Promise<T> {
     if (!(view instanceof SelectionView)) throw new TypeError('a view is made by its context');
-    return this.#fetch(plan, read, view);
+    return this.#fetch(plan, read, view).finally(() => this.#ownViews?.noteUse(view));
   }
 
   #fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: SelectionView): Promise<T> {
@@ -476,6 +485,9 @@ export class Context {
   /** Finish what is under way, then let go of the source. */
   close(): Promise<void> {
     this.announceEnd('destroyed');
+    this.#derived.close();
+    this.#plans.close();
+    this.#ownViews?.close();
     return this.#source.close();
   }
 
@@ -510,6 +522,7 @@ export class Context {
       derived: this.#derived,
       history: this.isShared ? this.#history : undefined,
       most: this.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT,
+      budget: this.#common.memory.kept,
     }));
   }
 

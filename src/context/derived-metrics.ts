@@ -3,7 +3,11 @@ import type { DerivedDefinition, ParsedDefinitions, Program } from '../derived/i
 import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
-import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
+import { throughInTurns } from '../sources/index.js';
+import type { BindingCache } from './binding-cache.js';
+import { BudgetedMap } from './memory-budget.js';
+import type { MemoryBudget } from './memory-budget.js';
+import type { Binding, BoundProgram } from './program-cache.js';
 import { wasSetBack } from './set-back.js';
 import type { SourceCommon } from './source-common.js';
 
@@ -14,7 +18,12 @@ export interface ComputedMetric {
   readonly program: Program;
   /** PMIDs of its operands, by operand index. */
   readonly operands: readonly number[];
+  /** Memory that the program takes, about. */
+  readonly bytes: number;
 }
+
+/** A {@link Memory} beside what it holds. */
+const MEMORY_BYTES = 400;
 
 /** What a context remembers of one derived metric between fetches. */
 interface Memory {
@@ -41,7 +50,8 @@ export class DerivedMetrics {
   readonly #source: MetricSource;
   readonly #bindings: BindingCache;
   /** By PMID; most contexts fetch no derived metrics. */
-  #memories: Map<number, Memory> | undefined;
+  #memories: BudgetedMap<number, Memory> | undefined;
+  readonly #budget: MemoryBudget;
   /** The version of the definitions that the memories were last compared with. */
   #knownVersion = -1;
   /** Instances of an archive at the last sample. */
@@ -51,8 +61,10 @@ export class DerivedMetrics {
   #isSuccessor: boolean;
 
   /** @param isSuccessor whether the source takes the place of another one, which clients are to be told of */
-  constructor(source: MetricSource, { definitions, bindings }: SourceCommon, isSuccessor = false) {
-    this.scope = new DerivedScope(definitions);
+  constructor(source: MetricSource, { definitions, bindings, memory }: SourceCommon, isSuccessor = false) {
+    const budget = memory.definitions.part('derived metrics of the context', memory.definitionBytesPerContext);
+    this.scope = new DerivedScope(definitions, { budget });
+    this.#budget = memory.kept;
     this.#source = source;
     this.#bindings = bindings;
     this.#reconnects = source.reconnects;
@@ -70,19 +82,21 @@ export class DerivedMetrics {
   }
 
   /** A bound definition as a metric that can be fetched. */
-  compute(definition: DerivedDefinition, { bound, program }: BoundProgram): ComputedMetric {
+  compute(definition: DerivedDefinition, { operands, program, bytes }: BoundProgram): ComputedMetric {
     return {
       pmid: definition.pmid,
       descriptor: describeProgram(definition.pmid, program),
       program,
-      operands: bound.operands.map(({ descriptor }) => descriptor.pmid),
+      operands,
+      bytes,
     };
   }
 
   /** Add definitions of the context's own, all or none. @see pmAddDerived(3) */
   async add(parsed: ParsedDefinitions): Promise<readonly DerivedDefinition[]> {
-    const expressions = parsed.definitions.map(({ ast }) => ast);
-    return this.scope.add(parsed, await this.#bindings.environment(this.#source, expressions, this.scope));
+    const names = parsed.definitions.map(({ operands }) => operands);
+    const environment = await this.#bindings.environment(this.#source, names, this.scope);
+    return throughInTurns(this.scope.addInSteps(parsed, environment));
   }
 
   /**
@@ -94,13 +108,19 @@ export class DerivedMetrics {
     if (reconnects === this.#reconnects && !this.#isSuccessor) return false;
     this.#isSuccessor = false;
     this.#reconnects = reconnects;
-    this.#memories = undefined;
+    this.forget();
     return true;
   }
 
   /** Forget all history: what comes next is no successor of what came before. */
   forget(): void {
-    this.#memories = undefined;
+    this.#memories?.clear();
+  }
+
+  /** The context is gone: give back the memory that its derived metrics take. */
+  close(): void {
+    this.forget();
+    this.scope.close();
   }
 
   /** List instance domains anew whose names the metrics need and that lack an instance of the sample. */
@@ -138,12 +158,13 @@ export class DerivedMetrics {
         this.#source.kind === 'archive' ? this.#listed?.get(indom) : this.#bindings.instances(indom),
     };
     evaluate(metric.program, inputs, memory.history, memory.values);
+    this.#memories?.resize(metric.pmid, memory, bytesOf(memory, metric));
     return memory.values;
   }
 
   /** The values of one derived metric of a live source for a sample on its own: no history is used, and none is moved. */
   evaluateAlone(
-    { pmid, program }: ComputedMetric,
+    { pmid, program }: Pick<ComputedMetric, 'pmid' | 'program'>,
     timestamp: Timestamp,
     operands: readonly ValueSet[],
     into: ValueSet,
@@ -184,10 +205,11 @@ export class DerivedMetrics {
     memory.evaluatedAt = undefined;
   }
 
-  #remember({ pmid, program }: ComputedMetric): Memory {
+  #remember(metric: ComputedMetric): Memory {
+    const { pmid, program } = metric;
     const known = this.#memories?.get(pmid);
     if (known?.program === program) return known;
-    const memories = (this.#memories ??= new Map<number, Memory>());
+    const memories = (this.#memories ??= new BudgetedMap<number, Memory>(this.#budget));
     this.#forgetUnregistered(memories);
     const memory: Memory = {
       program,
@@ -196,15 +218,20 @@ export class DerivedMetrics {
       evaluatedAt: undefined,
       evaluatedUnder: 0,
     };
-    memories.set(pmid, memory);
+    memories.set(pmid, memory, bytesOf(memory, metric));
     return memory;
   }
 
-  #forgetUnregistered(memories: Map<number, Memory>): void {
+  #forgetUnregistered(memories: BudgetedMap<number, Memory>): void {
     if (this.scope.version === this.#knownVersion) return;
     this.#knownVersion = this.scope.version;
-    for (const pmid of memories.keys()) if (!this.scope.byPmid(pmid)) memories.delete(pmid);
+    for (const pmid of [...memories.keys()]) if (!this.scope.byPmid(pmid)) memories.delete(pmid);
   }
+}
+
+/** The program counts, too: it lives on in the memory when nobody else has it any more. */
+function bytesOf({ history, values }: Memory, { bytes }: ComputedMetric): number {
+  return MEMORY_BYTES + bytes + history.bytes + values.bytes;
 }
 
 /** Why a definition does not bind here, in PCP's words; undefined when it does. */

@@ -3,6 +3,7 @@ import {
   compileProgram,
   evaluate,
   History,
+  operandNames,
   outdatedIndoms,
   parseExpression,
 } from '../derived/index.js';
@@ -37,7 +38,7 @@ export async function dryRun(text: string, context: DryRunContext): Promise<DryR
   const parsed = parseExpression(text);
   if (!parsed.ok) return { report: checkExpression(text).report };
   const { source, bindings, scope } = context;
-  const environment = await bindings.environment(source, [parsed.expression], scope);
+  const environment = await bindings.environment(source, [operandNames(parsed.expression)], scope);
   const definitionOf = (name: string): string | undefined => scope.get(name)?.canonical;
   const outcome = checkExpression(text, { environment, definitionOf });
   if (outcome.report.errors.some(({ code }) => UNKNOWN_METRIC_CODES.has(code))) {

@@ -41,7 +41,7 @@ export interface FetchPlan {
   readonly prepared: PreparedFetch;
   /** What the value sets of `prepared` are, in order. */
   readonly base: readonly { readonly descriptor: MetricDescriptor }[];
-  /** What must be computed; absent when the source's value sets are the answer as they are. */
+  /** What must be computed, or answered twice; absent when the source's value sets are the answer as they are. */
   readonly computation?: Computation;
   /** The source's generation that the plan was made for. */
   readonly generation: number;

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import {
   DIMENSIONLESS,
   formatPmErr,
@@ -15,17 +14,20 @@ import type { MetricSource } from '../sources/index.js';
 import type { ComputedMetric, DerivedMetrics } from './derived-metrics.js';
 import { selectorKey } from './fetch-plan.js';
 import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
+import { BudgetedMap } from './memory-budget.js';
+import type { MemoryBudget } from './memory-budget.js';
 import type { MetadataCache } from './metadata-cache.js';
 import type { NameResolver } from './name-resolver.js';
 
-/** How long a plan with missing metrics is believed: they may appear without notice. */
+/**
+ * How long a plan with missing metrics is believed: they may appear without notice. One that has nothing to fetch is not believed at all:
+ * a pmcd tells what has changed only with the values of a fetch.
+ */
 const MISSING_BELIEVED_MS = 5000;
 
-/** Metrics in all plans that a context keeps for itself. */
-const METRICS_KEPT = 20_000;
-
-/** What a plan takes beside its metrics, in metrics. */
-const PLAN_ITSELF = 8;
+/** A plan beside its metrics, and each of its metrics beside its name: measured on Node 20. */
+const PLAN_BYTES = 1_200;
+const METRIC_BYTES = 260;
 
 /** Stands for an operand that the source does not describe: no PMID is below 0. */
 const NO_METRIC: MetricDescriptor = {
@@ -36,18 +38,13 @@ const NO_METRIC: MetricDescriptor = {
   units: DIMENSIONLESS,
 };
 
-/** Plans that are kept, by what was asked for: {@link selectorKey}. */
-export type PlanCache = LRUCache<string, FetchPlan>;
-
-/**
- * Keeps plans until they are of so many metrics together; whatever was not asked for longest goes first. A plan that is longer by itself is
- * made anew each time: a request may name thousands.
- */
-export function planCache(metrics: number): PlanCache {
-  return new LRUCache({
-    maxSize: metrics,
-    sizeCalculation: ({ entries, missing }) => entries.length + missing.length + PLAN_ITSELF,
-  });
+/** Memory that a plan takes, about, with the programs of its derived metrics. */
+function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
+  let bytes = PLAN_BYTES + 2 * key.length;
+  for (const { name } of entries) bytes += METRIC_BYTES + 2 * name.length;
+  for (const { requested, message } of missing) bytes += METRIC_BYTES + 2 * (requested.length + message.length);
+  for (const metric of computation?.metrics ?? []) bytes += metric.bytes;
+  return bytes;
 }
 
 /** What plans of a context are made from. */
@@ -58,13 +55,15 @@ export interface PlanMaterial {
   readonly derived: DerivedMetrics;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Plans that contexts share which see the same. */
-  readonly shared: PlanCache;
+  readonly shared: BudgetedMap<string, FetchPlan>;
+  /** What those have to fit into that a context keeps for itself. */
+  readonly budget: MemoryBudget;
 }
 
 /** Makes the fetch plans of a context, and keeps those that are asked for again: with derived metrics of its own it shares none. */
 export class FetchPlans {
   readonly #material: PlanMaterial;
-  #own: PlanCache | undefined;
+  #own: BudgetedMap<string, FetchPlan> | undefined;
 
   constructor(material: PlanMaterial) {
     this.#material = material;
@@ -73,15 +72,21 @@ export class FetchPlans {
   /** A plan for what is asked for, made now unless one of before still says the same. Throws TOO_MANY_NAMES for prefixes. */
   async plan(selector: MetricSelector): Promise<FetchPlan> {
     const key = selectorKey(selector);
-    const { scope } = this.#material.derived;
+    const { derived, shared, budget } = this.#material;
+    const { scope } = derived;
     const { version } = scope;
-    const kept = scope.isGlobal ? this.#material.shared : (this.#own ??= planCache(METRICS_KEPT));
+    const kept = scope.isGlobal ? shared : (this.#own ??= new BudgetedMap(budget));
     const known = kept.get(key);
     if (known && this.#isGood(known)) return known;
     const plan = await this.#makePlan(selector);
     // It may have metrics that came since, and others are not to see those.
-    if (scope.version === version) kept.set(key, plan);
+    if (scope.version === version) kept.set(key, plan, bytesOf(plan));
     return plan;
+  }
+
+  /** The context is gone. */
+  close(): void {
+    this.#own?.clear();
   }
 
   /** Whether a plan still says what making it again would say. */
@@ -89,7 +94,8 @@ export class FetchPlans {
     return (
       plan.generation === this.#material.source.generation &&
       plan.derivedVersion === this.#material.derived.scope.version &&
-      (plan.missing.length === 0 || this.#material.clock.monotonicMs() - plan.madeAtMs < MISSING_BELIEVED_MS)
+      (plan.missing.length === 0 ||
+        (plan.entries.length > 0 && this.#material.clock.monotonicMs() - plan.madeAtMs < MISSING_BELIEVED_MS))
     );
   }
 
@@ -167,13 +173,17 @@ export class FetchPlans {
   }
 }
 
-/** What a plan asks of the source, and how its entries come out of the answer. Operands that are not asked for are added. */
+/**
+ * What a plan asks of the source, and how its entries come out of the answer. Operands that are not asked for are added, and a metric that
+ * stands twice is asked for once.
+ */
 function planComputation(
   entries: readonly PlanEntry[],
   computed: readonly (ComputedMetric | undefined)[],
 ): { wanted: readonly number[]; computation: { computation?: Computation } } {
   const metrics = [...new Map(computed.flatMap((metric) => (metric ? [[metric.pmid, metric] as const] : []))).values()];
-  if (metrics.length === 0) return { wanted: entries.map(({ pmid }) => pmid), computation: {} };
+  const wanted = new Set(entries.map(({ pmid }) => pmid));
+  if (metrics.length === 0 && wanted.size === entries.length) return { wanted: [...wanted], computation: {} };
   const positions = new Map<number, number>();
   const place = (pmid: number): number => {
     const known = positions.get(pmid);

@@ -1,5 +1,7 @@
 export * from './context.js';
 export * from './context-manager.js';
+export type { MeantKind } from './meant-names.js';
+export type { ContextMemoryLimits } from './context-memory.js';
 export type { EventNames } from './event-names.js';
 export type { FetchNotes, FetchObserver, KeptResult } from './fetcher.js';
 export * from './fetch-plan.js';

@@ -1,10 +1,16 @@
 import { INDOM_NULL, mergeLabels, PM_ERR, PmError, pmidDomain, indomDomain } from '../pmapi/index.js';
 import type { Label, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { DescriptorResult, MetricSource, NameResult } from '../sources/index.js';
-import { lastUsed } from './last-used.js';
+import { SizedCache } from './sized-cache.js';
 
-/** Label targets kept per source: clients may ask for any instance domain, so this needs a bound. */
-const LABELS_KEPT = 20_000;
+/** What is kept of one source's help texts with descriptors and merged labels, in bytes: a host with 3,000 metrics has 5 MB of them. */
+const METRIC_BYTES_KEPT = 16 * 1024 * 1024;
+/** What is kept of one source's labels, in bytes: clients may ask for any instance domain. */
+const LABEL_BYTES_KEPT = 4 * 1024 * 1024;
+/** What an object takes beside its texts, about. */
+const OBJECT_BYTES = 64;
+/** What a metric takes beside its texts and labels, about. */
+const METRIC_BYTES = 400;
 
 const isFound = (result: NameResult): result is number => result >= 0;
 const isDescriptor = (result: DescriptorResult): result is MetricDescriptor => typeof result !== 'number';
@@ -43,8 +49,13 @@ export class MetadataCache {
   #generation = -1;
   readonly #pmids = new Map<string, number>();
   readonly #descriptors = new Map<number, MetricDescriptor>();
-  readonly #metrics = new Map<number, Promise<MetricMetadata>>();
-  readonly #labels = lastUsed<string, Promise<readonly Label[]>>(LABELS_KEPT);
+  readonly #metrics = new SizedCache<number, MetricMetadata>(METRIC_BYTES_KEPT, bytesOfMetric);
+  readonly #labels = new SizedCache<string, readonly Label[]>(LABEL_BYTES_KEPT, bytesOfLabels);
+
+  /** What is kept of help texts and labels, in bytes. */
+  get bytes(): number {
+    return this.#metrics.bytes + this.#labels.bytes;
+  }
 
   /** PMIDs of names, in order; names that failed are asked again each time, for they may appear. */
   async lookupNames(source: MetricSource, names: readonly string[]): Promise<readonly NameResult[]> {
@@ -67,7 +78,7 @@ export class MetadataCache {
   metric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
     this.#validate(source);
     if (source.kind === 'archive') return this.#loadMetric(source, pmid, at);
-    return remember(this.#metrics, pmid, () => this.#loadMetric(source, pmid));
+    return this.#metrics.get(pmid, () => this.#loadMetric(source, pmid));
   }
 
   /** Labels and help of one instance domain. Instance labels follow the instances, so they are asked for each time. */
@@ -165,7 +176,7 @@ export class MetadataCache {
     if (source.kind === 'archive') return load();
     // Clusters and items are asked by PMID; the item bits mean nothing for a cluster.
     const keyId = kind === 'cluster' ? id - (id & 1023) : id;
-    return remember(this.#labels, `${kind} ${keyId}`, load);
+    return this.#labels.get(`${kind} ${keyId}`, load);
   }
 
   /** Answer from the cache, and ask the source once for everything that the cache lacks. */
@@ -201,20 +212,12 @@ export class MetadataCache {
   }
 }
 
-interface PromiseCache<K, V> {
-  get(key: K): Promise<V> | undefined;
-  set(key: K, value: Promise<V>): unknown;
-  delete(key: K): boolean;
+/** Two bytes for each character: most texts take one. */
+function bytesOfLabels(labels: readonly Label[]): number {
+  return labels.reduce((sum, { name, json }) => sum + 2 * (name.length + json.length) + OBJECT_BYTES, OBJECT_BYTES);
 }
 
-/** Keep the promise of a value under a key, and forget it when it fails. */
-function remember<K, V>(cache: PromiseCache<K, V>, key: K, load: () => Promise<V>): Promise<V> {
-  const known = cache.get(key);
-  if (known) return known;
-  const loading = load();
-  cache.set(key, loading);
-  loading.catch(() => {
-    if (cache.get(key) === loading) cache.delete(key);
-  });
-  return loading;
+function bytesOfMetric({ names, labels, oneline, help }: MetricMetadata): number {
+  const characters = names.reduce((sum, name) => sum + name.length, oneline.length + help.length);
+  return METRIC_BYTES + 2 * characters + bytesOfLabels(labels);
 }

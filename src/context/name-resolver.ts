@@ -160,6 +160,12 @@ export class NameResolver {
     return names;
   }
 
+  /** Every name that there may be, for suggestions: derived metrics are not bound for that. */
+  async possibleNames(): Promise<readonly string[]> {
+    const base = (await orUndefined(this.#source.traverse(''))) ?? [];
+    return [...base, ...this.#derived.scope.list().map(({ name }) => name)];
+  }
+
   /** Whether a name is an interior node that only derived metrics make. */
   #isInterior(name: string): boolean {
     const start = `${name}.`;

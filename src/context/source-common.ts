@@ -1,11 +1,9 @@
 import type { GlobalDefinitions } from '../derived/index.js';
 import { BindingCache } from './binding-cache.js';
-import { planCache } from './fetch-plans.js';
-import type { PlanCache } from './fetch-plans.js';
+import type { ContextMemory } from './context-memory.js';
+import type { FetchPlan } from './fetch-plan.js';
+import { BudgetedMap } from './memory-budget.js';
 import { MetadataCache } from './metadata-cache.js';
-
-/** Metrics in all plans that are kept for the contexts on one source. */
-const METRICS_PLANNED = 100_000;
 
 /** What contexts share that see the same of one source. */
 export interface SourceCommon {
@@ -15,12 +13,25 @@ export interface SourceCommon {
   readonly bindings: BindingCache;
   /** The global definitions that they see. */
   readonly definitions: GlobalDefinitions;
-  /** Plans of those without derived metrics of their own. */
-  readonly plans: PlanCache;
+  /** Plans of those without derived metrics of their own, by what was asked for: `selectorKey`. */
+  readonly plans: BudgetedMap<string, FetchPlan>;
+  /** What they keep fits into this, with what all other contexts keep. */
+  readonly memory: ContextMemory;
 }
 
 /** What contexts on one source are to share; nothing is known yet. */
-export function makeCommon(origin: object | string, definitions: GlobalDefinitions): SourceCommon {
+export function makeCommon(
+  origin: object | string,
+  definitions: GlobalDefinitions,
+  memory: ContextMemory,
+): SourceCommon {
   const metadata = new MetadataCache();
-  return { origin, metadata, bindings: new BindingCache(metadata), definitions, plans: planCache(METRICS_PLANNED) };
+  const bindings = new BindingCache(metadata, memory.programs);
+  return { origin, metadata, bindings, definitions, plans: new BudgetedMap(memory.kept), memory };
+}
+
+/** The last context on the source is gone. */
+export function closeCommon({ bindings, plans }: SourceCommon): void {
+  bindings.close();
+  plans.clear();
 }

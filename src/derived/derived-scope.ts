@@ -1,7 +1,10 @@
 import { GatewayError } from '../pmapi/index.js';
-import { parseDefinition } from './definition.js';
+import { definitionBytes, helpBytes, parseDefinition, treeOf } from './definition.js';
 import type { DerivedDefinition, ParsedDefinition } from './definition.js';
+import type { DefinitionBudget } from './definition-budget.js';
 import type { GlobalDefinition } from './definition-store.js';
+import { atOnce } from './in-steps.js';
+import type { InSteps } from './in-steps.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
 import type { HelpTexts } from './load-definitions.js';
 import { contextPmids, flagged } from './pmid-allocator.js';
@@ -23,8 +26,10 @@ export interface ParsedDefinitions {
 
 /** Options of a scope. */
 export interface ScopeOptions {
-  /** More per-context definitions than these are refused; -1 for no limit. */
+  /** More per-context definitions than these are refused, unless a definition file says otherwise; -1 for no limit. */
   readonly limit?: number;
+  /** What the context's own definitions have to fit into; without one they are bounded by their number alone. */
+  readonly budget?: DefinitionBudget | undefined;
 }
 
 /** A context's own definitions; most contexts have none. */
@@ -47,18 +52,29 @@ const DEFAULT_LIMIT = 500;
  */
 export class DerivedScope {
   readonly #store: GlobalDefinitions;
-  readonly #limit: number;
+  readonly #usualLimit: number;
+  readonly #budget: DefinitionBudget | undefined;
   #own: OwnDefinitions | undefined;
   #ownVersion = 0;
 
-  constructor(store: GlobalDefinitions, { limit = DEFAULT_LIMIT }: ScopeOptions = {}) {
+  constructor(store: GlobalDefinitions, { limit = DEFAULT_LIMIT, budget }: ScopeOptions = {}) {
     this.#store = store;
-    this.#limit = limit;
+    this.#usualLimit = limit;
+    this.#budget = budget;
   }
 
   /** Moves with every change of the context's own definitions and of the global ones. */
   get version(): number {
     return this.#ownVersion + this.#store.version;
+  }
+
+  /** OPTION_NOVALUE: unknown metrics bind as novalue(). @see pmSetDerivedControl(3) */
+  get unknownIsNovalue(): boolean {
+    return this.#store.controls.unknownIsNovalue ?? false;
+  }
+
+  get #limit(): number {
+    return this.#store.controls.contextLimit ?? this.#usualLimit;
   }
 
   /** Whether the context has never had definitions of its own: it sees what all others see, and {@link version} is the same for them. */
@@ -95,9 +111,10 @@ export class DerivedScope {
 
   /**
    * Parse one definition for this context.
-   * @throws GatewayError BAD_PARAMETER, DUPLICATE_NAME; SourceTextError SYNTAX_ERROR
+   * @throws GatewayError BAD_PARAMETER, DUPLICATE_NAME, MEMORY_FULL; SourceTextError SYNTAX_ERROR
    */
   parse(name: string, expression: string): ParsedDefinitions {
+    this.#budget?.require(definitionBytes(name, expression));
     const parsed = parseDefinition('context', name, expression);
     this.#checkName(parsed);
     return { definitions: [parsed], help: new Map() };
@@ -107,11 +124,17 @@ export class DerivedScope {
    * Parse a little file of definitions, in the form that pmproxy takes: `;` and `&` end a line, too.
    * @throws GatewayError SYNTAX_ERROR with every problem
    */
-  parseFile(text: string, file = 'expr'): ParsedDefinitions {
-    const { definitions, help, problems } = loadDefinitions(text, {
+  parseFile(text: string, file?: string): ParsedDefinitions {
+    return atOnce(this.parseFileInSteps(text, file));
+  }
+
+  /** The same in steps. */
+  *parseFileInSteps(text: string, file = 'expr'): InSteps<ParsedDefinitions> {
+    const { definitions, help, problems } = yield* loadDefinitions(text, {
       scope: 'context',
       inline: true,
       isTaken: (name) => this.#isOwn(name),
+      ...(this.#budget && { budget: this.#budget }),
     });
     if (problems.some(({ severity }) => severity === 'error')) throw fileError(file, text, problems, { inline: true });
     return { definitions, help };
@@ -120,13 +143,18 @@ export class DerivedScope {
   /**
    * Add definitions, all or none: each must bind in `environment`.
    * Differs from PCP: a definition that does not bind is not kept, so that its name and PMID stay free.
-   * @throws SourceTextError SEMANTIC_ERROR; GatewayError DUPLICATE_NAME, LIMIT_EXCEEDED
+   * @throws SourceTextError SEMANTIC_ERROR; GatewayError DUPLICATE_NAME, LIMIT_EXCEEDED, MEMORY_FULL
    */
-  add({ definitions, help }: ParsedDefinitions, environment: BindingEnvironment): readonly ContextDefinition[] {
-    const own = (this.#own ??= new OwnDefinitions());
-    if (this.#limit !== NO_LIMIT && own.byName.size + definitions.length > this.#limit) {
-      throw tooManyDefinitions('context', this.#limit);
-    }
+  add(parsed: ParsedDefinitions, environment: BindingEnvironment): readonly ContextDefinition[] {
+    return atOnce(this.addInSteps(parsed, environment));
+  }
+
+  /** The same in steps. Nothing is added before the last of them. */
+  *addInSteps(
+    { definitions, help }: ParsedDefinitions,
+    environment: BindingEnvironment,
+  ): InSteps<readonly ContextDefinition[]> {
+    this.#checkRoom(definitions);
     const added = new Set(definitions.map(({ name }) => name));
     const together: BindingEnvironment = {
       ...environment,
@@ -135,12 +163,21 @@ export class DerivedScope {
         environment.isDerived(name) || (added.has(name) && environment.operand(name).descriptor === undefined),
     };
     for (const parsed of definitions) {
+      yield;
       this.#checkName(parsed);
-      const bound = bindExpression(parsed.ast, together);
+      const bound = bindExpression(treeOf(parsed), together);
       if (!bound.ok) throw semanticError('context', parsed.name, parsed.expression, bound.errors[0]);
     }
-    const result = definitions.map((parsed): ContextDefinition => {
-      const definition = { ...parsed, ...help.get(parsed.name), pmid: own.pmids.next(), scope: 'context' as const };
+    // Others may have added theirs between the steps.
+    this.#checkRoom(definitions);
+    for (const parsed of definitions) this.#checkName(parsed);
+    const described = definitions.map((parsed) => ({ ...parsed, ...help.get(parsed.name) }));
+    const bytes = described.reduce((sum, definition) => sum + costOf(definition), 0);
+    this.#budget?.require(bytes);
+    this.#budget?.take(bytes);
+    const own = (this.#own ??= new OwnDefinitions());
+    const result = described.map((parsed): ContextDefinition => {
+      const definition = { ...parsed, pmid: own.pmids.next(), scope: 'context' as const };
       own.byName.set(definition.name, definition);
       own.byPmid.set(definition.pmid, definition);
       return definition;
@@ -158,20 +195,37 @@ export class DerivedScope {
     if (!known) throw new GatewayError('UNKNOWN_DERIVED', `There is no derived metric ${name} in this context`);
     this.#own?.byName.delete(name);
     this.#own?.byPmid.delete(known.pmid);
+    this.#budget?.give(costOf(known));
     this.#ownVersion++;
   }
 
   /** What pmReconnectContext does: the context's own definitions are lost, and PMIDs start at the top again. */
   clear(): void {
+    for (const definition of this.own()) this.#budget?.give(costOf(definition));
     this.#own = undefined;
     this.#ownVersion++;
+  }
+
+  /** The context is gone: what its definitions took is given back. */
+  close(): void {
+    this.#budget?.close();
   }
 
   #isOwn(name: string): boolean {
     return this.#own?.byName.has(name) ?? false;
   }
 
+  #checkRoom({ length }: readonly ParsedDefinition[]): void {
+    const limit = this.#limit;
+    if (limit === NO_LIMIT || (this.#own?.byName.size ?? 0) + length <= limit) return;
+    throw tooManyDefinitions('context', limit);
+  }
+
   #checkName({ name, expression }: ParsedDefinition): void {
     if (this.#isOwn(name)) throw duplicateName('context', name, expression);
   }
+}
+
+function costOf(definition: Pick<ContextDefinition, 'bytes' | keyof HelpTexts>): number {
+  return definition.bytes + helpBytes(definition);
 }

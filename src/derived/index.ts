@@ -5,7 +5,7 @@
 export { parseExpression } from './language/parse.js';
 export type { ParseResult } from './language/parse.js';
 export type { SyntaxFault } from './language/syntax-diagnostics.js';
-export { compilePattern as compilePosixPattern } from './language/posix-pattern.js';
+export { compilePattern as compilePosixPattern, PATTERN_SIZE_BYTES } from './language/posix-pattern.js';
 export { printExpression } from './language/print.js';
 export type { AnyExpression, Expression } from './language/ast.js';
 export { EXPRESSION_LIMITS } from './language/limits.js';
@@ -35,8 +35,9 @@ export type {
 } from './dry-run/check.js';
 export type { Repair } from './dry-run/repairs.js';
 
-export { parseDefinition } from './definition.js';
+export { parseDefinition, treeOf } from './definition.js';
 export type { DerivedDefinition, ParsedDefinition } from './definition.js';
+export { DefinitionBudget } from './definition-budget.js';
 export { DefinitionStore } from './definition-store.js';
 export type {
   DefinitionOrigin,
@@ -47,6 +48,7 @@ export type {
   StoreSnapshot,
   StoreState,
   StoredDefinition,
+  WithheldDefinition,
 } from './definition-store.js';
 export { ShownDefinitions } from './shown-definitions.js';
 export type { GlobalDefinitions } from './shown-definitions.js';

@@ -1,6 +1,9 @@
 import { PM_ERR, SourceTextError } from '../pmapi/index.js';
-import { parseDefinition } from './definition.js';
+import { definitionBytes, helpBytes, parseDefinition } from './definition.js';
 import type { ParsedDefinition } from './definition.js';
+import { NO_ROOM } from './definition-budget.js';
+import type { DefinitionBudget } from './definition-budget.js';
+import type { InSteps } from './in-steps.js';
 import { formatFileProblem, offsetOfLine, parseDefinitionFile } from './language/definition-file.js';
 import type { DefinitionFileOptions, FileDefinition, FileProblem } from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';
@@ -44,6 +47,8 @@ export interface LoadOptions extends DefinitionFileOptions {
   /** Definitions that there are already, and how many there may be in all (-1 for no limit). */
   readonly count?: number;
   readonly limit?: number;
+  /** What new definitions and help texts have to fit into; nothing is taken of it. */
+  readonly budget?: DefinitionBudget;
 }
 
 const NO_LIMIT = -1;
@@ -51,20 +56,21 @@ const TOO_LONG = 'pmLoadDerivedConfig: the text is longer';
 
 /** Definitions in one file, at most. */
 export const MAX_FILE_DEFINITIONS = 5_000;
-/** UTF-16 units of a text from a client, at most: parsing takes up to 10 ms for a thousand, and everybody waits for it. */
+/** UTF-16 units of a text from a client, at most: parsing takes up to 10 ms for a thousand. */
 export const MAX_TEXT_LENGTH = 65_536;
 
 /**
- * Read and parse a file of definitions. Nothing is registered: whoever called decides what problems mean (PCP registers what
- * is good and reports the rest; pmgate's REST interface takes all or nothing).
+ * Read and parse a file of definitions, one of them in each step. Nothing is registered: the caller decides what problems mean
+ * (PCP registers what is good and reports the rest; pmgate's REST interface takes all or nothing).
  * @see pmLoadDerivedConfig(3)
  */
-export function loadDefinitions(text: string, options: LoadOptions): LoadedFile {
+export function* loadDefinitions(text: string, options: LoadOptions): InSteps<LoadedFile> {
   const definitions = new Map<string, ParsedDefinition>();
   const help = new Map<string, HelpTexts>();
   let controls: DerivedControls = {};
   const problems: FileProblem[] = [];
   let fresh = 0;
+  let bytes = 0;
   const report = (line: number, message: string, severity: FileProblem['severity'] = 'error'): void => {
     const code = codeOf(message, options.scope);
     problems.push({ kind: 'problem', severity, line, message, ...(code && { code }) });
@@ -91,22 +97,32 @@ export function loadDefinitions(text: string, options: LoadOptions): LoadedFile 
       case 'attribute': {
         const known = definitions.has(item.name) || options.exists?.(item.name) === true;
         const trouble = attributeTrouble(item.name, item.attribute, known, help.get(item.name));
-        if (trouble !== undefined) report(item.line, `pmLoadDerivedConfig: ${trouble}\n${item.text}`);
-        else help.set(item.name, { ...help.get(item.name), [item.attribute]: item.value });
+        const needed = bytes + helpBytes({ [item.attribute]: item.value });
+        const full = trouble ?? options.budget?.explainFull(needed);
+        if (full !== undefined) {
+          report(item.line, `pmLoadDerivedConfig: ${full}\n${item.text}`);
+          break;
+        }
+        help.set(item.name, { ...help.get(item.name), [item.attribute]: item.value });
+        bytes = needed;
         break;
       }
       case 'definition': {
+        yield;
         const isFresh = !definitions.has(item.name) && options.exists?.(item.name) !== true;
         const limit = (options.scope === 'global' ? controls.globalLimit : undefined) ?? options.limit ?? NO_LIMIT;
         const isFull = limit !== NO_LIMIT && (options.count ?? 0) + fresh >= limit;
-        const hasRoom = !isFresh || (fresh < MAX_FILE_DEFINITIONS && !isFull);
-        const trouble = definitionTrouble(item, definitions, options, hasRoom);
+        const needed = isFresh ? bytes + definitionBytes(item.name, item.expression) : bytes;
+        const tooMany = isFresh && (fresh >= MAX_FILE_DEFINITIONS || isFull) ? fullReason(options.scope) : undefined;
+        const full = tooMany ?? options.budget?.explainFull(needed);
+        const trouble = definitionTrouble(item, definitions, options, full);
         if (trouble !== undefined) {
           report(item.line, trouble);
           break;
         }
         definitions.set(item.name, parseDefinition(options.scope, item.name, item.expression));
         if (isFresh) fresh++;
+        bytes = needed;
         break;
       }
     }
@@ -140,9 +156,8 @@ function definitionTrouble(
   item: FileDefinition,
   earlier: ReadonlyMap<string, ParsedDefinition>,
   options: LoadOptions,
-  hasRoom: boolean,
+  full: string | undefined,
 ): string | undefined {
-  const parsed = parseExpression(item.expression);
   const asSyntaxError = (offset: number, reason: string | undefined): string => {
     const caret = `${' '.repeat(Math.abs(offset + item.indent))}^`;
     const lines = [`pmRegisterDerived(${item.name}, ...) syntax error`, item.text, caret];
@@ -155,10 +170,12 @@ function definitionTrouble(
       ? asSyntaxError(0, duplicateReason('global'))
       : duplicateName('context', item.name, item.expression).message;
   if (earlier.has(item.name)) {
-    const isSame = parsed.ok && earlier.get(item.name)!.canonical === canonicalOf(options, item);
+    const isSame =
+      parseExpression(item.expression).ok && earlier.get(item.name)!.canonical === canonicalOf(options, item);
     if (!isSame) return asDuplicate();
   }
-  if (!hasRoom) return asSyntaxError(0, fullReason(options.scope));
+  if (full !== undefined) return asSyntaxError(0, full);
+  const parsed = parseExpression(item.expression);
   if (!parsed.ok) return asSyntaxError(parsed.fault.offset, parsed.fault.reason);
   if (options.isTaken(item.name, canonicalOf(options, item))) return asDuplicate();
   return undefined;
@@ -166,6 +183,7 @@ function definitionTrouble(
 
 function codeOf(message: string, scope: DefinitionScope): FileProblem['code'] {
   if (message.endsWith(duplicateReason(scope))) return 'DUPLICATE_NAME';
+  if (message.includes(NO_ROOM)) return 'MEMORY_FULL';
   return message.endsWith(fullReason(scope)) || message.startsWith(TOO_LONG) ? 'LIMIT_EXCEEDED' : undefined;
 }
 

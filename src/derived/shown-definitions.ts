@@ -1,17 +1,19 @@
 import type { DefinitionStore, GlobalDefinition } from './definition-store.js';
-import { operandNames } from './semantics/bind.js';
+import type { DerivedControls } from './load-definitions.js';
 
 /** The global definitions that a context sees. */
-export type GlobalDefinitions = Pick<DefinitionStore, 'version' | 'get' | 'byPmid' | 'list'>;
+export type GlobalDefinitions = Pick<DefinitionStore, 'version' | 'controls' | 'get' | 'byPmid' | 'list'>;
 
 /**
- * The definitions of a store for somebody who does not see all metrics: those that name anything hidden do not exist, for their texts and
- * the reasons why they give no values would tell of it.
+ * The definitions of a store for a client that does not see all metrics. Those whose names are hidden do not exist, and neither do those over
+ * hidden metrics or definitions: their texts, and the reasons why they give no values, would tell of them.
  */
 export class ShownDefinitions implements GlobalDefinitions {
   readonly #store: GlobalDefinitions;
   readonly #allows: (name: string) => boolean;
-  readonly #verdicts = new WeakMap<GlobalDefinition, boolean>();
+  /** By name, as of one version of the store. */
+  readonly #verdicts = new Map<string, boolean>();
+  #version = -1;
 
   /** @param allows whether a metric may be seen, by name */
   constructor(store: GlobalDefinitions, allows: (name: string) => boolean) {
@@ -21,6 +23,10 @@ export class ShownDefinitions implements GlobalDefinitions {
 
   get version(): number {
     return this.#store.version;
+  }
+
+  get controls(): DerivedControls {
+    return this.#store.controls;
   }
 
   get(name: string): GlobalDefinition | undefined {
@@ -36,13 +42,43 @@ export class ShownDefinitions implements GlobalDefinitions {
   }
 
   #shown(definition: GlobalDefinition | undefined): GlobalDefinition | undefined {
-    if (!definition) return undefined;
-    let verdict = this.#verdicts.get(definition);
-    if (verdict === undefined) {
-      const { metrics, like } = operandNames(definition.ast);
-      verdict = [...metrics, ...like].every(this.#allows);
-      this.#verdicts.set(definition, verdict);
-    }
-    return verdict ? definition : undefined;
+    return definition && this.#isShown(definition) ? definition : undefined;
   }
+
+  /** Whether a definition and all that it is made of may be seen. Each is looked at once, and without recursion: chains may be long. */
+  #isShown(definition: GlobalDefinition): boolean {
+    if (this.#version !== this.version) {
+      this.#verdicts.clear();
+      this.#version = this.version;
+    }
+    const known = this.#verdicts.get(definition.name);
+    if (known !== undefined) return known;
+    const path: Walk[] = [];
+    const enter = ({ name, operands }: GlobalDefinition): void => {
+      // Hidden until all that it is made of turns out to be seen; so is what refers to itself, which has no value anyway.
+      this.#verdicts.set(name, false);
+      path.push({ name, operands: [...operands.metrics, ...operands.like] });
+    };
+    enter(definition);
+    if (!this.#allows(definition.name)) return false;
+    for (let walk = path.at(-1); walk; walk = path.at(-1)) {
+      const operand = walk.operands.pop();
+      if (operand === undefined) {
+        this.#verdicts.set(walk.name, true);
+        path.pop();
+        continue;
+      }
+      // Everything on the path is made of it.
+      if (!this.#allows(operand) || this.#verdicts.get(operand) === false) return false;
+      const inner = this.#store.get(operand);
+      if (inner && !this.#verdicts.has(operand)) enter(inner);
+    }
+    return true;
+  }
+}
+
+/** A definition that is being looked at, and the operands that are still to be. */
+interface Walk {
+  readonly name: string;
+  readonly operands: string[];
 }

@@ -2,7 +2,7 @@ import type { AccessControl, Permission, Principal } from '../access/index.js';
 import { whenceOf } from './client-limits.js';
 import type { ClientLimits } from './client-limits.js';
 import { CorsPolicy } from './cors.js';
-import { refuseForeignPage } from './foreign-page.js';
+import { refuseForeignPage, refuseUnreadable } from './foreign-page.js';
 import { HostNames } from './host-header.js';
 import { isLoopback } from './loopback.js';
 import type { Call } from './operation-service.js';
@@ -46,7 +46,8 @@ export class Admission {
     const { headers } = call;
     call.principal = principal;
     const { changesState, isAudited } = this.#route;
-    if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors, 'change anything here');
+    if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors);
+    else if (permission !== 'none') refuseUnreadable(call, this.#cors);
     // What tells nothing of any source does not ask whose credentials they are; a batch does for each of its entries.
     const isUnread = permission === 'none' && headers.authorization !== undefined;
     if (principal?.name === undefined && !isUnread) this.#hostNames?.check(headers.host);

@@ -6,14 +6,16 @@ import { CorsPolicy } from './cors.js';
 import { respondError } from './error-response.js';
 import { beginExchange, tellAnswered, tellDefect } from './exchange.js';
 import type { Exchange, ExchangeBasis } from './exchange.js';
-import { namedContext } from './named-context.js';
-import { methodNotAllowed, noSuchPath, OperationDirectory } from './operation-directory.js';
+import { repeatedFacts } from './named-context.js';
+import type { RepeatedFacts } from './named-context.js';
+import { noSuchPath, pageToDocs } from './no-such-path.js';
+import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
 import { refuseTooLong } from './operation-service.js';
 import type { Call, OperationService } from './operation-service.js';
 import type { HttpOptions } from './options.js';
 import { Outbox } from './outbox.js';
 import { readJsonDocument, readParameterBody } from './read-body.js';
-import { respondAny } from './respond.js';
+import { respond, respondAny } from './respond.js';
 
 /**
  * The Express application: one router with a route for every path of openapi.yaml, and nothing before it. Serve it with
@@ -34,7 +36,8 @@ export function createApp(options: HttpOptions): Express {
     writeTimeoutMs: options.timeouts?.writeMs ?? 0,
   };
 
-  for (const { path, services, methods } of new OperationDirectory(options).paths) {
+  const directory = new OperationDirectory(options);
+  for (const { path, services, methods } of directory.paths) {
     const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     if (path === '/pmapi/{context}') {
       // Anything but a number is no context but an unknown path.
@@ -51,18 +54,20 @@ export function createApp(options: HttpOptions): Express {
   }
 
   app.use((req: Request, res: Response) => {
-    // Clients put their paths behind a base URL that may end in a slash: Grafana's plugin does, when it has no proxy.
+    const exchange = beginExchange(basis, req, res, 'unmatched');
     if (req.url.startsWith('//')) {
-      req.url = req.url.replace(/^\/+/, '/');
-      app(req, res);
+      redirectSlashes(exchange, directory);
       return;
     }
-    const exchange = beginExchange(basis, req, res, 'unmatched');
     if (req.method === 'OPTIONS' && req.url === '*') {
       respondMethods(exchange, ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
       return;
     }
-    sendError(exchange, unmatchedError(req, options.limits.urlBytes));
+    const error = unmatchedError(req, options.limits.urlBytes);
+    const isMissing = error instanceof GatewayError && error.code === 'NOT_FOUND';
+    const page = isMissing ? pageToDocs(req.method, req.path, req.headers.accept) : undefined;
+    if (page) respondAny(exchange, page)?.catch((defect: unknown) => sendError(exchange, defect));
+    else sendError(exchange, error);
   });
   const onError: ErrorRequestHandler = (...[error, req, res]) => {
     sendError(beginExchange(basis, req, res, 'unmatched'), error);
@@ -88,6 +93,24 @@ function respondMethods(exchange: Exchange, methods: readonly string[]): void {
   tellAnswered(exchange, 204, 0);
 }
 
+/**
+ * Send a client that begins its path with several slashes to the path with one. Clients put their paths behind a base URL that may end in a
+ * slash: Grafana's plugin does, when it has no proxy. They are not served right here, since a proxy in front may have rules by path.
+ */
+function redirectSlashes(exchange: Exchange, directory: OperationDirectory): void {
+  const { method = 'GET', url = '/' } = exchange.req;
+  const location = url.replace(/^\/+/, '/');
+  try {
+    // Only to what there is: `//evil.example` leads nowhere.
+    const methods = directory.methodsOf(location);
+    // Browsers follow no redirection before they have asked for leave.
+    if (method === 'OPTIONS') respondMethods(exchange, methods);
+    else void respond(exchange, { status: 308, contentType: 'text/plain', body: '', headers: ['Location', location] });
+  } catch (error) {
+    sendError(exchange, error);
+  }
+}
+
 /** The handler of one operation. */
 function serve(service: OperationService, basis: ExchangeBasis): RequestHandler {
   const { operation, route } = service;
@@ -110,7 +133,7 @@ function serve(service: OperationService, basis: ExchangeBasis): RequestHandler 
       },
     };
     const fail = (error: unknown): void => {
-      sendError(exchange, error, call.request?.contextId ?? namedContext(req.url, req.params));
+      sendError(exchange, error, repeatedFacts(call));
     };
     try {
       requireCoding(exchange);
@@ -124,7 +147,7 @@ function serve(service: OperationService, basis: ExchangeBasis): RequestHandler 
 }
 
 /** Answer with an error, whatever happens: nobody is left to catch what fails here, and one request must not take the gateway down. */
-function sendError(exchange: Exchange, error: unknown, context?: number, headers?: readonly string[]): void {
+function sendError(exchange: Exchange, error: unknown, repeated?: RepeatedFacts, headers?: readonly string[]): void {
   const { res } = exchange;
   const giveUp = (defect: unknown): void => {
     tellDefect(exchange, defect);
@@ -136,7 +159,7 @@ function sendError(exchange: Exchange, error: unknown, context?: number, headers
     return;
   }
   try {
-    respondError(exchange, error, context, headers)?.catch(giveUp);
+    respondError(exchange, error, repeated, headers)?.catch(giveUp);
   } catch (defect) {
     giveUp(defect);
   }

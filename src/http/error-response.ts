@@ -1,9 +1,10 @@
-import { ERROR_CATALOGUE, GatewayError, PmError } from '../pmapi/index.js';
+import { ERROR_CATALOGUE, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { ErrorCode, ErrorDetails } from '../pmapi/index.js';
 import type { Answer } from './answer.js';
 import { AS_IT_IS } from './content-coding.js';
 import { tellDefect } from './exchange.js';
 import type { Exchange } from './exchange.js';
+import type { RepeatedFacts } from './named-context.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 import { respond } from './respond.js';
 
@@ -15,14 +16,23 @@ export interface ErrorView {
   readonly details: ErrorDetails;
 }
 
+/** What a source says that cannot answer yet: asking again makes sense. */
+const PASSING: ReadonlySet<number> = new Set([PM_ERR.AGAIN, PM_ERR.PMDANOTREADY]);
+const PASSING_RETRY_SEC = 1;
+
 /** What a client gets to see of an error: a defect of the gateway says no more than that it is one. */
 export function viewError(error: unknown): ErrorView {
+  // Of a host that cannot be reached, clients are told no reason.
+  const isUnreachable = error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE';
+  if (!isUnreachable && isOutOfDescriptors(error)) return OUT_OF_DESCRIPTORS;
   if (error instanceof GatewayError) {
     return { code: error.code, status: error.httpStatus, message: error.message, details: error.details };
   }
   if (error instanceof PmError) {
-    const code = errorCodeOfPmErr(error.pmErr);
-    return { code, status: ERROR_CATALOGUE[code].status, message: error.message, details: { pmErr: error.pmErr } };
+    const { pmErr, message } = error;
+    const code = errorCodeOfPmErr(pmErr);
+    const details = PASSING.has(pmErr) ? { pmErr, retryAfterSec: PASSING_RETRY_SEC } : { pmErr };
+    return { code, status: ERROR_CATALOGUE[code].status, message, details };
   }
   // The router throws it for a path parameter that is not percent-encoded properly.
   if (error instanceof URIError) {
@@ -31,11 +41,37 @@ export function viewError(error: unknown): ErrorView {
   return { code: 'INTERNAL', status: 500, message: 'internal error', details: {} };
 }
 
-/** The body of an error: pmproxy's three members, then the gateway's own. */
-export function errorBody(view: ErrorView, contextId?: number, requestId?: string): string {
-  const { context = contextId, ...details } = view.details;
+/** EMFILE of the process, ENFILE of the machine. */
+const DESCRIPTOR_ERRORS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+/** Errors that may have led to one another are looked at so far. */
+const MAX_CAUSES = 8;
+
+const OUT_OF_DESCRIPTORS: ErrorView = {
+  code: 'OVERLOADED',
+  status: ERROR_CATALOGUE.OVERLOADED.status,
+  message:
+    'the gateway has no file descriptor left: raise its limit (LimitNOFILE of its unit, ulimit -n), or lower limits.connections',
+  details: { retryAfterSec: 1 },
+};
+
+/** Whether something failed for want of a file descriptor, be it the error itself or what caused it. */
+function isOutOfDescriptors(error: unknown): boolean {
+  let each = error;
+  // Errors of the system may come from another realm: they are not always instances of our Error.
+  for (let i = 0; i < MAX_CAUSES && typeof each === 'object' && each !== null; i++) {
+    const { code, cause } = each as { readonly code?: unknown; readonly cause?: unknown };
+    if (DESCRIPTOR_ERRORS.has(code)) return true;
+    each = cause;
+  }
+  return false;
+}
+
+/** The body of an error: pmproxy's three members, and `client` as in other answers; then the gateway's own. */
+export function errorBody(view: ErrorView, repeated: RepeatedFacts = {}, requestId?: string): string {
+  const { context = repeated.context, ...details } = view.details;
   const { message, code } = view;
-  return `${JSON.stringify({ context, message, success: false, code, ...details, requestId })}\r\n`;
+  const { client } = repeated;
+  return `${JSON.stringify({ context, client, message, success: false, code, ...details, requestId })}\r\n`;
 }
 
 /** Header fields that an error's status calls for. */
@@ -54,14 +90,14 @@ function errorHeaders(view: ErrorView): string[] {
 export function errorAnswer(
   error: unknown,
   requestId: string,
-  context?: number,
+  repeated?: RepeatedFacts,
   headers: readonly string[] = [],
 ): Answer {
   const view = viewError(error);
   return {
     status: view.status,
     contentType: 'application/json',
-    body: errorBody(view, context, view.code === 'INTERNAL' ? requestId : undefined),
+    body: errorBody(view, repeated, view.code === 'INTERNAL' ? requestId : undefined),
     headers: [...errorHeaders(view), ...headers],
   };
 }
@@ -70,11 +106,11 @@ export function errorAnswer(
 export function respondError(
   exchange: Exchange,
   error: unknown,
-  context?: number,
+  repeated?: RepeatedFacts,
   headers: readonly string[] = [],
 ): void | Promise<void> {
   if (viewError(error).code === 'INTERNAL') tellDefect(exchange, error);
-  const answer = errorAnswer(error, exchange.requestId, context, headers);
+  const answer = errorAnswer(error, exchange.requestId, repeated, headers);
   // To a client that takes no body at all, an error that it can read is the best there is.
   return respond(exchange.coding ? exchange : { ...exchange, coding: AS_IT_IS }, answer);
 }

@@ -26,8 +26,13 @@ interface OperationObject {
   readonly requestBody?: RequestBodyObject | Ref;
 }
 
+interface TextBodyObject {
+  readonly 'x-parameter'?: string;
+  readonly 'x-or-json'?: boolean;
+}
+
 interface RequestBodyObject {
-  readonly content: Readonly<Record<string, { readonly 'x-parameter'?: string }>>;
+  readonly content: Readonly<Record<string, TextBodyObject>>;
 }
 
 type PathItem = Readonly<Record<string, unknown>> & { readonly parameters?: readonly (ParameterObject | Ref)[] };
@@ -47,6 +52,13 @@ export interface ParameterDescription {
   readonly schema: Schema;
 }
 
+/** The parameter that a body in plain text is the value of. */
+export interface TextParameter {
+  readonly name: string;
+  /** Whether a text that is a JSON object with this member is the JSON body instead: no value of the parameter looks like that. */
+  readonly orJson: boolean;
+}
+
 /** One operation: a method on a path. */
 export interface OperationDescription {
   readonly operationId: string;
@@ -56,8 +68,8 @@ export interface OperationDescription {
   readonly parameters: readonly ParameterDescription[];
   /** Whether the parameters may also come in a body. */
   readonly hasBody: boolean;
-  /** The parameter that a body in plain text is the value of; undefined where such bodies are not read. */
-  readonly textParameter: string | undefined;
+  /** What a body in plain text is the value of; undefined where it is JSON or a form, too. */
+  readonly textParameter: TextParameter | undefined;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -89,7 +101,8 @@ export function listOperations(document: OpenapiDocument): readonly OperationDes
       });
       const { operationId, requestBody } = operation;
       const content = requestBody && resolveRef<RequestBodyObject>(document, requestBody).content;
-      const textParameter = content?.['text/plain']?.['x-parameter'];
+      const { 'x-parameter': name, 'x-or-json': orJson = false } = content?.['text/plain'] ?? {};
+      const textParameter = name === undefined ? undefined : { name, orJson };
       return { operationId, method, path, parameters, hasBody: requestBody !== undefined, textParameter };
     }),
   );

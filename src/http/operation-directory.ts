@@ -1,4 +1,5 @@
 import { GatewayError } from '../pmapi/index.js';
+import { noSuchPath } from './no-such-path.js';
 import { listOperations, openapiDocument } from './openapi.js';
 import type { OperationDescription } from './openapi.js';
 import { OperationService } from './operation-service.js';
@@ -47,15 +48,24 @@ export class OperationDirectory {
    * URIError for a path that is not percent-encoded properly.
    */
   find(method: string, url: string): FoundOperation {
+    const { groups, entry } = this.#match(url);
+    const service = entry.services.find(({ operation }) => operation.method === method.toLowerCase());
+    if (!service) throw methodNotAllowed(method, entry.methods);
+    const parameters = Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]);
+    return { service, path: Object.fromEntries(parameters) as Record<string, string> };
+  }
+
+  /** The methods of a path. Throws NOT_FOUND. */
+  methodsOf(url: string): readonly string[] {
+    return this.#match(url).entry.methods;
+  }
+
+  #match(url: string): { readonly groups: Readonly<Record<string, string>>; readonly entry: PathServices } {
     const pathname = url.replace(/\?.*$/s, '');
     this.#patterns ??= this.paths.map((entry) => [patternOf(entry.path), entry]);
-    for (const [pattern, { services, methods }] of this.#patterns) {
+    for (const [pattern, entry] of this.#patterns) {
       const match = pattern.exec(pathname);
-      if (!match) continue;
-      const service = services.find(({ operation }) => operation.method === method.toLowerCase());
-      if (!service) throw methodNotAllowed(method, methods);
-      const parameters = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decodeURIComponent(text)]);
-      return { service, path: Object.fromEntries(parameters) as Record<string, string> };
+      if (match) return { groups: match.groups ?? {}, entry };
     }
     throw noSuchPath(pathname);
   }
@@ -65,14 +75,6 @@ export class OperationDirectory {
 export function methodNotAllowed(method: string, methods: readonly string[]): GatewayError {
   const expected = methods.join(', ');
   return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not possible here; use ${expected}`, { expected });
-}
-
-/** The error for a path that is none. Of what pmproxy answers from a key server it says where the like is found here. */
-export function noSuchPath(pathname: string): GatewayError {
-  const message = `no such path: ${pathname.slice(0, 200)}`;
-  if (!/^\/series(\/|$)/.test(pathname)) return new GatewayError('NOT_FOUND', message);
-  const expected = 'ranges of /pmapi/fetch, over archives and live hosts; there is no key server with time series';
-  return new GatewayError('NOT_FOUND', `${message}; use ${expected}`, { expected });
 }
 
 function allowedMethods(operations: readonly OperationDescription[]): readonly string[] {

@@ -6,7 +6,7 @@ import { auditRecord } from './audit.js';
 import { isStreamed } from './answer.js';
 import type { Answer, AnyAnswer } from './answer.js';
 import { isLoopback } from './loopback.js';
-import type { OperationDescription } from './openapi.js';
+import type { OperationDescription, TextParameter } from './openapi.js';
 import type { OperationDirectory } from './operation-directory.js';
 import type { OperationRequest } from './operation.js';
 import type { HttpOptions } from './options.js';
@@ -29,7 +29,7 @@ export interface Call {
   /** What the log knows the request by; the entries of a batch share it. */
   readonly requestId: string;
   /** Read the body; asked for once, by operations that have one. */
-  readonly readBody: (maxBytes: number, textParameter: string | undefined) => Promise<RawParameters['body']>;
+  readonly readBody: (maxBytes: number, textParameter: TextParameter | undefined) => Promise<RawParameters['body']>;
   /** The same for operations whose body is a JSON document: whatever it holds. */
   readonly readDocument: (maxBytes: number) => Promise<unknown>;
   /** Have a listener called when the answer is out or the client has gone, whichever comes first. */
@@ -38,6 +38,8 @@ export interface Call {
   readonly isPart?: boolean;
   /** Whoever sends it, once that is known. */
   principal?: Principal | undefined;
+  /** Its body, once that is read: errors repeat `client` from there. */
+  body?: RawParameters['body'];
   /** What the operation gets to see, once that is made: errors tell its context. */
   request?: OperationRequest<object>;
 }
@@ -116,7 +118,10 @@ export class OperationService {
     if (this.route.readsDocument === true) {
       return call.readDocument(limits.bodyBytes).then((document) => this.#run(call, principal, undefined, document));
     }
-    return call.readBody(limits.bodyBytes, textParameter).then((body) => this.#run(call, principal, body));
+    return call.readBody(limits.bodyBytes, textParameter).then((body) => {
+      call.body = body;
+      return this.#run(call, principal, body);
+    });
   }
 
   #run(

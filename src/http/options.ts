@@ -78,14 +78,17 @@ export interface DerivedRegistration {
   readonly allowMutation: boolean;
   /**
    * The same definition again changes nothing but the help texts that are given. Throws as DefinitionStore.register, UNAVAILABLE when
-   * it cannot be kept, and FORBIDDEN for help texts of a definition that the gateway's own files give.
+   * it cannot be kept, FORBIDDEN for help texts of a definition that the gateway's own files give, and what the guard throws.
    */
-  register(name: string, expression: string, help?: HelpTexts): Promise<GlobalDefinition>;
+  register(name: string, expression: string, help?: HelpTexts, guard?: ChangeGuard): Promise<GlobalDefinition>;
   /** All definitions of a file's text, or after any error none. */
   load(text: string): Promise<readonly GlobalDefinition[]>;
-  /** Throws UNKNOWN_DERIVED, and FORBIDDEN for a definition that the gateway's own files give. */
-  unregister(name: string): Promise<void>;
+  /** Throws UNKNOWN_DERIVED, FORBIDDEN for a definition that the gateway's own files give, and what the guard throws. */
+  unregister(name: string, guard?: ChangeGuard): Promise<void>;
 }
+
+/** Called when the turn of a change has come, just before it is made: refuses it by throwing. */
+export type ChangeGuard = () => void;
 
 /** An archive below the configured roots, for listings. */
 export interface ListedArchive {

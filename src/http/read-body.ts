@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { GatewayError } from '../pmapi/index.js';
+import { eventLoopTurns } from '../context/range/index.js';
+import { GatewayError, nestsDeeper } from '../pmapi/index.js';
 import { parseMediaType } from './media-type.js';
+import type { TextParameter } from './openapi.js';
 import type { RawParameters } from './validate.js';
 
 const JSON_TYPE = 'application/json';
@@ -10,6 +12,9 @@ const TEXT_TYPE = 'text/plain';
 const MAX_JSON_DEPTH = 64;
 /** How much of headers that are refused is shown. */
 const SHOWN_LENGTH = 200;
+
+/** A body of more bytes takes milliseconds to parse: each such body is parsed in a turn of the event loop of its own. */
+const LARGE_BYTES = 32_768;
 
 /** Read a request's body whole, at most `maxBytes` of it. Throws BODY_TOO_LARGE. */
 export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -27,7 +32,11 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
       req.removeAllListeners('data');
       reject(tooLarge());
     });
-    req.once('end', () => resolve(Buffer.concat(chunks)));
+    req.once('end', () => {
+      const bytes = Buffer.concat(chunks);
+      if (size <= LARGE_BYTES) resolve(bytes);
+      else void eventLoopTurns.own().then(() => resolve(bytes));
+    });
     req.once('error', () => reject(new GatewayError('BAD_REQUEST', 'the request ended before its body did')));
   });
 }
@@ -37,13 +46,14 @@ export type BodyHeaders = Pick<IncomingHttpHeaders, 'content-type' | 'content-en
 
 /**
  * Read a body that holds parameters; undefined for an empty one. Where there is a `textParameter`, plain text is its value, and
- * so is a body that says it is a form or nothing, but does not hold that parameter: clients of pmproxy send such.
- * Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE.
+ * so is a body that says it is a form or nothing, but does not hold that parameter: clients of pmproxy send such. Elsewhere plain text,
+ * and what does not say what it is, is JSON when it begins with a brace, else a form: `fetch` calls texts so, and with it generated
+ * clients. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE.
  */
 export async function readParameterBody(
   req: IncomingMessage,
   maxBytes: number,
-  textParameter?: string,
+  textParameter?: TextParameter,
 ): Promise<RawParameters['body']> {
   return parseParameterBody(await readBytes(req, maxBytes), req.headers, textParameter);
 }
@@ -52,17 +62,18 @@ export async function readParameterBody(
 export function parseParameterBody(
   bytes: Uint8Array,
   headers: BodyHeaders,
-  textParameter?: string,
+  textParameter?: TextParameter,
 ): RawParameters['body'] {
   if (bytes.length === 0) return undefined;
-  const type = requireReadable(
-    headers,
-    textParameter === undefined ? [FORM_TYPE, JSON_TYPE] : [TEXT_TYPE, FORM_TYPE, JSON_TYPE],
-  );
+  const type = requireReadable(headers, [JSON_TYPE, FORM_TYPE, TEXT_TYPE]);
   const text = decodeUtf8(bytes);
   if (type === JSON_TYPE) return { json: parseObject(text) };
-  const isForm = type === FORM_TYPE && (textParameter === undefined || holdsParameter(text, textParameter));
-  return isForm ? { form: text } : { text };
+  if (textParameter === undefined) {
+    return type === TEXT_TYPE && isBraced(text) ? { json: parseObject(text) } : { form: text };
+  }
+  if (type === FORM_TYPE) return holdsParameter(text, textParameter.name) ? { form: text } : { text };
+  const json = textParameter.orJson ? objectWith(textParameter.name, text) : undefined;
+  return json ? { json } : { text };
 }
 
 /** Read a body that is one JSON document, whatever it holds. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE. */
@@ -70,6 +81,21 @@ export async function readJsonDocument(req: IncomingMessage, maxBytes: number): 
   const bytes = await readBytes(req, maxBytes);
   requireReadable(req.headers, [JSON_TYPE]);
   return parseJson(decodeUtf8(bytes), 'JSON');
+}
+
+function isBraced(text: string): boolean {
+  return /^\s*\{/.test(text);
+}
+
+/** The JSON object that a text is, if it has a member of this name. */
+function objectWith(name: string, text: string): object | undefined {
+  if (!isBraced(text)) return undefined;
+  try {
+    const json = parseObject(text);
+    return Object.hasOwn(json, name) ? json : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a form has a member of this name. */
@@ -120,22 +146,8 @@ function parseJson(text: string, expected: string): unknown {
 
 /** Throw BAD_BODY for JSON that nests too deeply, before anything is made of it. */
 function refuseDeep(text: string): void {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text[i];
-    if (unit === '"') i = endOfString(text, i);
-    else if (unit === ']' || unit === '}') depth--;
-    else if ((unit === '[' || unit === '{') && ++depth > MAX_JSON_DEPTH) {
-      throw new GatewayError('BAD_BODY', `the body nests lists and objects more than ${MAX_JSON_DEPTH} deep`, {
-        expected: `at most ${MAX_JSON_DEPTH} levels`,
-      });
-    }
-  }
-}
-
-/** Where the string that begins at a place ends; the end of the text when it does not. */
-function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1;
-  return i;
+  if (!nestsDeeper(text, MAX_JSON_DEPTH)) return;
+  throw new GatewayError('BAD_BODY', `the body nests lists and objects more than ${MAX_JSON_DEPTH} deep`, {
+    expected: `at most ${MAX_JSON_DEPTH} levels`,
+  });
 }

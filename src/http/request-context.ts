@@ -4,6 +4,7 @@ import type { Context } from '../context/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { SourceSpec } from '../sources/index.js';
 import { whenceOf } from './client-limits.js';
+import { untilGone } from './operations/client-gone.js';
 import type { ContextParameters, OperationRequest } from './operation.js';
 
 /** User and password of a Basic authorization. */
@@ -38,7 +39,7 @@ export function contextOf(
   if (otherwise === 'shared') {
     return remember(
       request,
-      openedWithCare(request, spec, () => options.contexts.shared(spec)),
+      openedWithCare(request, spec, () => options.contexts.shared(spec, () => untilGone(request))),
     );
   }
   const pollTimeoutMs = query.polltimeout === undefined ? undefined : query.polltimeout * 1000;
@@ -46,7 +47,9 @@ export function contextOf(
   return remember(
     request,
     openedWithCare(request, spec, () =>
-      countedContext(request, () => options.contexts.create(spec, { ...settings, owner: principal?.name })),
+      countedContext(request, () =>
+        options.contexts.create(spec, { ...settings, owner: principal?.name, signal: untilGone(request) }),
+      ),
     ),
   );
 }
@@ -84,10 +87,30 @@ export async function countedContext(
 }
 
 async function remember(request: OperationRequest<object>, opening: Promise<Context>): Promise<Context> {
-  const context = await opening;
+  const context = await opening.catch((error: unknown) => {
+    throw explained(request, error);
+  });
   request.contextId = context.id;
   waitForHost(request, context);
   return context;
+}
+
+/** What a proxy says of the client that it asks for: that one is not on this machine. */
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+
+/**
+ * Why a host cannot be had, for clients on this machine and administrators: they could find out by themselves, and may have to mend it.
+ * Others, and all other errors, get the error as it is.
+ */
+function explained(request: OperationRequest<object>, error: unknown): unknown {
+  const { principal, headers } = request;
+  if (!(error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE' && error.cause instanceof Error))
+    return error;
+  const isHere = request.isLoopback() && FORWARDING.every((name) => headers[name] === undefined);
+  if (!isHere && principal?.may('admin') !== true) return error;
+  return new GatewayError(error.code, `cannot connect to PMCD: ${error.cause.message}`, error.details, {
+    cause: error,
+  });
 }
 
 /** Count a request as one that waits for its context's host. Throws OVERLOADED when the host has too many to answer. */
@@ -140,8 +163,16 @@ function visibleSpec(spec: SourceSpec, principal: Principal | undefined): Source
 function requireOwner(context: Context, principal: Principal): void {
   const { id, spec, owner, isShared } = context;
   const isTheirs = isShared || owner === principal.name || principal.may('admin');
-  if (isTheirs && principal.see(spec).filter?.key === spec.filter?.key) return;
+  if (isTheirs && isSeenAlike(spec, principal)) return;
   throw new GatewayError('UNKNOWN_CONTEXT', `unknown context identifier: ${id}`, { context: id, pmErr: -12376 });
+}
+
+/**
+ * Whether a source that was opened for somebody shows just what a principal may see of it. Throws as {@link Principal.see} does when that is
+ * nothing.
+ */
+export function isSeenAlike(spec: SourceSpec, principal: Principal): boolean {
+  return principal.see(spec).filter?.key === spec.filter?.key;
 }
 
 /** A context made with a password wants it with every request: its number alone opens nothing. */

@@ -126,8 +126,8 @@ async function respondRepeatable(exchange: Exchange, answer: StreamedAnswer): Pr
 }
 
 /**
- * Send an answer as it is made: no more of it is asked for than the client takes. Throws what is thrown before the first byte; nothing has
- * been sent then. With a digest, the head tells the size and the entity tag.
+ * Send an answer as it is made: no more of it is asked for than the client takes. Throws what is thrown before the first byte is to go out,
+ * so that it is answered with its status. With a digest, the head tells the size and the entity tag.
  */
 export async function respondStream(exchange: Exchange, answer: StreamedAnswer, digest?: Digest): Promise<void> {
   const { req, res } = exchange;
@@ -136,9 +136,19 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
   const coder = coding && new StreamCoder(coding);
   let sizeBytes = 0;
   let waiting = '';
+  let hasPieces = false;
+  const begin = (): void => {
+    if (hasBegun(res)) return;
+    const headers = answerHeaders(exchange, answer, 200, coding);
+    if (digest) headers.push('ETag', entityTag(digest.hash, coding));
+    if (digest && coding === undefined) headers.push('Content-Length', String(digest.sizeBytes));
+    res.writeHead(200, headers);
+  };
   const write = (bytes: Uint8Array): Promise<void> | undefined => {
+    if (bytes.byteLength === 0 || isGone(res)) return undefined;
+    begin();
     sizeBytes += bytes.byteLength;
-    return isGone(res) || res.write(bytes) ? undefined : drained(exchange);
+    return res.write(bytes) ? undefined : drained(exchange);
   };
   const send = (text: string): Promise<void> | undefined => {
     const bytes = Buffer.from(text);
@@ -147,15 +157,14 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
   const end = async (text: string): Promise<void> => {
     if (text !== '') await send(text);
     if (coder) await write(await coder.finish());
+    if (isGone(res)) return;
+    begin();
     res.end();
   };
   try {
     let next = await iterator.next();
-    if (res.headersSent || isGone(res)) return;
-    const headers = answerHeaders(exchange, answer, 200, coding);
-    if (digest) headers.push('ETag', entityTag(digest.hash, coding));
-    if (digest && coding === undefined) headers.push('Content-Length', String(digest.sizeBytes));
-    res.writeHead(200, headers);
+    if (hasBegun(res) || isGone(res)) return;
+    hasPieces = next.done !== true;
     while (next.done !== true && !isGone(res) && req.method !== 'HEAD') {
       waiting += next.value;
       if (waiting.length >= PIECE_LENGTH) {
@@ -167,12 +176,16 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
       next = await iterator.next();
     }
     if (isGone(res)) return;
-    if (req.method === 'HEAD') res.end();
-    else await end(waiting);
+    if (req.method !== 'HEAD') await end(waiting);
+    else {
+      begin();
+      res.end();
+    }
   } catch (error) {
-    // Whoever has gone is told nothing, and reading for nobody ends with an error of its own.
+    // A client that has gone is told nothing, and reading for nobody ends with an error of its own.
     if (isGone(res)) return;
-    if (!res.headersSent) throw error;
+    // The status says more than last words could, as long as there is nothing that they would have to follow.
+    if (!hasBegun(res) && !(hasPieces && answer.lastWords)) throw error;
     tellDefect(exchange, error);
     // Without last words the connection is broken off: nobody must take the half for the whole.
     if (answer.lastWords) await end(waiting + answer.lastWords(error));

@@ -69,7 +69,7 @@ function inEveryForm<Name extends string>(name: Name, route: Route): Record<Form
 
 /** Which function serves which operation id of openapi.yaml. A row that is missing on either side does not compile. */
 export const ROUTES = {
-  ...inEveryForm('fetch', { run: runFetch, takesSample: true }),
+  ...inEveryForm('fetchValues', { run: runFetch, takesSample: true }),
   ...inEveryForm('stream', { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true }),
   ...inEveryForm('context', { run: runContext, changesState: true }),
   ...inEveryForm('metric', { run: runMetric, isMetadata: true }),

@@ -2,12 +2,17 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { GatewayError } from '../pmapi/index.js';
 import { openapiDocument, resolveRef } from './openapi.js';
-import type { OperationDescription, Schema } from './openapi.js';
-import { coerce, readEncodedParameters, readJsonParameters } from './parameters.js';
+import type { OperationDescription, Schema, TextParameter } from './openapi.js';
+import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from './parameters.js';
 import type { ParameterKind, ParameterValue, ParameterValues } from './parameters.js';
 
 const DOCUMENT_ID = 'openapi.json';
 const SHOWN_VALUE_LENGTH = 80;
+
+/** The routes that pmproxy has, too. */
+const PMPROXY_PATH = /^\/(?:pmapi|metrics|search)(?:\/|$)/;
+/** What clients of pmproxy send along, and pmproxy ignores: jQuery's way around caches, and a flag of Vector's for contexts. */
+const IGNORED_PARAMETERS = ['_', 'exclusive'] as const;
 
 let compiler: Ajv2020 | undefined;
 
@@ -72,7 +77,7 @@ export class ParameterValidator {
   readonly #pathKinds = new Map<string, ParameterKind>();
   readonly #validateQuery: ValidateFunction;
   readonly #validatePath: ValidateFunction;
-  readonly #textParameter: string | undefined;
+  readonly #textParameter: TextParameter | undefined;
 
   constructor(operation: OperationDescription) {
     this.#textParameter = operation.textParameter;
@@ -83,6 +88,9 @@ export class ParameterValidator {
       (parameter.in === 'path' ? this.#pathKinds : this.#queryKinds).set(parameter.name, kindOf(schema));
       properties[parameter.in][parameter.name] = absoluteRefs(parameter.schema);
     }
+    if (PMPROXY_PATH.test(operation.path)) {
+      for (const name of IGNORED_PARAMETERS) this.#queryKinds.set(name, 'ignored');
+    }
     this.#validateQuery = schemaCompiler().compile({ type: 'object', properties: properties.query });
     this.#validatePath = schemaCompiler().compile({ type: 'object', properties: properties.path });
   }
@@ -92,15 +100,8 @@ export class ParameterValidator {
    * more than `mostElements`.
    */
   read(raw: RawParameters, mostElements: number): Parameters {
-    const query: ParameterValues = {};
-    if (raw.query !== '') readEncodedParameters(raw.query, this.#queryKinds, query, 'query');
-    if (raw.body) {
-      if ('json' in raw.body) readJsonParameters(raw.body.json, this.#queryKinds, query);
-      else if ('form' in raw.body) readEncodedParameters(raw.body.form, this.#queryKinds, query, 'body');
-      else if (this.#textParameter !== undefined) {
-        readJsonParameters({ [this.#textParameter]: raw.body.text }, this.#queryKinds, query);
-      }
-    }
+    const query = readEncodedParameters(raw.query, this.#queryKinds, 'query');
+    if (raw.body) joinParameters(query, this.#readBody(raw.body));
     for (const name in query) limitList(name, query[name]!, mostElements);
     if (!this.#validateQuery(query)) this.#refuse('query', query, this.#validateQuery.errors);
 
@@ -108,6 +109,13 @@ export class ParameterValidator {
     for (const [name, kind] of this.#pathKinds) path[name] = coerce(String(raw.path[name]), kind);
     if (!this.#validatePath(path)) this.#refuse('path', path, this.#validatePath.errors);
     return { path, query };
+  }
+
+  #readBody(body: NonNullable<RawParameters['body']>): ParameterValues {
+    if ('json' in body) return readJsonParameters(body.json, this.#queryKinds);
+    if ('form' in body) return readEncodedParameters(body.form, this.#queryKinds, 'body');
+    if (this.#textParameter === undefined) return {};
+    return readJsonParameters({ [this.#textParameter.name]: body.text }, this.#queryKinds);
   }
 
   #refuse(place: 'query' | 'path', values: ParameterValues, errors: readonly ErrorObject[] | null | undefined): never {

@@ -74,8 +74,13 @@ export const ERROR_CATALOGUE = {
       'The client sends more than `clients` allows it, or too many wrong credentials came from its address; `Retry-After` says when it may again.',
   },
   LIMIT_EXCEEDED: { status: 413, meaning: 'The request asks for more than a limit allows; the message names both.' },
-  SOURCE_FAILED: { status: 502, meaning: 'The source answered with an error; `pmErr` is its code.' },
-  SOURCE_UNREACHABLE: { status: 502, meaning: 'The target cannot be reached, or may not be: both answer alike.' },
+  MEMORY_FULL: {
+    status: 507,
+    meaning: 'Definitions take all the memory that `limits.memoryBytes` leaves them: remove some, or destroy contexts.',
+  },
+  // Not 502: Grafana's PCP plugin replaces the message of every 502 by its own.
+  SOURCE_FAILED: { status: 503, meaning: 'The source answered with an error; `pmErr` is its code.' },
+  SOURCE_UNREACHABLE: { status: 503, meaning: 'The target cannot be reached, or may not be: both answer alike.' },
   SOURCE_TIMEOUT: { status: 504, meaning: 'The source did not answer in time.' },
   UNAVAILABLE: {
     status: 503,

@@ -1,3 +1,5 @@
+import { nestsDeeper } from './json-nesting.js';
+
 /**
  * Labels: name and value pairs attached to contexts, domains, instance domains, clusters, items and instances.
  * @see pmLookupLabels(3)
@@ -44,14 +46,16 @@ export function mergeLabels(levels: readonly (readonly Label[])[]): readonly Lab
 
 /** Members of nested labels are not looked for deeper than this. */
 const MAX_DEPTH = 8;
+/** Values that nest deeper are not taken apart at all: writing them again would take the stack. */
+const MAX_NESTING = 100;
 
 /**
- * Labels without compound values: `{"b":{"c":1}}` of label `a` becomes `a.b.c`. Lists stay whole. Numbers within compound
- * values are those that JavaScript can hold; plain values keep the source's text.
+ * Labels without compound values: `{"b":{"c":1}}` of label `a` becomes `a.b.c`. Lists stay whole, and so do values that nest more than 100
+ * deep. Numbers within compound values are those that JavaScript can hold; plain values keep the source's text.
  */
 export function flattenLabels(labels: readonly Label[]): readonly Label[] {
   return labels.flatMap((label) => {
-    if (!label.json.startsWith('{')) return [label];
+    if (!label.json.startsWith('{') || nestsDeeper(label.json, MAX_NESTING)) return [label];
     let value: unknown;
     try {
       value = JSON.parse(label.json);

@@ -1,5 +1,5 @@
 import { formatIndom, INDOM_NULL, PmError } from '../pmapi/index.js';
-import type { Label } from '../pmapi/index.js';
+import type { Label, MetricDescriptor } from '../pmapi/index.js';
 import type { SearchDocument } from './search-document.js';
 import type { SearchLimits } from './search-limits.js';
 import type { Searchable, SearchableIndom, SearchableMetric } from './searchable.js';
@@ -9,26 +9,47 @@ const NAMES_AT_ONCE = 256;
 /** Metrics whose metadata is asked for at once; a source may answer them all in one turn of the event loop. */
 const METRICS_AT_ONCE = 16;
 
+/** How much of a view is read: all of it, or what is told at once for all metrics together. */
+export type Depth = 'names' | 'texts';
+
+/** What is read of one metric. */
+type Read = Partial<SearchableMetric> & Pick<SearchableMetric, 'descriptor'>;
+
 /**
  * Everything in a view that can be found: metrics in the source's order, then the instance domains that they have values for, then
- * the instances. What has no metadata is found by its name alone.
+ * the instances. What has no metadata is found by its name alone; what has a name longer than texts may be is left out. Down to
+ * `names`, there are no texts and no labels.
  */
-export async function* collectDocuments(view: Searchable, limits: SearchLimits): AsyncGenerator<SearchDocument, void> {
+export async function* collectDocuments(
+  view: Searchable,
+  limits: SearchLimits,
+  depth: Depth = 'texts',
+): AsyncGenerator<SearchDocument, void> {
   const texts = new KeptTexts(limits.textLength);
   const names = await view.traverse('');
   const indoms = new Set<number>();
   for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
     const some = names.slice(start, start + NAMES_AT_ONCE);
     const pmids = await view.lookupNames(some);
+    // For all at once: what asks for each metric's metadata knows the descriptors then.
+    const descriptors = await descriptorsOf(view, pmids);
     for (let i = 0; i < some.length; i += METRICS_AT_ONCE) {
       const batch = some.slice(i, i + METRICS_AT_ONCE);
-      const found = await Promise.all(batch.map((_, k) => metadataOf(view, pmids[i + k] ?? -1)));
+      const found = await Promise.all(
+        batch.map(async (_, k): Promise<Read | undefined> => {
+          const descriptor = descriptors.get(pmids[i + k]!);
+          if (depth === 'names') return descriptor && { descriptor };
+          return metadataOf(view, pmids[i + k] ?? -1);
+        }),
+      );
       for (const [k, metric] of found.entries()) {
         const indom = metric?.descriptor.indom ?? INDOM_NULL;
         if (indom !== INDOM_NULL) indoms.add(indom);
+        const name = batch[k]!;
+        if (name.length > limits.textLength) continue;
         yield {
           type: 'metric',
-          name: batch[k]!,
+          name,
           indom: indom === INDOM_NULL ? '' : formatIndom(indom),
           ...texts.helpOf(metric?.oneline, metric?.help),
           labels: texts.labelsOf(metric?.labels),
@@ -38,7 +59,7 @@ export async function* collectDocuments(view: Searchable, limits: SearchLimits):
   }
   const metadata = new Map<number, SearchableIndom | undefined>();
   for (const indom of indoms) {
-    const about = await orNothing(view.indomMetadata(indom, 'archive'));
+    const about = depth === 'names' ? undefined : await orNothing(view.indomMetadata(indom, 'archive'));
     metadata.set(indom, about);
     const name = formatIndom(indom);
     yield {
@@ -53,10 +74,26 @@ export async function* collectDocuments(view: Searchable, limits: SearchLimits):
     const domain = await orNothing(view.instances(indom, 'archive'));
     const instanceLabels = metadata.get(indom)?.instanceLabels;
     for (const { id, name } of (domain?.instances ?? []).slice(0, limits.instancesPerIndom)) {
+      if (name.length > limits.textLength) continue;
       const labels = texts.labelsOf(instanceLabels?.get(id));
       yield { type: 'instance', name, indom: formatIndom(indom), oneline: '', helptext: '', labels };
     }
   }
+}
+
+/** The descriptors of metrics, by PMID, as far as there are any. */
+async function descriptorsOf(
+  view: Searchable,
+  pmids: readonly number[],
+): Promise<ReadonlyMap<number, MetricDescriptor>> {
+  const found = pmids.filter((pmid) => pmid >= 0);
+  const described = await view.describe(found);
+  return new Map(
+    found.flatMap((pmid, i): [number, MetricDescriptor][] => {
+      const descriptor = described[i];
+      return typeof descriptor === 'object' ? [[pmid, descriptor]] : [];
+    }),
+  );
 }
 
 async function metadataOf(view: Searchable, pmid: number): Promise<SearchableMetric | undefined> {
@@ -73,10 +110,10 @@ async function orNothing<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Cuts texts, and keeps one copy of labels that many metrics have in common. */
+/** Cuts texts, and keeps one copy of labels that many metrics have in common. What is cut off is not kept with the rest. */
 class KeptTexts {
   readonly #textLength: number;
-  readonly #labels = new Map<readonly Label[], Readonly<Record<string, string>>>();
+  readonly #labels = new WeakMap<readonly Label[], Readonly<Record<string, string>>>();
   readonly #byText = new Map<string, Readonly<Record<string, string>>>();
 
   constructor(textLength: number) {
@@ -91,18 +128,18 @@ class KeptTexts {
   labelsOf(labels: readonly Label[] = []): Readonly<Record<string, string>> {
     const known = this.#labels.get(labels);
     if (known) return known;
-    const text = labels.map(({ name, json }) => `${name}=${json}`).join('\n');
-    let record = this.#byText.get(text);
-    if (!record) {
-      record = Object.fromEntries(labels.map(({ name, json }) => [name, this.#cut(labelText(json))]));
-      this.#byText.set(text, record);
-    }
-    this.#labels.set(labels, record);
-    return record;
+    const record = Object.fromEntries(labels.map(({ name, json }) => [name, this.#cut(labelText(json))]));
+    const text = JSON.stringify(record);
+    const same = this.#byText.get(text) ?? record;
+    this.#byText.set(text, same);
+    this.#labels.set(labels, same);
+    return same;
   }
 
   #cut(text: string): string {
-    return text.length <= this.#textLength ? text : text.slice(0, this.#textLength);
+    if (text.length <= this.#textLength) return text;
+    // A copy: V8's slices of a text keep all of it.
+    return Buffer.from(text.slice(0, this.#textLength), 'utf16le').toString('utf16le');
   }
 }
 

@@ -13,21 +13,33 @@ export interface IndexSize {
   readonly terms: number;
   /** Words in entities: each counts once for each entity that it stands in. */
   readonly records: number;
+  /** Of names, texts, and labels; labels that several entities have in common count once. */
+  readonly characters: number;
 }
 
 /** The entities of one view, in shards: between two of them other requests have their turn. */
 export class SearchIndex {
   readonly #shards: SearchShard[] = [];
   readonly #terms = new Set<string>();
+  readonly #labels = new WeakSet<SearchDocument['labels']>();
   #documents = 0;
   #records = 0;
+  #characters = 0;
+
+  /** @param hasTexts whether help texts and labels are in it, too: names alone are there sooner */
+  constructor(readonly hasTexts = true) {}
 
   get shards(): readonly SearchShard[] {
     return this.#shards;
   }
 
   get size(): IndexSize {
-    return { documents: this.#documents, terms: this.#terms.size, records: this.#records };
+    return {
+      documents: this.#documents,
+      terms: this.#terms.size,
+      records: this.#records,
+      characters: this.#characters,
+    };
   }
 
   /** Make an entity findable. */
@@ -41,6 +53,10 @@ export class SearchIndex {
     for (const word of words) this.#terms.add(word);
     this.#records += words.size;
     this.#documents++;
+    this.#characters += document.name.length + document.oneline.length + document.helptext.length;
+    if (this.#labels.has(document.labels)) return;
+    this.#labels.add(document.labels);
+    for (const [label, value] of Object.entries(document.labels)) this.#characters += label.length + value.length;
   }
 
   /** Everything about an instance domain, given as pmInDomStr(3) writes it: itself, the metrics, the instances. */

@@ -2,10 +2,14 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Clock } from '../pmapi/index.js';
 import { collectDocuments } from './collect-documents.js';
+import type { Depth } from './collect-documents.js';
 import { SearchIndex } from './search-index.js';
 import { DEFAULT_SEARCH_LIMITS } from './search-limits.js';
 import type { SearchLimits } from './search-limits.js';
 import type { Searchable } from './searchable.js';
+
+/** Characters that take as much room as one word of an entity. */
+const CHARACTERS_PER_RECORD = 50;
 
 /** Shares the event loop: what to wait for before going on, or undefined while there is time left in this turn. */
 export interface Turns {
@@ -30,12 +34,15 @@ interface Built {
 interface Building {
   readonly version: number;
   readonly built: Promise<Built>;
+  /** One of names alone, which is there sooner, where there was none before. */
+  readonly names: Promise<Built> | undefined;
 }
 
 /**
  * The indexes of the views that are searched. Each is made when it is first needed, in the turns of the event loop that are left
  * over; those who ask meanwhile wait for the same one. When its source has changed or its instances are old it serves once more,
- * while another is made behind that answer; when derived metrics have changed, or after ten minutes, the search waits.
+ * while another is made behind that answer; when derived metrics have changed, or after ten minutes, the search waits. The first search
+ * of a host gets an index of names, while the texts are asked for, which takes seconds.
  */
 export class SearchIndexes {
   readonly turns: Turns;
@@ -44,6 +51,8 @@ export class SearchIndexes {
   readonly #indexes: LRUCache<object | string, Built>;
   readonly #building = new Map<object | string, Building>();
   readonly #limitBuilds: ReturnType<typeof pLimit>;
+  /** Names are read quickly, and do not wait for the texts of other sources. */
+  readonly #limitNames: ReturnType<typeof pLimit>;
 
   constructor({ clock, turns, limits = {} }: SearchIndexesOptions) {
     this.turns = turns;
@@ -51,23 +60,29 @@ export class SearchIndexes {
     this.#limits = { ...DEFAULT_SEARCH_LIMITS, ...limits };
     this.#indexes = new LRUCache({
       maxSize: this.#limits.records,
-      // An empty index takes room, too.
-      sizeCalculation: ({ index }) => index.size.records + 1,
+      sizeCalculation: ({ index: { size } }) =>
+        // An empty index takes room, too.
+        1 + size.records + Math.ceil(size.characters / CHARACTERS_PER_RECORD),
     });
     this.#limitBuilds = pLimit(this.#limits.builds);
+    this.#limitNames = pLimit(this.#limits.builds);
   }
 
   /** The index of a view. Throws what the view's source throws. */
   async of(view: Searchable): Promise<SearchIndex> {
     const known = this.#indexes.get(view.viewKey);
-    if (known?.version !== view.viewVersion) return (await this.#renew(view)).index;
+    if (known?.version !== view.viewVersion) {
+      const { names, built } = this.#renew(view);
+      return (await (names ?? built)).index;
+    }
     const ageMs = this.#clock.monotonicMs() - known.builtAtMs;
     const { minAgeMs, maxAgeMs, staleMs } = this.#limits;
-    if (ageMs < minAgeMs || (known.generation === view.generation && ageMs < maxAgeMs)) return known.index;
-    const renewed = this.#renew(view);
-    if (ageMs >= staleMs) return (await renewed).index;
+    const isFresh = ageMs < minAgeMs || (known.generation === view.generation && ageMs < maxAgeMs);
+    if (isFresh && known.index.hasTexts) return known.index;
+    const { built } = this.#renew(view);
+    if (ageMs >= staleMs) return (await built).index;
     // The next search finds out, if the source cannot be had for longer than the old index serves.
-    renewed.catch(() => undefined);
+    built.catch(() => undefined);
     return known.index;
   }
 
@@ -77,29 +92,36 @@ export class SearchIndexes {
   }
 
   /** Make the index of a view anew, unless that is under way. */
-  #renew(view: Searchable): Promise<Built> {
+  #renew(view: Searchable): Building {
     const { viewKey, viewVersion: version } = view;
     const underWay = this.#building.get(viewKey);
-    if (underWay?.version === version) return underWay.built;
+    if (underWay?.version === version) return underWay;
     const release = view.hold();
-    const built = this.#limitBuilds(() => this.#build(view)).finally(() => {
-      // The view must not go away while it waits, either.
-      release();
-      if (this.#building.get(viewKey)?.built === built) this.#building.delete(viewKey);
-    });
-    this.#building.set(viewKey, { version, built });
-    return built;
+    const isFirst = view.kind === 'host' && !this.#indexes.has(viewKey);
+    const names = isFirst ? this.#limitNames(() => this.#build(view, 'names')) : undefined;
+    const built = (names ?? Promise.resolve())
+      .then(() => this.#limitBuilds(() => this.#build(view, 'texts')))
+      .finally(() => {
+        // The view must not go away while it waits, either.
+        release();
+        if (this.#building.get(viewKey)?.built === built) this.#building.delete(viewKey);
+      });
+    // Who gets the names does not wait for the texts: the next search tries again.
+    if (names) built.catch(() => undefined);
+    const building = { version, names, built };
+    this.#building.set(viewKey, building);
+    return building;
   }
 
-  async #build(view: Searchable): Promise<Built> {
-    const { documentsPerIndex, recordsPerIndex } = this.#limits;
+  async #build(view: Searchable, depth: Depth): Promise<Built> {
+    const { documentsPerIndex, recordsPerIndex, charactersPerIndex } = this.#limits;
     // The view may change meanwhile: then what is made now is old already.
     const { viewKey, viewVersion: version, generation } = view;
-    const index = new SearchIndex();
-    for await (const document of collectDocuments(view, this.#limits)) {
+    const index = new SearchIndex(depth === 'texts');
+    for await (const document of collectDocuments(view, this.#limits, depth)) {
       index.add(document);
-      const { documents, records } = index.size;
-      if (documents >= documentsPerIndex || records >= recordsPerIndex) break;
+      const { documents, records, characters } = index.size;
+      if (documents >= documentsPerIndex || records >= recordsPerIndex || characters >= charactersPerIndex) break;
       await this.turns.next();
     }
     const built = { index, version, generation, builtAtMs: this.#clock.monotonicMs() };

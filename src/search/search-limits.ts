@@ -8,7 +8,12 @@ export interface SearchLimits {
   readonly textLength: number;
   /** Words of entities in one index, each counted once for each entity: what comes after them is not found. */
   readonly recordsPerIndex: number;
-  /** The same in all indexes together, at about 100 bytes each; the indexes used longest ago are forgotten. */
+  /** Characters of names, texts and labels in one index: what comes after them is not found. */
+  readonly charactersPerIndex: number;
+  /**
+   * Words of entities in all indexes together, at about 100 bytes each; 50 characters count as one. The indexes used longest ago are
+   * forgotten.
+   */
   readonly records: number;
   /** Indexes being built at once; more wait. */
   readonly builds: number;
@@ -26,6 +31,7 @@ export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
   instancesPerIndom: 1000,
   textLength: 4096,
   recordsPerIndex: 500_000,
+  charactersPerIndex: 16_000_000,
   records: 1_500_000,
   builds: 2,
   minAgeMs: 5000,

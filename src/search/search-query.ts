@@ -1,5 +1,6 @@
 import { GatewayError } from '../pmapi/index.js';
 import type { SearchField } from './search-document.js';
+import { SYNONYMS } from './synonyms.js';
 import { wordsOf } from './words.js';
 
 /** Words of a query: as many as long metric names hold. Each of them costs a walk through the index. */
@@ -9,6 +10,11 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   'a an and as be by for has is it of or that the these thi to wa was were which with'.split(' '),
 );
 
+/** Words of questions, which metrics do not answer by having them. */
+const QUESTION_WORDS: ReadonlySet<string> = new Set('how many much what my per'.split(' '));
+/** A text with a dot between words is a name, or the beginning of one: it means what it says. */
+const NAME = /[\p{L}\p{N}_]\.[\p{L}\p{N}_]/u;
+
 /** All that may be searched. */
 export const SEARCH_FIELDS: readonly SearchField[] = ['name', 'oneline', 'helptext', 'labels'];
 
@@ -17,18 +23,27 @@ export function tellsSomething(word: string): boolean {
   return !STOP_WORDS.has(word);
 }
 
+/** Part of a query: words of which all have to be found, or else all of one of the lists that say the same. */
+export interface SearchTerm {
+  readonly words: readonly string[];
+  /** See SYNONYMS. */
+  readonly synonyms: readonly (readonly string[])[];
+}
+
 /** A query made ready. */
 export interface SearchQuery {
   /** The query as a name is compared with it: trimmed and in small letters. */
   readonly text: string;
   /** Its words, each once; never empty. */
   readonly words: readonly string[];
+  /** The same words in order, with what may stand in their place. */
+  readonly terms: readonly SearchTerm[];
 }
 
 /** Read a query: words, nothing else has a meaning. Throws BAD_PARAMETER for one that holds no word or too many. */
 export function parseQuery(text: string, parameter: string): SearchQuery {
   const all = [...new Set(wordsOf(text).map((word) => word.text))];
-  const telling = all.filter(tellsSomething);
+  const telling = all.filter((word) => tellsSomething(word) && !QUESTION_WORDS.has(word));
   const words = telling.length > 0 ? telling : all;
   if (words.length === 0) {
     throw new GatewayError('BAD_PARAMETER', `'${parameter}' holds no word: letters or digits are needed`, {
@@ -46,5 +61,34 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
       },
     );
   }
-  return { text: text.trim().toLowerCase(), words };
+  const terms = NAME.test(text) ? words.map((word) => ({ words: [word], synonyms: [] })) : termsOf(words);
+  return { text: text.trim().toLowerCase(), words, terms };
+}
+
+/** What may stand in the place of words, by those words with a blank between them. */
+const SYNONYMS_BY_WORDS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
+  SYNONYMS.map(([typed, ...instead]) => [
+    tellingWords(typed).join(' '),
+    instead.map((text) => wordsOf(text).map((word) => word.text)),
+  ]),
+);
+const LONGEST_SYNONYM = Math.max(...[...SYNONYMS_BY_WORDS.keys()].map((key) => key.split(' ').length));
+
+function tellingWords(text: string): string[] {
+  return wordsOf(text)
+    .map((word) => word.text)
+    .filter(tellsSomething);
+}
+
+/** The words of a query as terms: from left to right, as many words at a time as there is a synonym for, or else one. */
+function termsOf(words: readonly string[]): SearchTerm[] {
+  const terms: SearchTerm[] = [];
+  for (let at = 0; at < words.length;) {
+    let count = Math.min(LONGEST_SYNONYM, words.length - at);
+    while (count > 1 && !SYNONYMS_BY_WORDS.has(words.slice(at, at + count).join(' '))) count--;
+    const some = words.slice(at, at + count);
+    terms.push({ words: some, synonyms: SYNONYMS_BY_WORDS.get(some.join(' ')) ?? [] });
+    at += count;
+  }
+  return terms;
 }

@@ -1,8 +1,9 @@
 import MiniSearch from 'minisearch';
-import type { SearchOptions } from 'minisearch';
+import type { Query, QueryCombination, SearchOptions } from 'minisearch';
+import { priorOf } from './prior.js';
 import type { EntityType, SearchDocument, SearchField } from './search-document.js';
 import { SEARCH_FIELDS, tellsSomething } from './search-query.js';
-import type { SearchQuery } from './search-query.js';
+import type { SearchQuery, SearchTerm } from './search-query.js';
 import { wordsOf } from './words.js';
 
 /** What a match in a field is worth; the first three are RediSearch's weights in pmproxy's schema. */
@@ -32,7 +33,7 @@ export type Rank = (typeof Rank)[keyof typeof Rank];
 export interface SearchHit {
   readonly document: SearchDocument;
   readonly rank: Rank;
-  /** BM25+ with the fields' weights, for names times the share of them that was found; more is better, within a rank. */
+  /** BM25+ with the fields' weights, times the prior and, for names, the share of them that was found; more is better, within a rank. */
   readonly score: number;
   /** The words of the entity that the query led to, as `wordsOf` gives them. */
   readonly matched: ReadonlySet<string>;
@@ -96,12 +97,9 @@ export class SearchShard {
     const options: SearchOptions = {
       fields: [...fields],
       boost: BOOST,
-      combineWith: likeness === 'any' ? 'OR' : 'AND',
-      prefix: (word) => word.length >= PREFIX_LENGTH,
-      fuzzy: likeness === 'all' ? false : wrongLetters,
     };
     if (types) options.filter = ({ id }) => types.includes(this.#documents[id as number]!.type);
-    return this.#index.search(query.words.join(' '), options).map(({ id, score, match }) => {
+    return this.#index.search(queryOf(query, likeness), options).map(({ id, score, match }) => {
       const document = this.#documents[id as number]!;
       const matched = new Set(Object.keys(match));
       const found = new Set(Object.values(match).flat());
@@ -110,7 +108,7 @@ export class SearchShard {
         document,
         rank,
         // `disk.dev.read` is more like `disk read` than `disk.dev.read_merge` is.
-        score: rank <= Rank.NAME ? score * shareOf(document.name, matched) : score,
+        score: priorOf(document) * (rank <= Rank.NAME ? score * shareOf(document.name, matched) : score),
         matched,
         fields: SEARCH_FIELDS.filter((field) => found.has(field)),
       };
@@ -155,6 +153,29 @@ function textsOf(text: string): string[] {
   return wordsOf(text).map((word) => word.text);
 }
 
+/** What to ask MiniSearch: typed words as they are, as beginnings, or nearly; what stands in their place as it is. */
+function queryOf({ words, terms }: SearchQuery, likeness: Likeness): Query {
+  const typed = (some: readonly string[]): QueryCombination => ({
+    combineWith: 'AND',
+    queries: [...some],
+    prefix: (word) => word.length >= PREFIX_LENGTH,
+    fuzzy: likeness === 'all' ? false : wrongLetters,
+  });
+  if (likeness === 'any') return { ...typed(words), combineWith: 'OR' };
+  return { combineWith: 'AND', queries: terms.map((term) => eitherOf(term, typed)) };
+}
+
+function eitherOf({ words, synonyms }: SearchTerm, typed: (words: readonly string[]) => Query): Query {
+  if (synonyms.length === 0) return typed(words);
+  const others = synonyms.map((some): Query => ({
+    combineWith: 'AND',
+    queries: [...some],
+    prefix: false,
+    fuzzy: false,
+  }));
+  return { combineWith: 'OR', queries: [typed(words), ...others] };
+}
+
 /** How many letters of a word may be wrong, missing or too many; false for none. */
 function wrongLetters(word: string): number | false {
   if (word.length < FUZZY_LENGTH.from || word.length > FUZZY_LENGTH.to) return false;
@@ -182,10 +203,14 @@ function shareOf(name: string, matched: ReadonlySet<string>): number {
 }
 
 /** Whether the words that were found in a name are what was asked for. */
-function isNamed({ words }: SearchQuery, likeness: Likeness, inName: readonly string[]): boolean {
+function isNamed({ words, terms }: SearchQuery, likeness: Likeness, inName: readonly string[]): boolean {
   switch (likeness) {
     case 'all':
-      return words.every((word) => inName.some((other) => other.startsWith(word)));
+      return terms.every(
+        (term) =>
+          term.words.every((word) => inName.some((other) => other.startsWith(word))) ||
+          term.synonyms.some((synonym) => synonym.every((word) => inName.includes(word))),
+      );
     case 'similar':
       // A word with another letter in it begins like nothing: there must be as many as were asked for.
       return inName.length >= words.length;

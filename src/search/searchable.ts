@@ -28,6 +28,8 @@ export interface Searchable {
   readonly viewKey: object | string;
   /** Changes when derived metrics were defined or forgotten: what was indexed before is wrong. */
   readonly viewVersion: number;
+  /** What is behind the view: a `host` has to be asked for each text by itself, which takes seconds. */
+  readonly kind: 'host' | 'archive' | 'local';
   /** Moves when the source's names or metadata may have changed: what was indexed before is old. */
   readonly generation: number;
 
@@ -35,6 +37,8 @@ export interface Searchable {
   traverse(prefix: string): Promise<readonly string[]>;
   /** PMIDs of names, in order, or PM_ERR codes. */
   lookupNames(names: readonly string[]): Promise<readonly number[]>;
+  /** Descriptors of PMIDs, in order, or PM_ERR codes. */
+  describe(pmids: readonly number[]): Promise<readonly (MetricDescriptor | number)[]>;
   /** Throws PmError for a metric that has no descriptor. */
   metadata(pmid: number, at: 'archive'): Promise<SearchableMetric>;
   /** Throws PmError for an instance domain that there is not. */

@@ -34,6 +34,11 @@ export interface GlobalFlags {
   readonly user?: string;
   readonly output?: Format;
   readonly color?: boolean;
+  /** Of the commands that have a source: where from, and in which time zone. */
+  readonly archive?: string;
+  readonly host?: string | readonly string[];
+  readonly zone?: string;
+  readonly hostzone?: boolean;
 }
 
 /** Does a command's work, and answers when it is done. */
@@ -61,7 +66,7 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .option('--no-color', 'no colours')
     .version(`pmgate ${version}`, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help, of a command if one is named')
+    .helpCommand('help [command...]', 'print help, of a command if one is named')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', `\n${EXIT_CODES_HELP}`);
 
@@ -77,7 +82,8 @@ export function createProgram({ act, version }: ProgramOptions): Command {
   withSelection(withSource(program.command('fetch'), { severalHosts: true }))
     .description('values of metrics now')
     .addArgument(new Argument('[metric...]', 'names of metrics'))
-    .option('--raw', 'in tables, numbers with all their digits and in their own units')
+    .option('-t, --interval <time>', 'fetch again and again, so far apart; of an archive, the step')
+    .option('-s, --samples <count>', 'fetch so many times', count)
     .action((metrics: string[], flags: FetchFlags, command: Command) =>
       act(command.optsWithGlobals(), (session) => fetchCommand(session, metrics, flags)),
     )
@@ -91,15 +97,20 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .addArgument(new Argument('[metric...]', 'metrics or nodes of the namespace; every metric without any'))
     .option('-P, --prefix <metric>', 'everything below a node of the namespace; may be repeated', collect)
     .option('-l, --long', 'everything that is known, help and labels too')
+    .option('-f, --fetch', 'as pminfo: the values')
+    .option('-d, --desc', 'as pminfo: type, instance domain, semantics and units')
+    .option('-t, --oneline', 'as pminfo: the one-line help text')
+    .option('-T, --helptext', 'as pminfo: the whole help text')
+    .option('-m, --pmid', 'as pminfo: the PMID')
     .action((metrics: string[], flags: MetricFlags, command: Command) =>
       act(command.optsWithGlobals(), (session) => metricCommand(session, metrics, flags)),
     )
     .addHelpText('after', examples('metric kernel.all', 'metric --long mem.util.free'));
 
   withSelection(withSource(program.command('range')))
-    .description('values over a window of time: of an archive, or what was fetched from a host of late')
+    .description('values over a time window: from an archive, or recent samples of a host')
     .addArgument(new Argument('[metric...]', 'names of metrics'))
-    .option('-S, --start <time>', 'the beginning: epoch seconds, ISO 8601, @14:00, 5min, -1hour')
+    .option('-S, --start <time>', 'the beginning: 10 or 5min (from the start), -1hour (from the end), @14:00, ISO 8601')
     .option('-T, --finish <time>', 'the end, in the same forms')
     .option('-t, --interval <time>', 'the step between samples (10, 500msec); what was recorded without it')
     .option('-s, --samples <count>', 'at most so many samples', count)
@@ -150,8 +161,8 @@ export function createProgram({ act, version }: ProgramOptions): Command {
 
   program
     .command('check-config')
-    .description('whether a gateway could serve with a configuration; asks no gateway')
-    .argument('[file]', 'the configuration; without it, the one that serving would take')
+    .description('check a configuration, or an access file; asks no gateway')
+    .argument('[file]', 'the configuration or the access file; without it, the configuration that serving would take')
     .action((file: string | undefined, _flags: object, command: Command) =>
       act(command.optsWithGlobals(), (session) => checkConfigCommand(session, file)),
     );
@@ -215,7 +226,8 @@ function addDerive(program: Command, act: Act): void {
     .addHelpText('after', examples("derive add my.free '100 * mem.util.free / mem.physmem'"));
   derive
     .command('rm')
-    .description('forget global derived metrics')
+    .alias('remove')
+    .description('remove global derived metrics')
     .argument('<derived...>', 'their names')
     .action((names: string[], _flags: object, command: Command) =>
       act(command.optsWithGlobals(), (session) => deriveRemoveCommand(session, names)),
@@ -233,16 +245,22 @@ function withSource(command: Command, { severalHosts = false } = {}): Command {
   const ask = severalHosts
     ? 'the host to ask; may be repeated (default: localhost)'
     : 'the host to ask (default: localhost)';
-  const host = new Option('--host <hostspec>', ask);
+  const host = new Option('-h, --host <hostspec>', ask);
   return command
     .addOption(severalHosts ? host.argParser(collect) : host)
-    .option('-a, --archive <archive>', 'an archive instead of a host');
+    .option(
+      '-a, --archive <archive>',
+      'an archive instead of a host: one of the gateway, or a path, which needs no gateway',
+    )
+    .option('-Z, --zone <zone>', 'the time zone of times (default: the local one)')
+    .option('-z, --hostzone', 'the time zone of the host or the archive instead')
+    .helpOption('--help', 'print help');
 }
 
 function withSelection(command: Command): Command {
   return command
     .option('-P, --prefix <metric>', 'every metric below a node of the namespace; may be repeated', collect)
-    .option('-i, --instance <name>', 'only this instance; may be repeated', collect)
+    .option('-i, --instance <instance>', 'only these instances (sda,sdb); may be repeated', collect)
     .option('--instance-id <number>', 'the same, by identifier', collectIntegers)
     .addOption(
       new Option('--match <how>', 'how --instance is compared (default: exact)').choices(['exact', 'glob', 'regex']),
@@ -250,9 +268,13 @@ function withSelection(command: Command): Command {
     .option('--labels <selector>', 'only instances with these labels: agent="linux",device_type=~"sd.*"')
     .option('--top <count>', 'only the greatest values of each metric', count)
     .option('--rate', 'counters as rates per second')
+    .addOption(
+      new Option('-r, --raw', 'counters as they are (the default); in tables, all digits and own units').conflicts(
+        'rate',
+      ),
+    )
     .option('--wrap', 'with --rate: a counter that went down has wrapped')
-    .option('--units <units>', 'units to rescale to: Mbyte, Kbyte/sec')
-    .option('--zone <zone>', 'the time zone of times (default: UTC)');
+    .option('--units <units>', 'units to rescale to: Mbyte, Kbyte/sec');
 }
 
 function examples(...lines: readonly string[]): string {

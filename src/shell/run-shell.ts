@@ -9,7 +9,7 @@ import { describeFailure } from './failure.js';
 import { coloursFor } from './output/colours.js';
 import { createProgram } from './program.js';
 import type { GlobalFlags } from './program.js';
-import type { ShellHost } from './session.js';
+import type { LocalArchives, Session, ShellHost } from './session.js';
 import { UsageError } from './session.js';
 import type { Terminal } from './terminal.js';
 
@@ -42,7 +42,7 @@ export async function runShell(words: readonly string[], host: ShellHost): Promi
     command.showHelpAfterError(`Try ${wordsOf(command)} --help.`);
   }
   try {
-    await program.parseAsync([...words], { from: 'user' });
+    await program.parseAsync(helpWords(words), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     exitCode = error.exitCode === 0 ? EXIT.OK : EXIT.USAGE;
@@ -50,6 +50,12 @@ export async function runShell(words: readonly string[], host: ShellHost): Promi
   // Nobody reads help any longer: as good as read.
   await Promise.allSettled(written);
   return exitCode;
+}
+
+/** `help derive add` is `derive add --help`: commander knows help of one word. */
+function helpWords(words: readonly string[]): string[] {
+  const [first, ...command] = words;
+  return first === 'help' && command.length > 1 ? [...command, '--help'] : [...words];
 }
 
 /** A command as it is typed: `pmgate derive check`. */
@@ -70,10 +76,15 @@ async function runCommand(
   const colours = coloursFor('stdout', terminal, flags.color);
   const errorColours = coloursFor('stderr', terminal, flags.color);
   const url = flags.url ?? terminal.environment.PMGATE_URL ?? DEFAULT_URL;
+  let local: LocalArchives | undefined;
   try {
-    const client = connect(url, flags, terminal);
+    const { archive } = flags;
+    if (archive !== undefined && isPath(archive, flags, host)) local = await host.readArchives(archive);
+    const client = local ? createPmgateClient(DEFAULT_URL, { fetch: local.fetch }) : connect(url, flags, terminal);
     const format = flags.output ?? 'table';
-    return await work({ host, terminal, url, client, format, colours, errorColours, signal });
+    const asked = { client, archive: local?.archive ?? archive, host, signal };
+    const zone = await zoneOf(asked, flags);
+    return await work({ ...asked, zone, terminal, url, format, colours, errorColours });
   } catch (error) {
     const { exitCode, text } = describeFailure(error, { url, signal, colours: errorColours });
     // With `2>&1 | head` standard error is closed as well.
@@ -81,7 +92,37 @@ async function runCommand(
     return exitCode;
   } finally {
     stopListening();
+    await local?.close();
   }
+}
+
+/** What tells that an archive is named by its path: where the path begins, or the ending of one of its files. */
+const PATH = /^(\.{0,2}\/|\.{1,2}$)|\.(meta|index|\d+)(\.(xz|lzma|gz|bz2|zst))?$/;
+
+/** Whether an archive is named by its path, and to be read here: it looks like one, or it is one and no gateway is named. */
+function isPath(archive: string, { url }: GlobalFlags, host: ShellHost): boolean {
+  return archive.split(',').every((name) => PATH.test(name) || (url === undefined && host.hasArchive(name)));
+}
+
+/** The time zone that times are read and written in: the one that is named, that of the source, or the local one. */
+async function zoneOf(
+  { client, archive, host, signal }: Pick<Session, 'client' | 'archive' | 'host' | 'signal'>,
+  { zone, hostzone, host: hosts }: GlobalFlags,
+): Promise<string> {
+  if (hostzone !== true) return zone ?? host.zone;
+  if (zone !== undefined) throw new UsageError('--zone and --hostzone exclude one another');
+  const [hostspec] = [hosts ?? []].flat();
+  const context = await client.context({ hostspec, archive, signal });
+  try {
+    const { timezone } = await context.describe({ signal });
+    if (timezone !== undefined) return timezone;
+    const { values } = await context.fetch({ names: ['pmcd.timezone'], signal });
+    const value = values[0]?.instances[0]?.value;
+    if (typeof value === 'string' && value !== '') return value;
+  } finally {
+    await context.destroy();
+  }
+  throw new UsageError('the time zone of the source is unknown: name one with --zone');
 }
 
 /** A client of the gateway that the flags or else the environment name. */

@@ -1,5 +1,9 @@
 import type { SelectionOptions, Where } from '../client/index.js';
 import { UsageError } from './session.js';
+import type { Session } from './session.js';
+
+/** Numbers from here on are seconds since the epoch, from 1973 on: nobody means three years from the start. */
+const EPOCH_FROM = 100_000_000;
 
 /** The flags that say where from. */
 export interface SourceFlags {
@@ -18,28 +22,27 @@ export interface SelectionFlags extends SourceFlags {
   readonly rate?: boolean;
   readonly wrap?: boolean;
   readonly units?: string;
-  readonly zone?: string;
 }
 
 /** What the flags `--host` and `--archive` stand for. */
-export function whereOf({ host, archive }: SourceFlags): Where {
+export function whereOf({ host }: SourceFlags, { archive }: Pick<Session, 'archive'>): Where {
   if (host !== undefined && archive !== undefined) throw new UsageError('--host and --archive exclude one another');
   return { ...(host === undefined ? {} : { hostspec: host }), ...(archive === undefined ? {} : { archive }) };
 }
 
-/** Names, or nodes of the namespace: what the arguments and `--prefix` ask for. Names may be joined by commas. */
+/** Names of metrics, or of nodes of the namespace, which stand for every metric below them, as for PCP's tools. They may be joined by commas. */
 export function choiceOf(
   metrics: readonly string[],
   prefix: readonly string[] | undefined,
-): { readonly names: readonly string[] } | { readonly prefix: readonly string[] } {
+): { readonly prefix: readonly string[] } {
   const names = splitNames(metrics);
-  if (prefix === undefined) {
-    if (names.length === 0)
-      throw new UsageError('no metric is named: give names, or a node of the namespace with --prefix');
-    return { names };
+  if (prefix !== undefined && names.length > 0) {
+    throw new UsageError('names of metrics and --prefix exclude one another');
   }
-  if (names.length > 0) throw new UsageError('names of metrics and --prefix exclude one another');
-  return { prefix };
+  if (prefix === undefined && names.length === 0) {
+    throw new UsageError('no metric is named: expected names of metrics, or of nodes of the namespace');
+  }
+  return { prefix: prefix ?? names };
 }
 
 /** Names that may be joined by commas, as the names that they are. */
@@ -47,14 +50,36 @@ export function splitNames(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => name.split(',')).filter((name) => name !== '');
 }
 
+/**
+ * The instances of `--instance`: names joined by commas, as for PCP's tools. A name with a comma or a blank may be quoted ("a, b"). A regular
+ * expression is one, whatever it holds.
+ */
+export function splitInstances(texts: readonly string[], match: SelectionFlags['match']): readonly string[] {
+  if (match === 'regex') return texts;
+  return texts.flatMap((text) =>
+    [...text.matchAll(/\s*(?:"([^"]*)"|'([^']*)'|([^,]*))\s*(?:,|$)/gy)]
+      .map(([, double, single, plain]) => double ?? single ?? plain!.trim())
+      .filter((name) => name !== ''),
+  );
+}
+
+/**
+ * A time as PCP's tools take it: a number without a unit is seconds, from the start or, with a minus, back from the end. One that is too
+ * large for that, 100,000,000 or more, is seconds since the epoch.
+ */
+export function timeOf(text: string | undefined): string | undefined {
+  if (text === undefined || !/^[+-]?\d+(\.\d*)?$/.test(text.trim())) return text;
+  return Math.abs(Number(text)) < EPOCH_FROM ? `${text.trim()}sec` : `@${text.trim()}`;
+}
+
 /** The parameters of the gateway that the flags stand for; integers come with all their digits, moments in ISO 8601. */
-export function selectionOf(flags: SelectionFlags): SelectionOptions<'iso'> {
-  const { instance, instanceId, match, labels, top, rate, wrap, units, zone } = flags;
+export function selectionOf(flags: SelectionFlags, { zone }: Pick<Session, 'zone'>): SelectionOptions<'iso'> {
+  const { instance, instanceId, match, labels, top, rate, wrap, units } = flags;
   if (match !== undefined && instance === undefined)
     throw new UsageError('--match says how --instance is compared: give both');
   if (wrap === true && rate !== true) throw new UsageError('--wrap says how --rate takes counters: give both');
   return {
-    iname: instance,
+    iname: instance && splitInstances(instance, match),
     instance: instanceId,
     match,
     labels,

@@ -23,10 +23,23 @@ export interface ShellHost {
   /** The hash of a password for the access file, and a fresh token with its digest. */
   hashPassword(password: string): Promise<string>;
   makeToken(): Promise<{ readonly token: string; readonly sha256: string }>;
+  /** Read archives by their paths, without a gateway: what asks them, as a client's `fetch`, and what they are called there. */
+  readArchives(paths: string): Promise<LocalArchives>;
+  /** Whether there is an archive, or a directory, of this path. */
+  hasArchive(path: string): boolean;
+  /** The name of the time zone that people here live in. */
+  readonly zone: string;
   /** Wait; rejects with the signal's reason when it is aborted meanwhile. */
   pause(delayMs: number, signal: AbortSignal): Promise<void>;
   /** Milliseconds of a clock that never goes back. */
   nowMs(): number;
+}
+
+/** Archives that are read without a gateway. */
+export interface LocalArchives {
+  readonly fetch: typeof globalThis.fetch;
+  readonly archive: string;
+  close(): Promise<void>;
 }
 
 /** What one run of a sub-command works with. */
@@ -36,6 +49,10 @@ export interface Session {
   /** The gateway's address, for messages. */
   readonly url: string;
   readonly client: PmgateClient;
+  /** What --archive names, as the client knows it. */
+  readonly archive: string | undefined;
+  /** The time zone that times are read and written in. */
+  readonly zone: string;
   readonly format: Format;
   /** For standard output. */
   readonly colours: Colours;

@@ -28,6 +28,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Standard input to its end, as text. */
   readInput(): Promise<string>;
+  /** Whether standard input is a terminal, and {@link readSecret} asks somebody. */
+  readonly isAsked: boolean;
   /** One line of standard input; at a terminal it is asked for, and not shown while it is typed. */
   readSecret(prompt: string): Promise<string>;
   /** Hear of Ctrl-C; answers how to stop hearing. */
@@ -58,6 +60,7 @@ export function processTerminal(): Terminal {
     stdout: streamOutput(process.stdout),
     stderr: streamOutput(process.stderr),
     environment: process.env,
+    isAsked: process.stdin.isTTY,
     readInput: () => readAll(process.stdin),
     // At once: a real signal would be heard only after the line, which then counts as an empty one.
     readSecret: (prompt) => readSecret(prompt, process, () => process.emit('SIGINT')),

@@ -18,6 +18,8 @@ import type { HeldSample, RecordBlock, RecordRun } from './record-run.js';
 import { isRecorded } from './recorded-source.js';
 import type {
   InterpolationOptions,
+  RangeEstimate,
+  ReadingOptions,
   RecordedLabel,
   RecordedModeChange,
   RecordedPosition,
@@ -334,8 +336,9 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
+    options?: ReadingOptions,
   ): AsyncGenerator<HeldSample, void> {
-    for await (const run of this.recordRuns(prepared, profile, from, to)) yield* run;
+    for await (const run of this.recordRuns(prepared, profile, from, to, options)) yield* run;
   }
 
   async *recordRuns(
@@ -343,13 +346,24 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
+    options?: ReadingOptions,
   ): AsyncGenerator<RecordRun, void> {
     const asked = await this.complete(prepared);
-    const given = [asked.inner, profile, from, to] as const;
+    const given = [asked.inner, profile, from, to, options] as const;
     const runs = (await this.#holdsEvents(asked))
       ? eachAlone(this.#withoutHiddenParameters(this.inner.records(...given)))
       : (this.inner.recordRuns?.(...given) ?? eachAlone(this.inner.records(...given)));
     for await (const run of runs) yield asked.places.includes(-1) ? new FilteredRun(run, asked) : run;
+  }
+
+  async estimate(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): Promise<RangeEstimate> {
+    const { inner } = await this.complete(prepared);
+    return (await this.inner.estimate?.(inner, profile, from, to)) ?? { records: 0, values: 0 };
   }
 
   async #holdsEvents({ inner }: Asked): Promise<boolean> {

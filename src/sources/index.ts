@@ -5,5 +5,7 @@ export * from './profile.js';
 export * from './recorded-source.js';
 export * from './record-run.js';
 export * from './memory-source.js';
+export * from './event-loop-turns.js';
 export { decodeEventRecords, EventFlag } from './wire/index.js';
 export type { EventParameter, EventRecord } from './wire/index.js';
+export * from './shared-work.js';

@@ -139,7 +139,8 @@ export type SourceSpec = { readonly filter?: MetricFilter } & (
  * Throws a GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …) when the source cannot be had.
  */
 export interface SourceFactory {
-  open(spec: SourceSpec): Promise<MetricSource>;
+  /** @param signal aborted when nobody waits for the source any more: what takes long may then be given up, by throwing its reason */
+  open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource>;
 
   /**
    * Whether a spec leads elsewhere by now than to a source of this kind, as it did. Never waits: what has to be looked up for an

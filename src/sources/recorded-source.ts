@@ -31,10 +31,24 @@ export interface RecordedLabel {
   readonly zoneinfo: string;
 }
 
+/** How records are read. */
+export interface ReadingOptions {
+  /** Aborted when nobody wants the rest: reading then stops within a turn of the event loop, by throwing the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** How values between records are made. */
-export interface InterpolationOptions {
+export interface InterpolationOptions extends ReadingOptions {
   /** Counters that go down have wrapped, as PCP's tools take it when PCP_COUNTER_WRAP is set; else they lie on a line down. */
   readonly wrap?: boolean | undefined;
+}
+
+/** About how much the records of a range hold of the metrics that were asked for. */
+export interface RangeEstimate {
+  /** Records that hold one of them. */
+  readonly records: number;
+  /** Their values, as far as the profile lets instances through. */
+  readonly values: number;
 }
 
 /** A record as it was read. Scratch: good until the next one is asked for. */
@@ -74,13 +88,17 @@ export interface RecordedSource extends MetricSource {
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
+    options?: ReadingOptions,
   ): AsyncIterable<RecordedSample>;
+  /** About how much {@link records} would give, without reading more than a little of it. */
+  estimate?(prepared: PreparedFetch, profile: InstanceProfile, from: Timestamp, to: Timestamp): Promise<RangeEstimate>;
   /** The same records in runs that need no waiting, where there are such. */
   recordRuns?(
     prepared: PreparedFetch,
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
+    options?: ReadingOptions,
   ): AsyncIterable<RecordRun>;
 }
 

@@ -4,6 +4,7 @@ import type { AccessOptions, AnonymousFrom, Principal, Whence } from '../../src/
 import { parsePasswordHash } from '../../src/access/password-hash.js';
 import { WrongCredentials } from '../../src/access/wrong-credentials.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { ManualTimers } from '../support/manual-timers.js';
 import { cheapHash } from './support/cheap-hash.js';
 
 const TOKEN = 'Zm9vYmFyYmF6';
@@ -112,6 +113,92 @@ test('many guesses at once do not take the machine', async () => {
   );
   expect(new Set(codes)).toEqual(new Set(['AUTHENTICATION_REQUIRED', 'TOO_MANY_REQUESTS']));
   expect((await identify(access, basic('alice', 'secret'))).name).toBe('user alice');
+});
+
+describe('a flood of passwords', () => {
+  const PROXY: Whence = { network: '10.0.0.1', isShared: true };
+  /** What becomes of logins that come at once, before any of them has been checked. */
+  const outcomes = async (
+    access: AccessControl,
+    logins: readonly (readonly [user: string, password: string, whence: Whence])[],
+  ): Promise<string[]> => {
+    const asked = logins.map(([user, password, whence]) => identify(access, basic(user, password), false, whence));
+    return (await Promise.allSettled(asked)).map((outcome) =>
+      outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : 'let in',
+    );
+  };
+  const flood = (count: number, user: (i: number) => string, whence: Whence): [string, string, Whence][] =>
+    Array.from({ length: count }, (_, i) => [user(i), `guess ${i}`, whence]);
+
+  test('for names that somebody makes up behind a proxy keeps nobody out who comes through it', async () => {
+    const access = control('nowhere');
+    const got = await outcomes(access, [
+      ...flood(500, (i) => `nobody${i}`, PROXY),
+      ['alice', 'secret', PROXY],
+      ['bob', 'hunter2', PROXY],
+      ['bob', 'hunter2', { network: '192.0.2.7', isShared: false }],
+    ]);
+    expect(got.slice(-3)).toEqual(['let in', 'let in', 'let in']);
+    // Unknown names are told what known ones are: that the password is wrong.
+    expect(new Set(got.slice(0, -3))).toEqual(new Set(['AUTHENTICATION_REQUIRED']));
+  });
+
+  test('does not make the gateway forget who guesses at whom', async () => {
+    const access = control('nowhere', { failedLogins: 3 });
+    await outcomes(
+      access,
+      flood(3, () => 'alice', PROXY),
+    );
+    await outcomes(
+      access,
+      flood(10_500, (i) => `nobody${i}`, PROXY),
+    );
+    expect(await outcomes(access, [['alice', 'secret', PROXY]])).toEqual(['TOO_MANY_REQUESTS']);
+  });
+
+  test('for one user keeps out neither other users of the same proxy nor other networks', async () => {
+    const access = control('nowhere', { failedLogins: 100 });
+    const got = await outcomes(access, [
+      ...flood(90, () => 'alice', PROXY),
+      ['bob', 'hunter2', PROXY],
+      ['alice', 'secret', { network: '192.0.2.7', isShared: false }],
+    ]);
+    expect(got.slice(-2)).toEqual(['let in', 'let in']);
+    expect(got.slice(0, -2)).toContain('TOO_MANY_REQUESTS');
+  });
+
+  test('for one name tells nothing of whether it is a user’s', async () => {
+    const counts = async (user: string): Promise<Record<string, number>> => {
+      const told: Record<string, number> = {};
+      const asked = flood(60, () => user, PROXY).map(([name, password, whence]) =>
+        identify(access, basic(name, password), false, whence),
+      );
+      for (const outcome of await Promise.allSettled(asked)) {
+        const { message } = outcome.status === 'rejected' ? (outcome.reason as Error) : { message: 'let in' };
+        told[message] = (told[message] ?? 0) + 1;
+      }
+      return told;
+    };
+    const access = control('nowhere', { failedLogins: 10 });
+    const [known, unknown] = [await counts('alice'), await counts('nobody')];
+    expect(Object.keys(unknown).sort()).toEqual(Object.keys(known).sort());
+    expect(unknown['the user or the password is wrong']).toBe(10);
+  });
+
+  test('takes no longer for a name that is nobody’s than the last check took', async () => {
+    const timers = new ManualTimers();
+    const access = control('nowhere', { timers });
+    let answered = 0;
+    const asked = outcomes(
+      access,
+      flood(2, (i) => `nobody${i}`, PROXY),
+    );
+    void asked.then(() => answered++);
+    await identify(access, basic('alice', 'secret'));
+    expect([timers.pending, answered]).toEqual([1, 0]);
+    timers.advance(50);
+    await asked;
+  });
 });
 
 describe('wrong credentials', () => {

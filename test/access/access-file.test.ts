@@ -76,3 +76,10 @@ test.each([['a text'], [[1]], [5]])('%j is no file', (content) => {
 test('names of the prototype are names like any other', () => {
   expect(problems(JSON.parse('{"users":{"__proto__":{"password":"x","roles":[]}}}'))).toHaveLength(1);
 });
+
+test.each(['hosts', 'archives'])("a '!' in %s is refused: what it keeps out could be written otherwise", (member) => {
+  const role = { permissions: ['read'], [member]: ['*', '!secret*'] };
+  expect(problems({ roles: { some: role } })).toEqual([
+    `roles.some.${member}: !secret* keeps nothing out: '!' is for metrics, so list the ${member} that the role covers`,
+  ]);
+});

@@ -35,11 +35,15 @@ const FILE = readAccessFile({
 const apis: Api[] = [];
 let audited: AuditRecord[] = [];
 
-async function start(from: AnonymousFrom = 'nowhere', options: Partial<HttpOptions> = {}): Promise<Api> {
+async function start(
+  from: AnonymousFrom = 'nowhere',
+  options: Partial<HttpOptions> = {},
+  gateway = memoryGateway(),
+): Promise<Api> {
   const access = new AccessControl({ file: FILE, anonymous: { from, roles: ['read'] }, clock: systemClock });
   audited = [];
   const observer = { audited: (record: AuditRecord) => void audited.push(record) };
-  const api = await Api.start(memoryGateway(), {
+  const api = await Api.start(gateway, {
     access,
     hostNames: ['metrics.example.com'],
     observer,
@@ -104,6 +108,13 @@ test('an entry of a batch is let in or not like any other request', async () => 
 test('anonymous clients on loopback have the roles that the configuration gives them', async () => {
   const api = await start('loopback');
   expect(await codes([api.get(FETCH), api.post('/pmapi/derive?name=a.b&expr=kernel.all.load')])).toEqual([200, 401]);
+});
+
+test('what a misspelt name was meant to be is told among the names that its client may see', async () => {
+  const api = await start();
+  const url = '/pmapi/fetch?hostspec=web1&name=mem.util.fre';
+  expect((await api.get(url, as('reader'))).json.message).toMatch(/did you mean mem\.util\.free\?$/);
+  expect((await api.get(url, as('web'))).json.message).toMatch(/mem\.util\.fre - Unknown metric name$/);
 });
 
 test('users by password, tokens by name, and neither when wrong', async () => {
@@ -360,6 +371,70 @@ test('a page of our name that came by HTTP is none of ours when we are asked by 
   ).toEqual([403, 403, 200, 200]);
 });
 
+const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' };
+const CURL = { 'user-agent': 'curl/8.5.0' };
+const GRAFANA = { 'user-agent': 'Grafana/11.2.0', 'accept-language': 'en', 'x-forwarded-for': '192.0.2.7' };
+
+test.each<[string, Record<string, string>, number]>([
+  ['curl', CURL, 200],
+  ['Grafana’s proxy', GRAFANA, 200],
+  ['Grafana’s proxy, asked by HTTPS', { ...GRAFANA, 'sec-fetch-site': 'same-origin' }, 200],
+  ['a browser’s address bar', { ...FIREFOX, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }, 200],
+  [
+    'a page of ours by plain HTTP',
+    { ...FIREFOX, host: '192.0.2.2:44322', referer: 'http://192.0.2.2:44322/docs' },
+    200,
+  ],
+  ['a page that may', { ...FIREFOX, referer: 'http://localhost:3000/d/abc' }, 200],
+  ['another page by plain HTTP', { ...FIREFOX, host: '192.0.2.2', referer: 'http://evil.example/' }, 403],
+  ['a page that says nothing of itself, by plain HTTP', { ...FIREFOX, host: '192.0.2.2' }, 403],
+  ['what is no URL', { ...CURL, referer: 'evil' }, 403],
+])('a change by GET of %s', async (_, headers, expected) => {
+  const api = await start('loopback');
+  expect((await api.get('/pmapi/context', { headers })).status).toBe(expected);
+  expect((await api.get('/pmapi/_context', { headers })).status).toBe(expected);
+  // Forms of browsers tell their origin: what does not is none.
+  const isTold = headers.referer !== undefined && expected === 403;
+  expect((await api.post('/pmapi/context', { headers })).status).toBe(isTold ? 403 : 200);
+});
+
+const NAVIGATION = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+test.each<[string, Record<string, string>, number]>([
+  ['curl', CURL, 200],
+  ['Grafana’s proxy', GRAFANA, 200],
+  [
+    'a page that may',
+    { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' },
+    200,
+  ],
+  [
+    'a page behind a proxy that calls us otherwise',
+    { origin: 'https://public.example', 'sec-fetch-site': 'same-origin' },
+    200,
+  ],
+  ['a link of another site', NAVIGATION, 200],
+  ['a frame of another site', { ...NAVIGATION, 'sec-fetch-dest': 'iframe' }, 403],
+  [
+    'an image of another site',
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    403,
+  ],
+  ['a page that may not', { origin: 'https://evil.example' }, 403],
+])('reading by %s', async (_, headers, expected) => {
+  const api = await start('loopback');
+  expect(
+    await codes([
+      api.get(FETCH, { headers }),
+      api.get('/metrics?names=kernel.all.load', { headers }),
+      api.get('/healthz', { headers }),
+      api.get('/docs', { headers }),
+    ]),
+  ).toEqual([expected, expected, 200, 200]);
+  // Nothing that a link opens is sent with POST.
+  expect((await api.post(FETCH, { headers })).status).toBe(headers === NAVIGATION ? 403 : expected);
+});
+
 test('passwords in the hostspec of a URL are not put down, and their contexts are not told of to others', async () => {
   const records: unknown[] = [];
   const observer = { answered: (_: unknown, record: () => unknown) => void records.push(record()) };
@@ -457,4 +532,24 @@ test('no request of a restricted role ever shows a hidden metric', async () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test('why a host cannot be had is told to clients on this machine and to administrators, and to nobody else', async () => {
+  const refuse = (): Error =>
+    new GatewayError('SOURCE_UNREACHABLE', 'cannot connect', {}, { cause: new Error('hosts.allow does not name it') });
+  const api = await start('anywhere', {}, memoryGateway({ refuse }));
+  const told = async (headers: Record<string, string>): Promise<boolean> => {
+    const texts = await Promise.all([
+      api.get('/pmapi/fetch?names=a.b&hostspec=web9', { headers }),
+      api.get('/pmapi/context?hostspec=web9', { headers }),
+    ]);
+    expect(texts.map(({ status }) => status)).toEqual([503, 503]);
+    return texts.every(({ text }) => text.includes('hosts.allow does not name it'));
+  };
+  const { authorization } = as('boss').headers as { authorization: string };
+  expect(await told({})).toBe(true);
+  for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
+    expect([name, await told({ [name]: '192.0.2.7' })]).toEqual([name, false]);
+    expect([name, await told({ [name]: '192.0.2.7', authorization })]).toEqual([name, true]);
+  }
 });

@@ -12,6 +12,7 @@ beforeAll(async () => {
   const definitions = new DefinitionStore();
   definitions.register('test.double', 'test.counter * 2');
   definitions.register('test.growth', 'delta(test.counter)');
+  definitions.register('test.constant', '7');
   served = await archiveApi({ definitions });
   api = served.api;
 });
@@ -74,6 +75,20 @@ describe('archive=', () => {
     expect(await values(`/pmapi/${context}/fetch?names=test.double`)).toEqual([[counterAt(4) * 2]]);
     expect(await values(`/pmapi/${context}/fetch?names=test.growth`)).toEqual([[]]);
     expect(await values(`/pmapi/${context}/fetch?names=test.growth`)).toEqual([[10]]);
+  });
+
+  it('gives a derived metric without operands at every record', async () => {
+    const context = await api.context('?archive=built');
+    expect(await values(`/pmapi/${context}/fetch?names=test.constant`)).toEqual([[7]]);
+    expect(await values(`/pmapi/${context}/fetch?names=test.constant`)).toEqual([[7]]);
+    expect(await values(`/pmapi/${context}/fetch?names=test.constant,test.counter`)).toEqual([[7], [counterAt(2)]]);
+    const range = await api.get('/pmapi/fetch?archive=built&names=test.constant&start=2sec&finish=4sec');
+    const { samples } = range.json as unknown as { samples: { timestamp: number; values: unknown[] }[] };
+    expect([...new Set(samples.map(({ timestamp }) => timestamp - BUILT_START))]).toEqual([2, 3, 4, 6]);
+    const interpolated = await api.get(
+      '/pmapi/fetch?archive=built&names=test.constant&start=2sec&finish=2sec&interval=1sec&format=columns',
+    );
+    expect(interpolated.json).toMatchObject({ metrics: [{ series: [{ values: [7, 7, 7] }] }] });
   });
 
   it('keeps fetches that overlap in order', async () => {

@@ -28,7 +28,13 @@ describe('POST /pmapi/batch', () => {
       { id: 'first', path: '/pmapi/fetch?names=mem.util.free' },
       { path: '/pmapi/fetch?name=no.such' },
       { path: '/nowhere' },
-      { id: 'type', method: 'POST', path: '/pmapi/fetch', body: 'names=mem.util.free' },
+      {
+        id: 'type',
+        method: 'POST',
+        path: '/pmapi/fetch',
+        body: 'names=mem.util.free',
+        headers: { 'content-type': 'text/xml' },
+      },
       { method: 'DELETE', path: '/pmapi/fetch' },
       { path: '/pmapi/metric?nmae=x' },
       { path: '/pmapi/%ff/fetch?names=a' },
@@ -228,7 +234,13 @@ describe('POST /pmapi/batch', () => {
     const body = [{ path: '/pmapi/context' }, { path: '/pmapi/fetch?names=mem.util.free' }];
     const { json } = await api.post('/pmapi/batch', { body, headers: { origin: 'https://evil.example.com' } });
     const { responses } = json as unknown as { responses: BatchAnswer[] };
-    expect(responses.map(({ status }) => status)).toEqual([403, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([403, 403]);
+    // A browser would tell where a batch comes from, for it is sent with POST.
+    const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT; Windows NT 10.0) WindowsPowerShell/5.1' };
+    const script = await api.post('/pmapi/batch', { body, headers: agent });
+    expect(
+      (script.json as unknown as typeof json & { responses: BatchAnswer[] }).responses.map(({ status }) => status),
+    ).toEqual([200, 200]);
   });
 
   it('answers every entry as a request of its own is answered', async () => {

@@ -59,6 +59,7 @@ describe('/pmapi/derive', () => {
       ['JSON', '', { name: 'my.a', expr: 'mem.util.free * 2' }, undefined],
       ['JSON, the name in the query', '?name=my.a', { expr: 'mem.util.free * 2' }, undefined],
       ['JSON with a text of definitions', '', { expr: 'my.a = mem.util.free * 2' }, undefined],
+      ['JSON that calls itself text', '', '{"name":"my.a","expr":"mem.util.free * 2"}', TEXT],
       ['a definition', '', 'my.a = mem.util.free * 2\n', TEXT],
       ['a definition without newline', '', 'my.a = mem.util.free * 2', TEXT],
       ['a definition as curl -d sends it', '', 'my.a = mem.util.free + mem.util.free', 'form'],
@@ -86,6 +87,8 @@ describe('/pmapi/derive', () => {
     });
 
     it.each([
+      [TEXT, '{"name":"my.a"}', 400, 'BAD_PARAMETER'],
+      [TEXT, '{"name":"my.a","expr":', 400, 'BAD_PARAMETER'],
       ['application/xml', '<expr/>', 415, 'UNSUPPORTED_MEDIA_TYPE'],
       ['text/plain; charset=latin1', 'my.a = 1', 415, 'UNSUPPORTED_MEDIA_TYPE'],
       ['application/json', '[1]', 400, 'BAD_BODY'],

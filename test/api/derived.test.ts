@@ -22,6 +22,48 @@ const list = async (query = ''): Promise<readonly string[]> =>
     ({ name }) => name,
   );
 
+describe('#control lines of a definition file', () => {
+  const start = async (text: string): Promise<void> => {
+    await derived.stop();
+    const file = path.join(derived.directory, 'mine.conf');
+    await mkdir(derived.directory, { recursive: true });
+    await writeFile(file, text);
+    derived = await DerivedApi.start({ directory: derived.directory, files: [file] });
+  };
+  const UNKNOWN = 'my.unknown = no.such\nmy.sum = 1 + no.such\nmy.known = mem.util.free\n';
+
+  it('OPTION_NOVALUE binds metrics that do not exist as novalue()', async () => {
+    await start(UNKNOWN);
+    expect((await api().get('/pmapi/metric?names=my.unknown')).json).toMatchObject({ code: 'SEMANTIC_ERROR' });
+    await start(`#control OPTION_NOVALUE=1\n${UNKNOWN}`);
+    expect((await api().get('/pmapi/metric?names=my.unknown,my.sum')).json).toMatchObject({
+      metrics: [{ name: 'my.unknown', type: '32', sem: 'discrete', units: 'none' }, { name: 'my.sum' }],
+    });
+    expect((await api().get('/pmapi/fetch?names=my.unknown,my.sum,my.known')).json).toMatchObject({
+      values: [
+        { name: 'my.unknown', instances: [] },
+        { name: 'my.sum', instances: [] },
+        { name: 'my.known', instances: [{}] },
+      ],
+    });
+    expect((await api().get('/derived/check?expr=no.such')).json).toMatchObject({
+      ok: true,
+      operands: [{ name: 'no.such', known: false }],
+    });
+  });
+
+  it('CONTEXT_LIMIT bounds the definitions of one context', async () => {
+    await start('#control CONTEXT_LIMIT=1\n');
+    const { context } = (await api().get('/pmapi/context')).json as { context: number };
+    const derive = (name: string): Promise<ApiAnswer> => api().get(`/pmapi/${context}/derive?name=${name}&expr=1`);
+    expect((await derive('my.first')).status).toBe(200);
+    expect((await derive('my.second')).json).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: 'Too many per-context derived metrics: the limit is 1',
+    });
+  });
+});
+
 describe('/derived', () => {
   it('lists what there is, with everything about it', async () => {
     expect((await api().get('/derived?client=me')).json).toEqual({ client: 'me', derived: [] });

@@ -61,3 +61,45 @@ describe('/docs', () => {
     expect(await api.get(`/docs/${file}`)).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
   });
 });
+
+describe('paths that do not exist', () => {
+  const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+  it.each(['*/*', 'application/json', undefined])(
+    'tell clients that accept %s where the documents are',
+    async (accept) => {
+      for (const path of ['/', '/nowhere']) {
+        const { status, json } = await api.get(path, accept === undefined ? {} : { headers: { accept } });
+        expect({ status, json }).toEqual({
+          status: 404,
+          json: {
+            message: `no such path: ${path}`,
+            success: false,
+            code: 'NOT_FOUND',
+            expected: expect.stringMatching(/\/openapi\.yaml.*\/docs/),
+          },
+        });
+      }
+      expect((await api.get('/series/query')).json).toMatchObject({
+        expected: expect.stringContaining('/pmapi/fetch'),
+      });
+    },
+  );
+
+  it('lead browsers to the documentation', async () => {
+    const browse = (path: string, method = 'GET'): Promise<Response> =>
+      fetch(`${api.url}${path}`, { method, headers: BROWSER, redirect: 'manual' });
+    const root = await browse('/');
+    expect([root.status, root.headers.get('location'), root.headers.get('cache-control')]).toEqual([
+      302,
+      '/docs',
+      'no-store',
+    ]);
+    const missing = await browse('/<script>');
+    expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    const page = await missing.text();
+    expect(page).toContain('<a href="/docs">');
+    expect(page).not.toContain('script');
+    expect(await (await browse('/', 'DELETE')).json()).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

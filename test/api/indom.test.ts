@@ -110,7 +110,11 @@ describe('/pmapi/profile', () => {
       ['expr=del', []],
     ];
     for (const [query, expected] of steps) {
-      expect((await api.get(`/pmapi/${id}/profile?${query}&client=x`)).json).toEqual({ context: id, success: true });
+      expect((await api.get(`/pmapi/${id}/profile?${query}&client=x`)).json).toEqual({
+        client: 'x',
+        context: id,
+        success: true,
+      });
       expect([query, await load(id)]).toEqual([query, expected]);
     }
     // The profile concerns fetches, not the instance domain itself; and a copy has a profile of its own.

@@ -1,5 +1,7 @@
 import { Api } from '../support/api.js';
-import { memoryGateway } from '../support/memory-gateway.js';
+import { makePmid } from '../../src/pmapi/index.js';
+import type { MemoryMetric } from '../../src/sources/index.js';
+import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import { parseOpenMetrics } from '../support/open-metrics-parser.js';
 
 const openMetrics = { headers: { accept: 'application/openmetrics-text' } };
@@ -49,6 +51,37 @@ describe('/metrics for clients of pmproxy', () => {
       'test_collide_a_b_29_0_7',
     ]);
     expect(text).toMatch(/^test_infinite\{.*\} -Inf$/m);
+  });
+
+  it('leaves out metrics of single processes unless they are named', async () => {
+    const metric = (name: string, item: number): MemoryMetric => ({
+      name,
+      descriptor: descriptor(makePmid(3, 8, item)),
+      values: item,
+    });
+    const metrics = ['proc.nprocs', 'hotproc.nprocs', 'process.count', 'mem.free'].map(metric);
+    const own = await Api.start(memoryGateway({ content: { ...TEST_CONTENT, metrics } }));
+    const names = async (url: string): Promise<string[]> =>
+      [...(await own.get(url)).text.matchAll(/^# PCP5? (\S+)/gm)].map((match) => match[1]!);
+    for (const url of ['/metrics', '/pmapi/metrics?prefix=', '/pmapi/_metrics', '/metrics?filter=x']) {
+      expect([url, await names(url)]).toEqual([url, ['process.count', 'mem.free']]);
+    }
+    expect(await names('/metrics?names=proc,mem')).toEqual(['proc.nprocs', 'mem.free']);
+    expect(await names('/pmapi/metrics?prefix=hotproc')).toEqual(['hotproc.nprocs']);
+    await own.stop();
+  });
+
+  it.each([
+    ['text', 'text/plain', 'kernel_all_sysfork{'],
+    ['openmetrics', 'application/openmetrics-text', 'kernel_all_sysfork_total{'],
+    ['opentelemetry', 'application/json', '"kernel.all.sysfork"'],
+  ])('gives what format=%s says, whatever Accept does', async (format, type, name) => {
+    for (const accept of ['application/openmetrics-text', 'text/plain', 'application/json']) {
+      const { headers, text } = await api.get(`/metrics?names=kernel&format=${format}`, { headers: { accept } });
+      expect([headers['content-type']!.split(';')[0], text]).toEqual([type, expect.stringContaining(name)]);
+    }
+    const compat = await api.get(`/pmapi/_metrics?names=kernel&format=${format}`);
+    expect(compat.headers['content-type']).toMatch(/^text\/plain;/);
   });
 
   it('leaves out what filter names', async () => {

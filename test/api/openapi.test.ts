@@ -96,7 +96,7 @@ describe('openapi.yaml', () => {
   });
 
   it('shows errors as the catalogue has them', () => {
-    const examples = ['BadRequest', 'NotFound', 'SharedContext', 'ClientError', 'ServerError'].map(
+    const examples = ['BadRequest', 'NotFound', 'SharedContext', 'Failure'].map(
       (name) => document.components.responses[name]!.content['application/json']!.example as { code: string },
     );
     for (const { code } of examples) expect(Object.keys(ERROR_CATALOGUE)).toContain(code);

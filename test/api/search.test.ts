@@ -74,6 +74,8 @@ const jsonOf = (answer: ApiAnswer): SearchJson => {
 const search = async (query: string): Promise<SearchJson> => jsonOf(await api.get(`/search?${query}`));
 const namesOf = ({ results }: SearchJson): unknown[] => results.map(({ name }) => name);
 
+const resultsOf = ({ json }: ApiAnswer): unknown => (json as unknown as SearchJson).results;
+
 describe('/search', () => {
   it('finds metrics by the words of their names and help texts, and says where', async () => {
     const { results, ...rest } = await search('q=disk%20dev%20reads&client=me');
@@ -139,6 +141,10 @@ describe('/search', () => {
   it('marks what it found as HTML that nobody else writes', async () => {
     const marked = await search('q=img&type=instance&highlight=name');
     expect(namesOf(marked)).toEqual(['&lt;<b>img</b> src=x onerror=alert(1)&gt;']);
+    for (const route of ['/search?q=img', '/search/text?query=img']) {
+      const [none, all] = await Promise.all([api.get(`${route}&type=0`), api.get(route)]);
+      expect([none.status, resultsOf(none)]).toEqual([200, resultsOf(all)]);
+    }
     expect(namesOf(await search('q=img&type=instance'))).toEqual(['<img src=x onerror=alert(1)>']);
   });
 

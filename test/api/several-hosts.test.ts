@@ -78,7 +78,7 @@ describe('several hosts', () => {
 
   it('that all fail fail a scrape', async () => {
     const { status, json } = await api.get('/metrics?hostspec=down;gone');
-    expect([status, json.code]).toEqual([502, 'SOURCE_UNREACHABLE']);
+    expect([status, json.code]).toEqual([503, 'SOURCE_UNREACHABLE']);
   });
 
   it.each(['a;', ';a', 'a;;b', 'a;b;a'])('cannot be listed as %s', async (hostspec) => {

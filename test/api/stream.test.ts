@@ -225,6 +225,14 @@ describe('GET /pmapi/stream', () => {
     });
   });
 
+  it('samples once for clients of all names, and tells each of them its own', async () => {
+    const url = 'names=mem.util.free&interval=1s';
+    const streams = [await listen(`${url}&client=a`), await listen(`${url}&client=b`), await listen(url)];
+    const heads = await Promise.all(streams.map(async (stream) => (await stream.until(2))[0]!.data));
+    expect(heads.map((data) => (JSON.parse(data) as { client?: string }).client)).toEqual(['a', 'b', undefined]);
+    expect([hub.subscribers, hub.groups]).toEqual([3, 1]);
+  });
+
   it('tells a sample that is too large for its interval, and that alone', async () => {
     await api.stop();
     api = await Api.start(memoryGateway({ clock: time }), {

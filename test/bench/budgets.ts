@@ -66,6 +66,7 @@ export const BUDGETS = {
   archiveDashboard: atMost('archive', 'dashboard of 20 panels at 1,000 points, warm', 1000, 'ms'),
   archiveLive: atMost('archive', 'p99 of live fetches beside dashboards', 10, 'ms'),
   archiveMemory: atMost('archive', 'resident memory', 300, 'Mbyte'),
+  rangesCold: atMost('ranges', 'CPU time of a range over 1 to all of 1,000 metrics, cold, against pmrep', 2),
   searchTurn: atMost('search', 'longest turn of the event loop while an index is made, in CPU time', 5, 'ms'),
   searchQuery: atMost('search', 'a query, on the embedded collector', 10, 'ms'),
   searchCompletion: atMost('search', 'a completion', 5, 'ms'),

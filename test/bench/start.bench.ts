@@ -1,7 +1,7 @@
 /** How soon after its process starts the gateway answers its first fetch. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../interop/support/pmcd-process.js';
+import { freePort } from '../support/free-port.js';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
 import { environmentOfServers } from './support/server-process.js';

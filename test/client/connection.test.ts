@@ -264,7 +264,7 @@ describe('fetchHosts', () => {
     const { client, server } = over([
       () => jsonResponse({ hosts: [] }),
       fetched,
-      () => errorResponse(502, 'SOURCE_UNREACHABLE'),
+      () => errorResponse(503, 'SOURCE_UNREACHABLE'),
     ]);
     expect(await client.fetchHosts([], 'a')).toEqual({ hosts: [] });
     expect(server.requests).toHaveLength(0);

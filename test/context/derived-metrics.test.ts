@@ -1,4 +1,5 @@
 import { DerivedMetrics } from '../../src/context/derived-metrics.js';
+import { ContextMemory } from '../../src/context/context-memory.js';
 import { makeCommon } from '../../src/context/source-common.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { MemorySource } from '../../src/sources/index.js';
@@ -9,7 +10,7 @@ describe('DerivedMetrics', () => {
     const clock = new FakeClock();
     const store = new DefinitionStore();
     const source = new MemorySource({ metrics: [] }, clock);
-    const derived = new DerivedMetrics(source, makeCommon('a source', store));
+    const derived = new DerivedMetrics(source, makeCommon('a source', store, new ContextMemory()));
     const evaluate = async (name: string): Promise<void> => {
       const definition = store.get(name)!;
       const [binding] = await derived.bindAll([definition]);

@@ -1,4 +1,5 @@
 import { DefinitionStore } from '../../src/derived/index.js';
+import { PM_ERR } from '../../src/pmapi/index.js';
 import { metricFilter, metricRule } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
@@ -18,23 +19,38 @@ test('a plan with missing metrics is believed for a while', async () => {
   const clock = new FakeClock();
   const { contexts } = memoryGateway({ clock });
   const context = await contexts.create(SPEC);
-  const plan = await context.plan({ names: ['no.such'] });
+  const names = ['kernel.all.load', 'no.such'];
+  const plan = await context.plan({ names });
   clock.advance(4999);
-  expect(await context.plan({ names: ['no.such'] })).toBe(plan);
+  expect(await context.plan({ names })).toBe(plan);
   clock.advance(2);
-  expect(await context.plan({ names: ['no.such'] })).not.toBe(plan);
+  expect(await context.plan({ names })).not.toBe(plan);
 });
 
-test('plans of very many metrics are not kept beside one another', async () => {
-  const { contexts } = memoryGateway({ clock: new FakeClock() });
+test('a plan of nothing but missing metrics is not believed: no fetch would tell that they came back', async () => {
+  const { contexts, sources } = memoryGateway({ clock: new FakeClock() });
+  const context = await contexts.create(SPEC);
+  const LOAD = { names: ['kernel.all.load'] };
+  const source = sources[0]!;
+  const lookupNames = source.lookupNames.bind(source);
+  source.lookupNames = (names) => Promise.resolve(names.map(() => PM_ERR.NAME));
+  expect((await context.plan(LOAD)).missing).toHaveLength(1);
+  source.lookupNames = lookupNames;
+  expect((await context.plan(LOAD)).entries).toHaveLength(1);
+});
+
+test('plans are kept as long as they fit into the memory that contexts may take', async () => {
+  const memoryLimits = { keptBytes: 40_000_000, programBytes: 1, definitionBytes: 0 };
+  const { contexts } = memoryGateway({ clock: new FakeClock(), memoryLimits });
   const context = await contexts.create(SPEC);
   const many = (first: number): { names: string[] } => ({
-    names: Array.from({ length: 40_000 }, (_, i) => `no.such${first + i}`),
+    names: ['kernel.all.load', ...Array.from({ length: 40_000 }, (_, i) => `no.such${first + i}`)],
   });
   const plans = [await context.plan(many(0)), await context.plan(many(1)), await context.plan(many(2))];
-  expect(await context.plan(many(2))).toBe(plans[2]);
-  expect(await context.plan(many(1))).toBe(plans[1]);
-  expect(await context.plan(many(0))).not.toBe(plans[0]);
+  expect((await context.plan(many(2))) === plans[2]).toBe(true);
+  expect((await context.plan(many(1))) === plans[1]).toBe(true);
+  expect((await context.plan(many(0))) === plans[0]).toBe(false);
+  expect(contexts.keptBytes.kept).toBeLessThanOrEqual(40_000_000);
 });
 
 describe('contexts on one source', () => {
@@ -62,7 +78,7 @@ describe('contexts on one source', () => {
     const own = await one.plan(OWN);
     expect(own.entries).toHaveLength(1);
     expect(await one.plan(OWN)).toBe(own);
-    expect(await other.plan(OWN)).toBe(before);
+    expect((await other.plan(OWN)).missing).toEqual(before.missing);
   });
 
   it('share no plan that was being made while one of them got a derived metric', async () => {

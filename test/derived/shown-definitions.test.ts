@@ -16,3 +16,26 @@ test('definitions that name anything hidden do not exist, by name, by PMID and i
   for (const { name, pmid } of hidden) expect([shown.get(name), shown.byPmid(pmid)]).toEqual([undefined, undefined]);
   expect(shown.get('a.none')).toBeUndefined();
 });
+
+test('a definition over one that is hidden is hidden, through chains of any length and in any order', () => {
+  const store = new DefinitionStore();
+  const shown = new ShownDefinitions(store, (name) => !name.startsWith('hidden.'));
+  const LENGTH = 4000;
+  for (let i = LENGTH; i > 0; i--) store.register(`bad.n${i}`, `bad.n${i - 1} + 1`);
+  for (let i = LENGTH - 1000; i > LENGTH - 1900; i--) store.register(`good.n${i}`, `good.n${i - 1} + 1`);
+  expect(shown.list()).toHaveLength(LENGTH + 900);
+  store.register('bad.n0', 'hidden.metric');
+  expect(shown.get(`bad.n${LENGTH}`)).toBeUndefined();
+  expect(shown.list()).toHaveLength(900);
+  store.unregister('bad.n0');
+  expect(shown.list()).toHaveLength(LENGTH + 900);
+});
+
+test('a name that is hidden hides its definition, and so does a circle', () => {
+  const store = new DefinitionStore();
+  const shown = new ShownDefinitions(store, (name) => !name.startsWith('hidden.'));
+  store.register('hidden.name', 'seen.metric');
+  store.register('a.one', 'a.two');
+  store.register('a.two', 'a.one');
+  expect(shown.list()).toEqual([]);
+});

@@ -36,7 +36,7 @@ describe('an archive that goes away while it is served', () => {
     ]) {
       const { status } = await api.get(url);
       // What is in memory may still be served.
-      expect(status === 200 || (status >= 400 && status < 500) || status === 502).toBe(true);
+      expect(status === 200 || (status >= 400 && status < 500) || status === 503).toBe(true);
     }
     expect((await api.get('/pmapi/fetch?names=mem.util.free')).status).toBe(200);
     expect(api.defects).toEqual([]);

@@ -1,10 +1,12 @@
+import { jest } from '@jest/globals';
 import { ClientLimits, OverloadGuard } from '../../src/http/index.js';
 import type { ClientBounds, HttpOptions } from '../../src/http/index.js';
 import { StreamHub } from '../../src/context/stream/index.js';
-import { systemClock } from '../../src/pmapi/index.js';
+import { makeIndom, makePmid, systemClock } from '../../src/pmapi/index.js';
+import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from '../support/api.js';
 import { ManualLoop } from '../support/loop-timers.js';
-import { memoryGateway } from '../support/memory-gateway.js';
+import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import { PATIENT_OVERLOAD } from '../support/patience.js';
 import { openStream } from '../support/sse-reader.js';
 import { heldGateway } from './support/held-source.js';
@@ -63,6 +65,49 @@ describe('a gateway with too much to do', () => {
     expect(overload.underWay).toBe(0);
     await stream.close();
     expect(overload.underWay).toBe(0);
+  });
+
+  it('begins two large fetches from a source at once, whatever else comes; the others wait, and then get 503', async () => {
+    const held = heldGateway();
+    const loop = new ManualLoop();
+    const overload = new OverloadGuard({ ...PATIENT_OVERLOAD, loopDelayMs: 100 }, loop);
+    api = await Api.start(held, { overload, limits: { urlBytes: 4096, bodyBytes: 1_000_000, names: 10_000 } });
+    const names = Array.from({ length: 251 }, () => 'mem.util.free');
+    const large = Array.from({ length: 20 }, () => api.post('/pmapi/fetch', { body: { names } }));
+    await held.waiting(2);
+    const small = api.get(FETCH);
+    await held.waiting(3);
+    while (overload.underWay < 21) await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 100; i++) await new Promise((resolve) => setImmediate(resolve));
+    expect(held.asked()).toBe(3);
+    loop.advance(300);
+    held.release();
+    expect((await small).status).toBe(200);
+    const statuses = (await Promise.all(large)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 200, ...Array.from({ length: 18 }, () => 503)]);
+    expect(overload.underWay).toBe(0);
+  });
+
+  it('has a fetch wait its turn that had many values the last time', async () => {
+    const overload = new OverloadGuard(PATIENT_OVERLOAD);
+    const entered = jest.spyOn(overload, 'enterLargeFetch');
+    const indom = makeIndom(60, 9);
+    const ids = Array.from({ length: 5000 }, (_, id) => id);
+    const content: MemoryContent = {
+      metrics: [
+        {
+          name: 'many.values',
+          descriptor: descriptor(makePmid(60, 9, 0), { indom }),
+          values: new Map(ids.map((id) => [id, id])),
+        },
+      ],
+      indoms: [{ indom, instances: ids.map((id) => ({ id, name: `i${id}` })) }],
+    };
+    api = await Api.start(memoryGateway({ content }), { overload });
+    await api.get('/pmapi/fetch?names=many.values');
+    expect(entered).toHaveBeenCalledTimes(0);
+    await api.get('/pmapi/fetch?names=many.values');
+    expect(entered).toHaveBeenCalledTimes(1);
   });
 
   it('sheds while the event loop is late, leaves open streams alone, and takes all on again when it is not', async () => {

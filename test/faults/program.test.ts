@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from '../support/free-port.js';
 import { ask, startProgram } from './support/program.js';
-import type { Program } from './support/program.js';
+import { buildArchive } from '../support/archive-gateway.js';
+import type { Program, Reply } from './support/program.js';
 
 const DIRECTORY = mkdtempSync(path.join(tmpdir(), 'pmgate-program-'));
 const STATE = { PMGATE_STATE_DIRECTORY: DIRECTORY };
@@ -16,14 +19,6 @@ afterEach(async () => {
   program.signal('SIGKILL');
   await program.stop();
 });
-
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Connections that are opened and then say nothing; those that the gateway could not take are closed by it. */
 async function crowd(port: number, count: number): Promise<{ open(): number; leave(): Promise<void> }> {
@@ -82,6 +77,42 @@ describe('descriptors that run out', () => {
     expect(readdirSync(`/proc/${pid}/fd`).length).toBeLessThan(80);
     expect(await program.stop()).toBe(0);
     expect(program.stderr()).not.toContain('unhandled');
+  });
+});
+
+describe('no descriptor left at all', () => {
+  it('is 503 for what needs one, whatever it is, and nothing is told to be missing', async () => {
+    const root = path.join(DIRECTORY, 'root');
+    mkdirSync(root, { recursive: true });
+    buildArchive().write(root, 'built');
+    program = await startProgram({ environment: { ...STATE, PMGATE_ARCHIVES_ROOTS: root } });
+    const { port, pid } = program;
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const get = (url: string): Promise<Reply> => ask(port, url, agent);
+    expect((await get('/healthz')).status).toBe(200);
+    const open = readdirSync(`/proc/${pid}/fd`).length;
+    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${open}:4096`]);
+    const odd: string[] = [];
+    for (const url of [
+      '/search?q=cpu',
+      '/metrics',
+      '/pmapi/indom?name=proc.psinfo.cmd',
+      '/pmapi/fetch?names=proc.psinfo.cmd',
+      '/docs/swagger-ui.css',
+      '/openapi.yaml',
+      '/archives',
+      '/pmapi/fetch?names=test.counter&archive=built&start=1000000',
+      '/pmapi/context?archive=built',
+    ]) {
+      const { status, body } = await get(url);
+      if (status !== 200 && !(status === 503 && body.includes('OVERLOADED'))) odd.push(`${url}: ${status} ${body}`);
+    }
+    expect(odd).toEqual([]);
+    execFileSync('prlimit', ['--pid', String(pid), '--nofile=4096:4096']);
+    expect((await get('/pmapi/context?archive=built')).status).toBe(200);
+    expect((await get('/docs/swagger-ui.css')).status).toBe(200);
+    expect((await get('/pmapi/fetch?names=pmgate.requests.defects')).body).toContain('"value":0');
+    agent.destroy();
   });
 });
 

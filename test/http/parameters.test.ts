@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { GatewayError } from '../../src/pmapi/index.js';
-import { coerce, readEncodedParameters, readJsonParameters } from '../../src/http/parameters.js';
+import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from '../../src/http/parameters.js';
 import type { ParameterKind, ParameterValues } from '../../src/http/parameters.js';
 
 const KINDS = new Map<string, ParameterKind>([
@@ -10,12 +10,10 @@ const KINDS = new Map<string, ParameterKind>([
   ['id', 'integer'],
   ['seconds', 'number'],
   ['flag', 'boolean'],
+  ['_', 'ignored'],
 ]);
 
-function read(text: string, into: ParameterValues = {}): ParameterValues {
-  readEncodedParameters(text, KINDS, into, 'query');
-  return into;
-}
+const read = (text: string): ParameterValues => readEncodedParameters(text, KINDS, 'query');
 
 describe('readEncodedParameters', () => {
   it.each<[string, ParameterValues]>([
@@ -33,6 +31,11 @@ describe('readEncodedParameters', () => {
     ['id=12&text=x', { id: 12, text: 'x' }],
     ['seconds=2.5', { seconds: 2.5 }],
     ['flag=true', { flag: true }],
+    ['list=a&list=b', { list: ['a', 'b'] }],
+    ['list=a,b&text=x&list=c%2Cd&list=', { list: ['a', 'b', 'c', 'd'], text: 'x' }],
+    ['list=&list=', { list: [] }],
+    ['ids=1&ids=2,x', { ids: [1, 2, 'x'] }],
+    ['_=1700000000000&text=x&_=%', { text: 'x' }],
   ])('reads %p', (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
@@ -42,11 +45,30 @@ describe('readEncodedParameters', () => {
     ['=1', 'UNKNOWN_PARAMETER'],
     ['constructor=1', 'UNKNOWN_PARAMETER'],
     ['text=a&text=b', 'BAD_PARAMETER'],
+    ['id=1&id=2', 'BAD_PARAMETER'],
+    ['flag=true&flag=true', 'BAD_PARAMETER'],
     ['text=%', 'BAD_REQUEST'],
     ['text=%C3', 'BAD_REQUEST'],
     ['%=1', 'BAD_REQUEST'],
   ])('refuses %p', (text, code) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code }) as Error);
+  });
+
+  it('names the parameter that was meant, and all that there are', () => {
+    const refusal = {
+      code: 'UNKNOWN_PARAMETER',
+      details: { parameter: 'lits', expected: 'text, list, ids, id, seconds, flag' },
+    };
+    expect(() => read('lits=a')).toThrow(expect.objectContaining(refusal) as Error);
+    expect(() => read('lits=a')).toThrow("unknown parameter 'lits': did you mean 'list'? This route has text, list,");
+    expect(() => read('quite_else=a')).toThrow("unknown parameter 'quite_else'; this route has text, list,");
+    expect(() => read(`${'x'.repeat(1000)}=a`)).toThrow(`unknown parameter '${'x'.repeat(80)}'`);
+  });
+
+  it('reads a list that is repeated as often as a body can hold, each element once', () => {
+    // Copying the list each time would take minutes.
+    expect(read('list=a&'.repeat(300_000)).list).toHaveLength(300_000);
+    expect(read(`list=a&list=${'b,'.repeat(300_000)}`).list).toHaveLength(300_002);
   });
 
   it('reads back whatever URLSearchParams writes', () => {
@@ -75,13 +97,22 @@ describe('readEncodedParameters', () => {
 
 describe('readJsonParameters', () => {
   it('reads texts as in a query and takes everything else as it is', () => {
-    const into: ParameterValues = {};
-    readJsonParameters({ list: 'a,b', ids: [1, 2], seconds: 3, flag: false, text: 'x' }, KINDS, into);
-    expect(into).toEqual({ list: ['a', 'b'], ids: [1, 2], seconds: 3, flag: false, text: 'x' });
+    const members = { list: 'a,b', ids: [1, 2], seconds: 3, flag: false, text: 'x', _: 1 };
+    expect(readJsonParameters(members, KINDS)).toEqual({
+      list: ['a', 'b'],
+      ids: [1, 2],
+      seconds: 3,
+      flag: false,
+      text: 'x',
+    });
   });
+});
 
-  it('refuses what the query had already', () => {
-    expect(() => readJsonParameters({ text: 'b' }, KINDS, { text: 'a' })).toThrow("'text' is given twice");
+describe('joinParameters', () => {
+  it('puts query and body together, and refuses what both have, be it a list', () => {
+    expect(joinParameters({ text: 'a' }, { id: 1 })).toEqual({ text: 'a', id: 1 });
+    expect(() => joinParameters({ text: 'a' }, { text: 'b' })).toThrow("'text' is given twice");
+    expect(() => joinParameters({ list: ['a'] }, { list: ['b'] })).toThrow("'list' is given twice");
   });
 });
 

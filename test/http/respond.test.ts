@@ -41,8 +41,8 @@ async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Strea
   return { server, url: `http://127.0.0.1:${port}/`, answered, defects, outcome };
 }
 
-const open = (url: string, method = 'GET'): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => http.request(url, { method }, resolve).on('error', reject).end());
+const open = (url: string, method = 'GET', headers: Record<string, string> = {}): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => http.request(url, { method, headers }, resolve).on('error', reject).end());
 
 /** The whole text; rejects when the connection breaks off. */
 async function read(response: IncomingMessage): Promise<string> {
@@ -108,6 +108,17 @@ describe('respondStream', () => {
     expect(streaming.answered).toEqual([]);
   });
 
+  it.each([
+    ['as it is', {}],
+    ['compressed', { 'accept-encoding': 'gzip' }],
+  ])('throws what fails after the first piece, as long as nothing has been sent: %s', async (_, headers) => {
+    const error = new GatewayError('BAD_ARCHIVE', 'the second record is damaged');
+    streaming = await serve({ pieces: failingAfter(['{"samples":[', '{"values":[]}'], error) });
+    await open(streaming.url, 'GET', headers).catch(() => undefined);
+    expect(await streaming.outcome).toBe(error);
+    expect([streaming.answered, streaming.defects]).toEqual([[], []]);
+  });
+
   it('ends with its last words when something fails later', async () => {
     const error = new GatewayError('BAD_ARCHIVE', 'half of it is missing');
     streaming = await serve({ pieces: failingAfter(['one\n'], error), lastWords: (e) => `${(e as Error).message}\n` });
@@ -118,7 +129,8 @@ describe('respondStream', () => {
   it('breaks the connection off when there are none, and tells defects', async () => {
     const error = new TypeError('a defect');
     streaming = await serve({ pieces: failingAfter(['x'.repeat(20_000)], error) });
-    await expect(open(streaming.url).then(read)).rejects.toThrow('aborted');
+    // Newer releases of Node take the head back with what follows it.
+    await expect(open(streaming.url).then(read)).rejects.toThrow(/^(aborted|socket hang up)$/);
     expect(streaming.defects).toEqual([error]);
   });
 

@@ -1,7 +1,8 @@
 import { listOperations, openapiDocument } from '../../src/http/openapi.js';
 import { validatorOf } from '../../src/http/validate.js';
 
-const fetchOperation = () => listOperations(openapiDocument()).find(({ operationId }) => operationId === 'fetch')!;
+const fetchOperation = () =>
+  listOperations(openapiDocument()).find(({ operationId }) => operationId === 'fetchValues')!;
 
 test('an operation is compiled once, however often the application is made anew', () => {
   expect(validatorOf(fetchOperation())).toBe(validatorOf(fetchOperation()));

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, existsSync } from 'node:fs';
 import { isMetricType } from '../../src/pmapi/index.js';
 import type { MetricDescriptor } from '../../src/pmapi/index.js';
-import { DefinitionStore, bindExpression, operandNames, parseExpression } from '../../src/derived/index.js';
+import { DefinitionStore, bindExpression, operandNames, parseExpression, treeOf } from '../../src/derived/index.js';
 import type { SemanticErrorCode } from '../../src/derived/index.js';
 import { describeMetadata } from '../derived/support/given.js';
 import { linuxOperands } from '../derived/support/linux-operands.js';
@@ -184,9 +184,10 @@ describeWithPcpDefinitions('the definitions that PCP ships', () => {
     const store = new DefinitionStore();
     const text = readFileSync(`${PCP_DEFINITIONS}/${file}`, 'utf8');
     expect(store.load(text, { file, origin: 'file' }).problems).toEqual([]);
-    const refused = store.list().flatMap(({ name, ast }) => {
-      const isKnown = operandNames(ast).metrics.every((operand) => linuxOperands.metrics.has(operand));
-      const result = bindExpression(ast, linuxOperands);
+    const refused = store.list().flatMap((definition) => {
+      const { name, operands } = definition;
+      const isKnown = operands.metrics.every((operand) => linuxOperands.metrics.has(operand));
+      const result = bindExpression(treeOf(definition), linuxOperands);
       return isKnown && !result.ok ? [`${name}: ${result.errors[0].where}: ${result.errors[0].reason}`] : [];
     });
     expect(refused).toEqual([]);

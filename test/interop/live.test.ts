@@ -178,10 +178,8 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
 
     await pmcd.stop();
     const lost = await ask('GET', fetch);
-    expect([lost.status, lost.json.code]).toEqual([502, 'SOURCE_UNREACHABLE']);
-    expect((await ask('GET', `/pmapi/context?${hostspec()}`)).json.message).toBe(
-      'cannot connect to PMCD: No route to host',
-    );
+    expect([lost.status, lost.json.code]).toEqual([503, 'SOURCE_UNREACHABLE']);
+    expect((await ask('GET', `/pmapi/context?${hostspec()}`)).json.message).toMatch(/^cannot connect to PMCD: /);
     pmcd = await startPmcd({ ...sample.setup, port: pmcd.port });
     expect((await ask('POST', `/pmapi/${context}/reconnect`)).json).toMatchObject({ context, success: true });
 

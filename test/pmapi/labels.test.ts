@@ -37,3 +37,12 @@ describe('flattenLabels', () => {
     expect(flattenLabels([{ name: 'a', json: '{broken' }])).toEqual([{ name: 'a', json: '{broken' }]);
   });
 });
+
+describe('labels that nest without end', () => {
+  it.each([
+    ['objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
+    ['lists', `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ])('stay whole: %s', (_, json) => {
+    expect(flattenLabels([{ name: 'deep', json }])).toEqual([{ name: 'deep', json }]);
+  });
+});

@@ -82,6 +82,58 @@ describe('SearchIndexes', () => {
     expect(view.held).toBe(0);
   });
 
+  it('answers the first search of a host by names, while it asks for texts', async () => {
+    const indexes = makeIndexes();
+    const view = new FakeView([
+      { name: 'a.b', oneline: 'a thing', indom: PROCS, labels: [makeLabel('agent', 'linux')] },
+    ]);
+    view.kind = 'host';
+    view.instanceNames.set(PROCS, ['1 init']);
+    let open = (): void => undefined;
+    view.textGate = new Promise((resolve) => (open = resolve));
+    const names = await indexes.of(view);
+    expect(names.hasTexts).toBe(false);
+    expect(names.about('3.9').map(({ name, oneline }) => [name, oneline])).toEqual([
+      ['3.9', ''],
+      ['a.b', ''],
+      ['1 init', ''],
+    ]);
+    expect(await indexes.of(view)).toBe(names);
+    expect(view.builds).toBe(2);
+    open();
+    await new Promise((resolve) => setImmediate(resolve));
+    const texts = await indexes.of(view);
+    expect(texts.hasTexts).toBe(true);
+    expect(texts.about('3.9')[1]).toMatchObject({ oneline: 'a thing', labels: { agent: 'linux' } });
+    expect(view.builds).toBe(2);
+    expect(view.held).toBe(0);
+  });
+
+  it('asks again for texts that could not be had, and answers by names meanwhile', async () => {
+    const indexes = makeIndexes();
+    const view = new FakeView([{ name: 'a.b', oneline: 'a thing' }]);
+    view.kind = 'host';
+    const gate = Promise.reject(new Error('connection lost'));
+    gate.catch(() => undefined);
+    view.textGate = gate;
+    expect((await indexes.of(view)).hasTexts).toBe(false);
+    await new Promise((resolve) => setImmediate(resolve));
+    view.textGate = Promise.resolve();
+    expect((await indexes.of(view)).hasTexts).toBe(false);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await indexes.of(view)).hasTexts).toBe(true);
+    expect(view.held).toBe(0);
+  });
+
+  it('fails the first search of a host that cannot be had', async () => {
+    const indexes = makeIndexes();
+    const view = new FakeView([{ name: 'a.b' }]);
+    view.kind = 'host';
+    view.traverse = () => Promise.reject(new Error('connection lost'));
+    await expect(indexes.of(view)).rejects.toThrow('connection lost');
+    expect(view.held).toBe(0);
+  });
+
   it('keeps a view from going away while it is read, also when it fails', async () => {
     const indexes = makeIndexes();
     const view = new FakeView([{ name: 'a.b' }]);
@@ -130,12 +182,28 @@ describe('SearchIndexes', () => {
     expect(await size({ instancesPerIndom: 1 })).toBe(4);
     expect(await size({ documentsPerIndex: 2 })).toBe(2);
     expect(await size({ recordsPerIndex: 1 })).toBe(1);
+    expect(await size({ charactersPerIndex: 56 })).toBe(1);
+    expect(await size({ charactersPerIndex: 58 })).toBe(2);
     const cut = await makeIndexes({ textLength: 10 }).of(view);
     expect(cut.about('3.9')[1]?.helptext).toBe('x'.repeat(10));
   });
 
+  it('leaves out what has a name that nobody could ask for, and counts characters that hold no word', async () => {
+    const view = new FakeView([
+      { name: 'a'.repeat(11) },
+      { name: 'a.b', indom: PROCS, labels: [makeLabel('l', '.'.repeat(11))] },
+      { name: 'a.c', labels: [makeLabel('l', '.'.repeat(12))] },
+    ]);
+    view.instanceNames.set(PROCS, ['12345678901', '1234567890']);
+    const index = await makeIndexes({ textLength: 10 }).of(view);
+    expect(index.about('3.9').map(({ name }) => name)).toEqual(['3.9', 'a.b', '1234567890']);
+    expect(index.about('3.9')[1]?.labels).toEqual({ l: '.'.repeat(10) });
+    // The labels of a.b and a.c are the same, as far as they are kept.
+    expect(index.size.characters).toBe(2 * 3 + 11 + 3 + 'set of dis'.length + 10);
+  });
+
   it('forgets the index that was used longest ago when there are too many words', async () => {
-    const indexes = makeIndexes({ records: 8 });
+    const indexes = makeIndexes({ records: 10 });
     const views = [1, 2, 3].map(() => new FakeView([{ name: 'a.b' }]));
     for (const view of views) await indexes.of(view);
     expect(views.map((view) => indexes.peek(view) !== undefined)).toEqual([false, true, true]);
@@ -161,6 +229,6 @@ describe('SearchIndexes', () => {
         { name: 'bare', isBare: true },
       ]),
     );
-    expect(index.size).toEqual({ documents: 3, terms: 6, records: 7 });
+    expect(index.size).toEqual({ documents: 3, terms: 6, records: 7, characters: 52 });
   });
 });

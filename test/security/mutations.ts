@@ -21,7 +21,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/host-policy.ts',
-        "pattern.test(h) && (host === 'localhost' ? rangeOf(address) === 'loopback' : !isSpecial(address))",
+        "pattern.test(h) && (isLocalhost ? rangeOf(address) === 'loopback' : !isSpecial(address))",
         'pattern.test(h)',
       ],
     ],
@@ -30,13 +30,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'scanning: a block of all addresses holds this machine',
-    edits: [
-      [
-        'src/host-policy.ts',
-        'return !isSpecial(address) || [first, last].every((edge) => edge.range() === parsed.range());',
-        'return true;',
-      ],
-    ],
+    edits: [['src/host-policy.ts', 'return !isSpecial(address) || isAllSpecial;', 'return true;']],
     test: SCANNING,
     named: 'is not reached, however',
   },
@@ -63,12 +57,24 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/source-opener.ts',
-        "new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH })",
-        "new GatewayError('SOURCE_UNREACHABLE', String(Math.random()), { pmErr: EHOSTUNREACH })",
+        "new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause })",
+        "new GatewayError('SOURCE_UNREACHABLE', String(Math.random()), { pmErr: EHOSTUNREACH }, { cause })",
       ],
     ],
     test: SCANNING,
     named: 'are told alike',
+  },
+  {
+    attack: 'scanning: by reasons that are for this machine alone',
+    edits: [
+      [
+        'src/http/request-context.ts',
+        "if (!isHere && principal?.may('admin') !== true) return error;",
+        'if (principal === error) return isHere;',
+      ],
+    ],
+    test: 'test/api/access.test.ts',
+    named: 'why a host cannot be had',
   },
   {
     attack: 'scanning: sockets of this machine',
@@ -87,8 +93,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/host-policy.ts',
-        'return addresses.filter((address) => rules.some((rule) => rule.admitsAddress(address, host)));',
-        'return addresses;',
+        'return addresses.filter((address) => admits(address, own));',
+        'return own.size < 0 ? [] : addresses;',
       ],
     ],
     test: SCANNING,
@@ -114,9 +120,76 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'names of hidden metrics in definitions of derived ones',
-    edits: [['src/derived/shown-definitions.ts', '[...metrics, ...like].every(this.#allows)', 'metrics !== like']],
+    edits: [
+      [
+        'src/derived/shown-definitions.ts',
+        'if (!this.#allows(operand) || this.#verdicts.get(operand) === false) return false;',
+        'if (this.#verdicts.get(operand) === false) return false;',
+      ],
+    ],
     test: ROLES,
     named: 'definitions over hidden metrics',
+  },
+  {
+    attack: 'names of hidden metrics in definitions over definitions',
+    edits: [
+      [
+        'src/derived/shown-definitions.ts',
+        'if (!this.#allows(operand) || this.#verdicts.get(operand) === false) return false;',
+        'if (!this.#allows(operand)) return false;',
+      ],
+    ],
+    test: 'test/derived/shown-definitions.test.ts',
+  },
+  {
+    attack: 'derived metrics under hidden names',
+    edits: [
+      [
+        'src/derived/shown-definitions.ts',
+        'if (!this.#allows(definition.name)) return false;',
+        "if (definition.name === '') return false;",
+      ],
+    ],
+    test: ROLES,
+    named: 'whose name is hidden',
+  },
+  {
+    attack: 'a listing of contexts that a role may not use: on hosts and archives that it may not see',
+    edits: [
+      [
+        'src/http/operations/context.ts',
+        'if (principal?.sees(spec) === false) return false;',
+        "if (principal?.name === '') return false;",
+      ],
+    ],
+    test: ROLES,
+    named: 'a listing of contexts',
+  },
+  {
+    attack: 'a listing of contexts that a role may not use: with other metrics',
+    edits: [
+      ['src/http/operations/context.ts', 'isShared ? !principal || isSeenAlike(spec, principal)', 'isShared ? true'],
+    ],
+    test: ROLES,
+    named: 'a listing of contexts',
+  },
+  {
+    attack: 'roles whose exclusions of hosts and archives exclude nothing',
+    edits: [['src/access/access-file.ts', "if (!glob.startsWith('!')) continue;", "if (glob !== '!') continue;"]],
+    test: 'test/access/access-file.test.ts',
+    named: 'is refused',
+  },
+  {
+    attack: 'scanning: addresses of this machine through a block that holds them',
+    edits: [['src/host-policy.ts', '(rule.meansAddress || !own.has(normalized(address)))', 'own.size >= 0']],
+    test: 'test/host-policy.test.ts',
+    named: 'an address of this machine',
+  },
+  {
+    attack: 'scanning: addresses written as names',
+    edits: [['src/host-policy.ts', 'if (isNumericName(host)) return undefined;', "if (host === '') return undefined;"]],
+    test: 'test/host-policy.test.ts',
+    named: 'takes .* for no name',
   },
   {
     attack: 'global definitions by roles for some hosts or metrics',
@@ -129,6 +202,35 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     test: ROLES,
     named: 'changes nothing that holds for all',
+  },
+  {
+    attack: 'hidden definitions: finding out and changing them',
+    edits: [
+      [
+        'src/http/operations/derived.ts',
+        "if (definitionsFor(request, principal.definable).get(name) === undefined) principal.refuse('derive', name);",
+        "if (name === '') principal.refuse('derive', name);",
+      ],
+    ],
+    test: ROLES,
+    named: 'under a name that it may define',
+  },
+  {
+    attack: 'hidden definitions: finding out and changing them by files',
+    edits: [
+      [
+        'src/http/operations/derived.ts',
+        'if (name === undefined && principal?.definable.filter)',
+        "if (name === '' && principal?.definable.filter)",
+      ],
+    ],
+    test: ROLES,
+    named: 'a role that reads less than it may define',
+  },
+  {
+    attack: 'hidden definitions: changes that wait for one that makes them hidden',
+    edits: [['src/derived-registry.ts', 'guard?.();\n      const origin', 'const origin']],
+    test: 'test/derived-registry.test.ts',
   },
   {
     attack: 'cross-site requests by a page of our name that came by HTTP',
@@ -195,16 +297,50 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'guessing a password at one address that was right at another',
     edits: [
-      ['src/access/access-control.ts', 'this.#digest(`${network} ${authorization}`)', 'this.#digest(authorization)'],
+      [
+        'src/access/access-control.ts',
+        'this.#digest(`${whence.network} ${authorization}`)',
+        'this.#digest(authorization)',
+      ],
     ],
     test: 'test/access/access-control.test.ts',
     named: 'do not stop a password that was right',
   },
   {
     attack: 'telling users by how long a wrong password takes',
-    edits: [['src/access/access-control.ts', 'found?.password ?? this.#anyHash(user)', 'found!.password']],
+    edits: [['src/access/access-control.ts', 'this.#anyHash(user)', 'this.#file!.users.get(user)!.password']],
     test: 'test/access/access-control.test.ts',
     named: 'an unknown user costs',
+  },
+  {
+    attack: 'locking users out: by names that are made up',
+    edits: [
+      [
+        'src/access/access-control.ts',
+        'await this.#passwordChecks.pretend(who, () => check(this.#anyHash(user)));',
+        'await this.#passwordChecks.run(who, () => check(this.#anyHash(user)));',
+      ],
+    ],
+    test: 'test/access/access-control.test.ts',
+    named: 'a flood of passwords',
+  },
+  {
+    attack: 'locking users out: by guesses at one of them',
+    edits: [['src/access/password-checks.ts', 'this.#waiting.splice(at, 1)', 'this.#waiting.splice(-1, 1 + 0 * at)']],
+    test: 'test/access/access-control.test.ts',
+    named: 'a flood of passwords',
+  },
+  {
+    attack: 'guessing passwords: forgotten among names that are made up',
+    edits: [
+      [
+        'src/access/access-control.ts',
+        'isShared && !found ? this.#wrongNames',
+        "isShared && user === '' ? this.#wrongNames",
+      ],
+    ],
+    test: 'test/access/access-control.test.ts',
+    named: 'a flood of passwords',
   },
   {
     attack: 'archive roots: .., absolute paths and links',
@@ -273,22 +409,116 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'bombs: archives that inflate',
     edits: [
-      [
-        'src/sources/archive/decompress.ts',
-        'if (bytes > inflatedFileBytes) {',
-        'if (bytes > 1e12 + inflatedFileBytes) {',
-      ],
+      ['src/sources/archive/decompress.ts', 'if (bytes > mostBytes) throw', 'if (bytes > 1e12 + mostBytes) throw'],
     ],
     test: ARCHIVES,
     named: 'a small file that becomes a large one',
+  },
+  {
+    attack: 'bombs: a temporal index of a terabyte that takes nothing on disk',
+    edits: [['src/sources/archive/temporal-index.ts', 'if (file.size > mostBytes) {', 'if (file.size > 2 ** 50) {']],
+    test: 'test/sources/archive/hostile.test.ts',
+    named: 'is refused when it is too large',
+  },
+  {
+    attack: 'bombs: descriptors for inflated copies',
+    edits: [
+      [
+        'src/sources/archive/decompress.ts',
+        'if (this.#copies.size < inflatedFiles) return;',
+        'if (inflatedFiles > 0) return;',
+      ],
+    ],
+    test: 'test/sources/archive/archive-store.test.ts',
+    named: 'are bounded: one of them',
+  },
+  {
+    attack: 'abandoned work: an archive that is opened for nobody',
+    edits: [['src/sources/shared-work.ts', 'if (--this.#waiting === 0) this', 'if (--this.#waiting < 0) this']],
+    test: 'test/sources/archive/archive-store.test.ts',
+    named: 'opening an archive is given up',
+  },
+  {
+    attack: 'abandoned work: archives that are inflated for nobody, by way of HTTP',
+    edits: [['src/gateway.ts', 'return this.factory.open(spec, signal);', 'return this.factory.open(spec);']],
+    test: 'test/faults/endless-archive.test.ts',
+    named: 'are given up when their clients leave',
+  },
+  {
+    attack: 'abandoned work: places for inflating that a dead disk holds',
+    edits: [['src/sources/archive/decompress.ts', 'return await until(stop, work);', 'return await work;']],
+    test: 'test/sources/archive/abandoned-inflating.test.ts',
+    named: 'keeps nobody waiting',
+  },
+  {
+    attack: 'abandoned work: programs that go on inflating',
+    edits: [
+      [
+        'src/sources/archive/decompress.ts',
+        "stop.addEventListener('abort', kill, { once: true });",
+        'stop.throwIfAborted();',
+      ],
+    ],
+    test: 'test/sources/archive/abandoned-inflating.test.ts',
+    named: 'ends its program',
+  },
+  {
+    attack: 'abandoned work: an archive that is being opened when the gateway ends',
+    edits: [
+      [
+        'src/sources/archive/archive-store.ts',
+        'for (const { opening } of open) opening.giveUp(',
+        'for (const { opening } of []) opening.giveUp(',
+      ],
+    ],
+    test: 'test/sources/archive/archive-store.test.ts',
+    named: 'given up when the store is closed',
+  },
+  {
+    attack: 'inflated copies that stay when the gateway is killed',
+    edits: [['src/sources/archive/decompress.ts', 'await unlink(name);', 'await Promise.resolve(unlink);']],
+    test: 'test/faults/endless-archive.test.ts',
+    named: 'leave nothing on disk',
+  },
+  {
+    attack: 'a directory of many archives: read anew for each of them',
+    edits: [
+      ['src/sources/archive/archive-files.ts', 'this.#read.set(directory, reading);', 'this.#read.delete(directory);'],
+    ],
+    test: 'test/sources/archive/archive-catalogue.test.ts',
+    named: 'lists each directory once',
+  },
+  {
+    attack: 'a directory of many archives: opened for each listing',
+    edits: [
+      [
+        'src/sources/archive/archive-catalogue.ts',
+        'if (known?.state === state) return',
+        "if (known?.state === '') return",
+      ],
+    ],
+    test: 'test/sources/archive/archive-catalogue.test.ts',
+    named: 'reads no archive again',
+  },
+  {
+    attack: 'archive roots: links among the files of an archive',
+    edits: [
+      [
+        'src/sources/archive/archive-roots.ts',
+        'if (!links.has(path.basename(file))) continue;',
+        'if (links.size >= 0) continue;',
+      ],
+    ],
+    test: 'test/sources/archive/archive-roots.test.ts',
+    named: 'follows no link to the outside',
   },
   {
     attack: 'cross-site request forgery',
     edits: [
       [
         'src/http/admission.ts',
-        "if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors, 'change anything here');",
-        "if (changesState === true && isAudited === undefined && this.#cors.allows('')) refuseForeignPage(call, this.#cors, '');",
+        'if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors);',
+        "if (changesState === true && isAudited === undefined && this.#cors.allows('')) refuseForeignPage(call, this.#cors);",
       ],
     ],
     test: ATTACKS,
@@ -311,6 +541,36 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['src/http/foreign-page.ts', "site !== 'none' && site !== 'same-origin'", "site === 'elsewhere'"]],
     test: ATTACKS,
     named: 'an image, script or link of another site',
+  },
+  {
+    attack: 'cross-site request forgery: images that only Referer tells of',
+    edits: [['src/http/foreign-page.ts', 'site === undefined && referer !== undefined ?', "site === '' && referer ?"]],
+    test: ATTACKS,
+    named: 'only Referer tells of',
+  },
+  {
+    attack: 'cross-site request forgery: images that nothing tells of',
+    edits: [['src/http/foreign-page.ts', 'isByGet && isBrowser(headers)', "isByGet && headers.origin === ''"]],
+    test: ATTACKS,
+    named: 'hides where it is',
+  },
+  {
+    attack: 'cross-site request forgery: costly reads',
+    edits: [
+      [
+        'src/http/admission.ts',
+        "else if (permission !== 'none') refuseUnreadable(call, this.#cors);",
+        "else if (permission === 'admin') refuseUnreadable(call, this.#cors);",
+      ],
+    ],
+    test: ATTACKS,
+    named: 'costly reads',
+  },
+  {
+    attack: 'cross-site request forgery: costly reads by frames',
+    edits: [['src/http/foreign-page.ts', " && headers['sec-fetch-dest'] === 'document'", '']],
+    test: ATTACKS,
+    named: 'a frame of another site',
   },
   {
     attack: 'cross-site request forgery: reading',
@@ -380,7 +640,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'unknown members and parameters',
-    edits: [['src/http/parameters.ts', 'if (kind === undefined) {', 'if (kind === undefined && name.length > 100) {']],
+    edits: [
+      [
+        'src/http/parameters.ts',
+        'if (kind !== undefined) return kind;',
+        'if (kind !== undefined || name.length < 100) return kind as ParameterKind;',
+      ],
+    ],
     test: ATTACKS,
     named: 'members of every object',
   },
@@ -477,6 +743,72 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     test: ATTACKS,
     named: 'JSON that nests',
+  },
+  {
+    attack: 'paths: around the rules of a proxy by more slashes',
+    edits: [
+      [
+        'src/http/app.ts',
+        'redirectSlashes(exchange, directory);\n',
+        "req.url = req.url.replace(/^\\/+/, '/');\n      app(req, res);\n",
+      ],
+    ],
+    test: ATTACKS,
+    named: 'rules of a proxy',
+  },
+  {
+    attack: 'paths: redirections to other sites',
+    edits: [['src/http/app.ts', 'directory.methodsOf(location);', "['GET', directory.paths.length.toString()];"]],
+    test: ATTACKS,
+    named: 'redirections to other sites',
+  },
+  {
+    attack: 'bombs: lists of too many elements',
+    edits: [
+      ['src/http/operations/value-count.ts', 'if (count > this.#most) throw tooMany', 'if (count < 0) throw tooMany'],
+    ],
+    test: 'test/api/list-limits.test.ts',
+  },
+  {
+    attack: 'bombs: lists of long texts',
+    edits: [
+      [
+        'src/http/operations/value-count.ts',
+        'if (this.#length > this.#most * LENGTH_PER_ELEMENT_VALUE) {',
+        'if (this.#length < 0) {',
+      ],
+    ],
+    test: 'test/api/list-limits.test.ts',
+  },
+  {
+    attack: 'damaged archives: answers that end without a status',
+    edits: [
+      [
+        'src/http/respond.ts',
+        'if (!hasBegun(res) && !(hasPieces && answer.lastWords)) throw error;',
+        'if (!hasPieces) throw error;',
+      ],
+    ],
+    test: 'test/http/respond.test.ts',
+    named: 'throws what fails after',
+  },
+  {
+    attack: 'descriptors that run out: defects',
+    edits: [
+      [
+        'src/http/error-response.ts',
+        'if (!isUnreachable && isOutOfDescriptors(error)) return OUT_OF_DESCRIPTORS;',
+        'isOutOfDescriptors(isUnreachable);',
+      ],
+    ],
+    test: 'test/http/error-response.test.ts',
+    named: 'no descriptor',
+  },
+  {
+    attack: 'bombs: labels that nest',
+    edits: [['src/pmapi/labels.ts', ' || nestsDeeper(label.json, MAX_NESTING)', '']],
+    test: 'test/pmapi/labels.test.ts',
+    named: 'nest without end',
   },
   {
     attack: 'bombs: bodies',
@@ -614,6 +946,40 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'bombs.*an expression',
   },
   {
+    attack: 'bombs: repairs that are tried again and again',
+    edits: [['src/derived/dry-run/closing-repairs.ts', 'left -= text.length;', 'left -= 0;']],
+    test: 'test/derived/dry-run/closing-repairs.test.ts',
+    named: 'try no more than a few texts',
+  },
+  {
+    attack: 'bombs: repairs of texts that are too long',
+    edits: [
+      [
+        'src/derived/dry-run/repairs.ts',
+        'if (fault.isLimit === true) return',
+        "if (fault.isLimit === true && text === '') return",
+      ],
+    ],
+    test: 'test/derived/dry-run/closing-repairs.test.ts',
+    named: 'are not looked for',
+  },
+  {
+    attack: 'bombs: expressions that take ever more steps',
+    edits: [['src/derived/language/limits.ts', 'nesting: 100,', 'nesting: 1e9,']],
+    test: 'test/derived/dry-run/check-steps.test.ts',
+    named: 'calls that open|colons',
+  },
+  {
+    attack: 'bombs: definitions that are parsed in one turn',
+    edits: [['src/derived/load-definitions.ts', "case 'definition': {\n        yield;\n", "case 'definition': {\n"]],
+    test: 'test/derived/in-steps.test.ts',
+  },
+  {
+    attack: 'bombs: definitions that are bound in one turn',
+    edits: [['src/derived/derived-scope.ts', '      yield;\n', '']],
+    test: 'test/derived/in-steps.test.ts',
+  },
+  {
     attack: 'bombs: aliases of YAML',
     edits: [['src/config/parse-yaml.ts', 'MAX_ALIASES = 100', 'MAX_ALIASES = 1e9']],
     test: 'test/security/files.test.ts',
@@ -737,9 +1103,183 @@ export const MUTATIONS: readonly Mutation[] = [
     test: 'test/context/contexts-apart.test.ts',
   },
   {
+    attack: 'overload: large fetches that all begin at once',
+    edits: [['src/http/operations/fetch.ts', 'if (isLargeRequest(metrics)) await turn.take();', '']],
+    test: 'test/faults/overload.test.ts',
+    named: 'two large fetches',
+  },
+  {
+    attack: 'overload: streams that are opened and left at once',
+    edits: [
+      [
+        'src/context/stream/stream-group.ts',
+        'Math.min(lingerMs(), LINGER_RATIO * (timers.nowMs() - this.#startMs))',
+        'lingerMs()',
+      ],
+    ],
+    test: 'test/context/stream/stream-hub.test.ts',
+    named: 'ten times as long',
+  },
+  {
+    attack: 'overload: streams that differ only in what their clients are called',
+    edits: [
+      [
+        'src/http/writers/event-stream-writer.ts',
+        'key: JSON.stringify([formKey, by, unreadable])',
+        'key: JSON.stringify([formKey, by, client, unreadable])',
+      ],
+    ],
+    test: 'test/api/stream.test.ts',
+    named: 'clients of all names',
+  },
+  {
+    attack: 'overload: streams of ever more metrics',
+    edits: [['src/context/stream/stream-hub.ts', 'this.#load?.admitSampling();', '']],
+    test: 'test/context/stream/stream-hub.test.ts',
+    named: 'asks for room',
+  },
+  {
+    attack: 'overload: streams that all sample in the same turn of the event loop',
+    edits: [['src/context/stream/stream-group.ts', 'await eventLoopTurns.own();\n    if', 'if']],
+    test: 'test/context/stream/stream-hub.test.ts',
+    named: 'of its own',
+  },
+  {
     attack: 'a stop that waits for whoever has not agreed on TLS',
     edits: [['src/gateway.ts', 'this.#connections.closeAll()', 'this.#server.closeAllConnections()']],
     test: 'test/gateway.test.ts',
     named: 'agreed on TLS',
+  },
+  {
+    attack: 'a pmcd that sends help texts of megabytes',
+    edits: [['src/sources/pmcd/frame-splitter.ts', 'length > maxBytes', 'length > 0x7ffffff0']],
+    test: 'test/sources/pmcd/hostile-pmcd.test.ts',
+    named: 'help texts of megabytes',
+  },
+  {
+    attack: 'a pmcd whose help texts are kept whole',
+    edits: [['src/sources/pmcd/replies.ts', 'length <= MAX_TEXT_BYTES ? length', 'length >= 0 ? length']],
+    test: 'test/sources/pmcd/replies.test.ts',
+    named: 'first 64 KiB',
+  },
+  {
+    attack: 'a pmcd that has long texts of everything',
+    edits: [['src/context/sized-cache.ts', 'maxSize: maxBytes', 'maxSize: 2 ** 40']],
+    test: 'test/context/metadata-cache.test.ts',
+    named: 'is bounded in bytes',
+  },
+  {
+    attack: 'a pmcd with labels that fill a search index without a word',
+    edits: [['src/search/search-indexes.ts', ' || characters >= charactersPerIndex', '']],
+    test: 'test/search/search-indexes.test.ts',
+    named: 'bounds instances',
+  },
+  {
+    attack: 'a pmcd whose lists keep the event loop',
+    edits: [['src/sources/pmcd/replies.ts', 'const STEP_BYTES = 65536;', 'const STEP_BYTES = 2 ** 40;']],
+    test: 'test/sources/pmcd/pmcd-source.test.ts',
+    named: 'decodes lists in turns',
+  },
+  {
+    attack: 'a pmcd whose lists fill the memory while they are decoded',
+    edits: [['src/sources/pmcd/connection.ts', 'this.#stream.pause();', '']],
+    test: 'test/sources/pmcd/pmcd-source.test.ts',
+    named: 'reads nothing more while',
+  },
+  {
+    attack: 'a pmcd whose values keep the event loop',
+    edits: [['src/sources/pmcd/pmcd-source.ts', 'VALUES_PER_TURN = 20_000', 'VALUES_PER_TURN = 1e9']],
+    test: 'test/sources/pmcd/pmcd-source.test.ts',
+    named: 'decodes many values in turns',
+  },
+  {
+    attack: 'a pmcd that fills the memory before the handshake is over',
+    edits: [
+      [
+        'src/sources/pmcd/pdu-stream.ts',
+        'this.#onFrame ? this.#maxBytes(type) : MAX_HANDSHAKE_BYTES',
+        'this.#maxBytes(type)',
+      ],
+    ],
+    test: 'test/sources/pmcd/connection.test.ts',
+    named: 'longer than any of a handshake',
+  },
+  {
+    attack: 'a pmcd with millions of values to choose instances from',
+    edits: [['src/context/selection/series-filter.ts', 'if (values > VALUES_MAX) return', 'if (values < 0) return']],
+    test: 'test/context/selection/fetch-view.test.ts',
+    named: 'does not choose from more values',
+  },
+  {
+    attack: 'instances chosen for clients that have gone',
+    edits: [['src/http/operations/instance-selection.ts', 'of inBatches(all, gone))', 'of inBatches(all, NEVER))']],
+    test: 'test/http/operations/instance-selection.test.ts',
+    named: 'stops when nobody waits',
+  },
+  {
+    attack: 'misspelt names: each compared with a namespace of millions',
+    edits: [['src/context/meant-names.ts', '.slice(0, CANDIDATES)', '']],
+    test: 'test/context/meant-names.test.ts',
+    named: 'among the first 20,000',
+  },
+  {
+    attack: 'misspelt names: thousands in one request',
+    edits: [['src/context/meant-names.ts', '.slice(0, NAMES_SOUGHT)', '']],
+    test: 'test/context/meant-names.test.ts',
+    named: 'the first three names only',
+  },
+  {
+    attack: 'misspelt names: the namespace read for each poll',
+    edits: [['src/context/meant-names.ts', 'known.set(key, nearest);', '']],
+    test: 'test/context/meant-names.test.ts',
+    named: 'not again for names that it knows',
+  },
+  {
+    attack: 'repeated lists: a list that is copied for each of its elements',
+    edits: [
+      [
+        'src/http/parameters.ts',
+        'append(values[name] as (string | number)[], value);',
+        'values[name] = [...(values[name] as (string | number)[]), ...(value as (string | number)[])];',
+      ],
+    ],
+    test: 'test/http/parameters.test.ts',
+    named: 'as often as a body can hold',
+  },
+  {
+    attack: 'definitions that fill the memory',
+    edits: [['src/derived/definition-budget.ts', 'this.#bytes + bytes <= this.#limit', 'this.#bytes <= Infinity']],
+    test: 'test/derived/definition-budget.test.ts',
+    named: 'there is no room',
+  },
+  {
+    attack: 'definitions whose patterns fill the memory',
+    edits: [['src/derived/definition.ts', 'PATTERN_SIZE_BYTES * Math.min', '0 * Math.min']],
+    test: 'test/derived/definition-budget.test.ts',
+    named: 'repetitions are written out',
+  },
+  {
+    attack: 'views, plans and histories that fill the memory',
+    edits: [['src/context/memory-budget.ts', 'maxSize: Math.floor(bytes)', 'maxSize: 2 ** 40']],
+    test: 'test/context/kept-for-clients.test.ts',
+    named: 'fits into one budget',
+  },
+  {
+    attack: 'contexts that go and leave what they kept',
+    edits: [['src/context/context.ts', 'this.#derived.close();', '']],
+    test: 'test/context/kept-for-clients.test.ts',
+    named: 'is given back',
+  },
+  {
+    attack: 'a name ten thousand times in one fetch',
+    edits: [['src/context/selection/fetch-view.ts', 'const first = firsts.get(pmid) ?? m;', 'const first = m;']],
+    test: 'test/context/kept-for-clients.test.ts',
+    named: 'counts once',
+  },
+  {
+    attack: 'many definitions that are bound in one turn of the event loop',
+    edits: [['src/context/binding-cache.ts', 'of inTurns(open)', 'of open']],
+    test: 'test/context/kept-for-clients.test.ts',
+    named: 'in turns of the event loop',
   },
 ];

@@ -107,14 +107,20 @@ const ROLES = RULES.flatMap((metrics, i) =>
     role: { permissions, metrics, ...(k % 2 === 0 ? { hosts: ['web*'], archives: ['built*'] } : {}) },
   })),
 );
+/** Tokens beside those of one role: some that define more than they read, and some that read nothing. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  boss: ['admin'],
+  mixed: ['r0p1', 'derive'],
+  maker: ['derive'],
+};
 const FILE = readAccessFile({
   roles: Object.fromEntries(ROLES.map(({ name, role }) => [name, role])),
   tokens: Object.fromEntries(
-    ['boss', ...ROLES.map(({ name }) => name)].map((name) => [
+    ['boss', 'mixed', 'maker', ...ROLES.map(({ name }) => name)].map((name) => [
       name,
       {
         sha256: createHash('sha256').update(tokenOf(name)).digest('hex'),
-        roles: [name === 'boss' ? 'admin' : name],
+        roles: OTHERS[name] ?? [name],
       },
     ]),
   ),
@@ -133,13 +139,23 @@ beforeAll(async () => {
   const derived: DerivedRegistration = {
     store: definitions,
     allowMutation: true,
-    register: (name, expression) => Promise.resolve(definitions.register(name, expression)),
+    register: (name, expression, help, guard) => {
+      try {
+        guard?.();
+        return Promise.resolve(definitions.register(name, expression, 'api', help));
+      } catch (error) {
+        return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
     load: (text) => {
       const { problems } = definitions.load(text, { file: 'body', origin: 'api' });
       const [first] = problems.filter(({ severity }) => severity === 'error');
       return first ? Promise.reject(new GatewayError('SEMANTIC_ERROR', first.message)) : Promise.resolve([]);
     },
-    unregister: () => Promise.resolve(),
+    unregister: (name) => {
+      definitions.unregister(name);
+      return Promise.resolve();
+    },
   };
   served = await archiveApi({
     content: CONTENT,
@@ -404,18 +420,19 @@ test('a listing tells a role of no other archives than those that it may open', 
 
 test('definitions over hidden metrics are neither listed nor told, by name or in what they refer to', async () => {
   definitions.register('leak.twice', '2 * leak.value');
-  definitions.register('shown.one', '2 * open.one');
+  definitions.register('open.twice', '2 * open.one');
+  definitions.register('twice.one', '2 * open.one');
   for (const [name, seen] of [
-    ['r0p0', ['shown.one']],
-    ['r4p1', ['shown.one']],
-    ['boss', ['leak.value', 'leak.sum', 'leak.mixed', 'leak.twice', 'shown.one']],
+    ['r0p0', ['open.twice']],
+    ['r4p1', ['twice.one']],
+    ['boss', ['leak.value', 'leak.sum', 'leak.mixed', 'leak.twice', 'open.twice', 'twice.one']],
   ] as const) {
     const target = new Target(api.url, tokenOf(name));
     const { context } = JSON.parse((await target.get('/pmapi/context?hostspec=web1')).body) as { context: number };
     for (const path of ['/derived', '/derived?prefix=', `/derived?context=${context}`]) {
       const { derived } = JSON.parse((await target.get(path)).body) as { derived: { name: string }[] };
       const names = derived.map((definition) => definition.name);
-      expect(names.filter((each) => /^(?:leak|shown)\./.test(each)).sort()).toEqual([...seen].sort());
+      expect(names.filter((each) => /^leak|twice/.test(each)).sort()).toEqual([...seen].sort());
     }
     for (const definition of ['leak.value', 'leak.twice']) {
       expect((await target.get(`/derived/${definition}`)).status).toBe(name === 'boss' ? 200 : 404);
@@ -466,4 +483,93 @@ test('whoever may derive for some hosts or metrics changes nothing that holds fo
   expect(status).toBe(403);
   const load = await new Target(api.url, tokenOf('r0p1')).postForm('/derived', { expr: 'secret.mine = open.one' });
   expect(load.status).toBe(403);
+});
+
+test('a listing of contexts tells a role of those alone that it may use', async () => {
+  const read = await api.get('/pmapi/contexts');
+  expect(read.status).toBe(401);
+  const listed = async (name: string): Promise<readonly { hostspec: string; context?: number }[]> =>
+    (JSON.parse((await new Target(api.url, tokenOf(name)).get('/pmapi/contexts')).body) as { contexts: [] }).contexts;
+  // What the administrator shares on hosts and archives that others may not see, and on those that they see in part.
+  for (const source of ['hostspec=web1', 'hostspec=db1', 'archive=recorded', 'archive=built']) {
+    await boss.get(`/pmapi/fetch?prefix=&${source}`);
+  }
+  const own = new Target(api.url, tokenOf('r0p2'));
+  const { context } = JSON.parse((await own.get('/pmapi/context?hostspec=web1')).body) as { context: number };
+  const seen = await listed('r0p2');
+  expect(seen.some((entry) => entry.context === context)).toBe(true);
+  expect(seen.filter(({ hostspec }) => !/^(?:web|built)/i.test(hostspec))).toEqual([]);
+  for (const { context: id } of seen) {
+    if (id !== undefined) expect([id, (await own.get(`/pmapi/${id}`)).status]).toEqual([id, 200]);
+  }
+  const all = (await listed('boss')).map(({ hostspec }) => hostspec);
+  expect(all).toEqual(expect.arrayContaining(['web1', 'db1', 'built']));
+});
+
+test('a derived metric whose name is hidden is hidden, whatever it is made of', async () => {
+  definitions.register('secret.alias', 'open.one');
+  const target = new Target(api.url, tokenOf('r1p1'));
+  const { context } = JSON.parse((await target.get('/pmapi/context?hostspec=web1')).body) as { context: number };
+  const found: string[] = [];
+  for (const path of [
+    `/pmapi/${context}/metric?prefix=`,
+    `/pmapi/${context}/fetch?prefix=`,
+    `/pmapi/${context}/children?prefix=`,
+    `/pmapi/${context}/children?prefix=secret`,
+    `/pmapi/${context}/metrics?prefix=`,
+    `/pmapi/${context}/derive?name=spy.alias&expr=secret.alias`,
+    '/derived',
+    `/derived?context=${context}`,
+    '/derived/secret.alias',
+    `/search?q=alias&context=${context}`,
+  ]) {
+    const { status, body } = await target.get(path);
+    if (status < 400 && /"(?:secret|alias)|secret\.alias|"name":"alias/.test(body.replaceAll('"name":"secret"', '')))
+      found.push(`${path}: ${body}`);
+  }
+  definitions.unregister('secret.alias');
+  expect(found).toEqual([]);
+});
+
+describe('a definition that a role may not see, under a name that it may define', () => {
+  const NAME = 'open.payroll';
+  beforeAll(() => definitions.register(NAME, 'secret.value', 'api', { oneline: 'as it was' }));
+  afterAll(() => definitions.unregister(NAME));
+
+  test.each([
+    ['by another text', 'PUT', `/derived/${NAME}?expr=open.one`],
+    ['by its own text', 'PUT', `/derived/${NAME}?expr=secret.value`],
+    ['by a help text', 'PUT', `/derived/${NAME}?expr=secret.value&oneline=owned`],
+    ['by POST', 'POST', `/derived?name=${NAME}&expr=secret.value&helptext=owned`],
+    ['in a file', 'POST', `/derived?expr=${encodeURIComponent(`${NAME} = secret.value\n${NAME}(oneline) = owned`)}`],
+    ['by removing it', 'DELETE', `/derived/${NAME}`],
+  ])('is neither confirmed nor changed: %s', async (_, method, path) => {
+    const { status, body } = await new Target(api.url, tokenOf('r0p1')).request(method, path);
+    // As a name that the role may not define; what it removes is not there.
+    expect([status, body.includes('secret') || body.includes('as it was')]).toEqual([
+      method === 'DELETE' ? 404 : 403,
+      false,
+    ]);
+    expect(definitions.get(NAME)).toMatchObject({ expression: 'secret.value', oneline: 'as it was' });
+  });
+
+  test('is refused as a name is that the role may not define', async () => {
+    const target = new Target(api.url, tokenOf('r0p1'));
+    const refusal = async (name: string): Promise<string> =>
+      (await target.request('PUT', `/derived/${name}?expr=open.one`)).body.replaceAll(name, 'NAME');
+    expect(await refusal(NAME)).toBe(await refusal('secret.payroll'));
+  });
+});
+
+test('a role that reads less than it may define for all changes nothing that it does not see, and one that reads nothing defines', async () => {
+  definitions.register('any.payroll', 'secret.value', 'api', { oneline: 'as it was' });
+  const [mixed, maker] = [new Target(api.url, tokenOf('mixed')), new Target(api.url, tokenOf('maker'))];
+  const file = encodeURIComponent('any.payroll = secret.value\nany.payroll(oneline) = owned\n');
+  expect((await mixed.request('PUT', '/derived/any.payroll?expr=secret.value&oneline=owned')).status).toBe(403);
+  expect((await mixed.request('POST', `/derived?expr=${file}`)).status).toBe(403);
+  expect(definitions.get('any.payroll')).toMatchObject({ oneline: 'as it was' });
+  expect((await maker.request('PUT', '/derived/any.made?expr=secret.value')).status).toBe(201);
+  expect((await maker.request('PUT', '/derived/any.made?expr=secret.value')).status).toBe(200);
+  expect((await maker.request('DELETE', '/derived/any.made')).status).toBe(200);
+  expect((await maker.get('/derived/any.payroll')).status).toBe(403);
 });

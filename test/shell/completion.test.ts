@@ -17,7 +17,14 @@ const program = createProgram({ version: '0', act: () => Promise.resolve() });
 
 function asking(answers: Partial<Asked>): () => Asked {
   const nothing = (): Promise<never> => Promise.reject(new Error('no gateway'));
-  return () => ({ children: nothing, archives: nothing, derived: { list: nothing }, ...answers });
+  return () => ({
+    children: nothing,
+    archives: nothing,
+    metrics: nothing,
+    indom: nothing,
+    derived: { list: nothing },
+    ...answers,
+  });
 }
 
 async function texts(words: readonly string[], answers: Partial<Asked> = {}): Promise<readonly string[]> {
@@ -35,7 +42,11 @@ describe('candidatesOf', () => {
     [['help', 'der'], ['derive']],
     [
       ['fetch', '--in'],
-      ['--instance', '--instance-id'],
+      ['--instance', '--instance-id', '--interval'],
+    ],
+    [
+      ['fetch', '--hos'],
+      ['--host', '--hostzone'],
     ],
     [['fetch', '--ur'], ['--url']],
     [['-'], ['--url', '--token', '--user', '--output', '--color', '--no-color', '--version', '--help']],
@@ -141,6 +152,7 @@ describe('the completion script completes commands, nodes, metrics, files, and b
       ['fet'],
       ['fetch', 'kernel.'],
       ['fetch', 'kernel.all.lo'],
+      ['fetch', 'kernel.all.load', '-i', '5'],
       ['fetch', '--match=e'],
       ['--url', url, 'fetch', 'mem.util.fr'],
       ['check-config', 'm'],
@@ -154,6 +166,7 @@ describe('the completion script completes commands, nodes, metrics, files, and b
     const fake = `#!/bin/sh\nshift 2; IFS=_\ncat "${directory}/$(printf %s "$*" | tr / %)"\n`;
     mkdirSync(path.join(directory, 'bin'));
     writeFileSync(path.join(directory, 'bin', 'pmgate'), fake, { mode: 0o755 });
+    writeFileSync(path.join(directory, 'bin', 'npx'), '#!/bin/sh\nshift; exec "$@"\n', { mode: 0o755 });
     for (const name of SHELLS) writeFileSync(path.join(directory, `script.${name}`), completionScript(name));
     mkdirSync(path.join(directory, 'here'));
     writeFileSync(path.join(directory, 'here', 'my file.yaml'), '');
@@ -186,6 +199,9 @@ describe('the completion script completes commands, nodes, metrics, files, and b
       try 'pmgate fet' pmgate fet
       try 'pmgate fetch  kernel.' pmgate fetch kernel.
       try 'pmgate fetch kernel.all.lo' pmgate fetch kernel.all.lo
+      try 'npx pmgate fetch kernel.all.lo' npx pmgate fetch kernel.all.lo
+      COMPREPLY=(); try 'npx other fet' npx other fet
+      try 'pmgate fetch kernel.all.load -i 5' pmgate fetch kernel.all.load -i 5
       try 'pmgate fetch --match=e' pmgate fetch --match = e
       try 'pmgate --url ${url} fetch mem.util.fr' pmgate --url ${scheme!} : ${rest!} : ${port} fetch mem.util.fr
       try 'pmgate check-config m' pmgate check-config m
@@ -194,6 +210,9 @@ describe('the completion script completes commands, nodes, metrics, files, and b
       '<fetch>',
       '<kernel.all.>',
       '<kernel.all.load>',
+      '<kernel.all.load>',
+      '<>',
+      '<5\\ minute>',
       '<exact>',
       '<mem.util.free>',
       '<my file.yaml>',
@@ -205,7 +224,8 @@ describe('the completion script completes commands, nodes, metrics, files, and b
   (isInstalled('fish') ? it : it.skip)('in fish', () => {
     const lines = ['fet', 'fetch kernel.', 'fetch kernel.all.lo', 'fetch --match=e', `--url ${url} fetch mem.util.fr`];
     lines.push('check-config m', 'serve --config=m');
-    const script = `source '${directory}/script.fish'\n${lines.map((line) => `complete -C 'pmgate ${line}'\n`).join('')}`;
+    const typed = [...lines.map((line) => `pmgate ${line}`), 'npx pmgate fet', 'pmgate fetch kernel.all.load -i 5'];
+    const script = `source '${directory}/script.fish'\n${typed.map((line) => `complete -C '${line}'\n`).join('')}`;
     expect(run('fish', script).split('\n')).toEqual([
       'fetch\tvalues of metrics now',
       'kernel.all.',
@@ -214,6 +234,8 @@ describe('the completion script completes commands, nodes, metrics, files, and b
       'mem.util.free',
       'my file.yaml',
       '--config=my file.yaml',
+      'fetch\tvalues of metrics now',
+      '5 minute',
       '',
     ]);
   });
@@ -236,6 +258,8 @@ describe('the completion script completes commands, nodes, metrics, files, and b
         'check-config m' 'serve --config=m'; do
         zpty -w -n typed "pmgate $line"$'\\t\\x14'
       done
+      zpty -w -n typed 'npx pmgate fet'$'\\t\\x14'
+      zpty -w -n typed 'pmgate fetch kernel.all.load -i 5'$'\\t\\x14'
       zpty -w typed exit
       while zpty -r typed screen; do :; done`;
     run('zsh', script);
@@ -247,6 +271,8 @@ describe('the completion script completes commands, nodes, metrics, files, and b
       `<pmgate --url ${url} fetch mem.util.free >`,
       '<pmgate check-config my\\ file.yaml >',
       '<pmgate serve --config=my\\ file.yaml >',
+      '<npx pmgate fetch >',
+      '<pmgate fetch kernel.all.load -i 5\\ minute >',
       '',
     ]);
   });

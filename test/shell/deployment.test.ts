@@ -63,6 +63,17 @@ describe(UNIT, () => {
     expect(settings.has('Service.MemoryDenyWriteExecute')).toBe(false);
   });
 
+  it('bounds its memory, and gives a gateway up that dies at each start', () => {
+    const [value = '', unit = ''] = /^(\d+)([MG])$/.exec(settings.get('Service.MemoryMax')?.[0] ?? '')?.slice(1) ?? [];
+    expect(Number(value) * (unit === 'G' ? 1024 : 1)).toBeGreaterThanOrEqual(1024);
+    const seconds = Number(settings.get('Unit.StartLimitIntervalSec')?.[0]);
+    const burst = Number(settings.get('Unit.StartLimitBurst')?.[0]);
+    const restartSec = Number(settings.get('Service.RestartSec')?.[0]);
+    // As many starts fit into the interval, with a few seconds for each until it dies; or it would never be given up.
+    expect(burst * (restartSec + 5)).toBeLessThanOrEqual(seconds);
+    expect(settings.get('Service.Restart')).toEqual(['on-failure']);
+  });
+
   const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0;
   (hasAnalyze ? it : it.skip)('passes systemd-analyze verify', () => {
     const copy = path.join(mkdtempSync(path.join(os.tmpdir(), 'pmgate-unit-')), 'pmgate.service');
@@ -103,11 +114,17 @@ describe(CONTAINERFILE, () => {
       .join('\n')
       .matchAll(/npm run (\w+)/g))
       expect(scripts).toHaveProperty(script!);
-    const major = /(\d+)\./.exec(engines.node)?.[1];
-    expect(of('FROM').every((text) => text.startsWith(`docker.io/library/node:${major}-slim`))).toBe(true);
+    const majors = new Set(of('FROM').map((text) => /^docker\.io\/library\/node:(\d+)-slim\b/.exec(text)?.[1]));
+    expect([...majors]).toHaveLength(1);
+    expect(engines.node).toMatch(new RegExp(`[\\^=]${[...majors][0]}\\b`));
     expect(of('USER')).toEqual(['node']);
     expect(of('EXPOSE')).toEqual(['44322']);
     expect(of('HEALTHCHECK').join(' ')).toContain('/healthz');
+  });
+
+  it('lets clients without credentials read, and nothing else', () => {
+    expect(of('ENV').join(' ')).toMatch(/PMGATE_ACCESS_ANONYMOUS_FROM=anywhere\b/);
+    expect(of('ENV').join(' ')).toMatch(/PMGATE_ACCESS_ANONYMOUS_ROLES=read(\s|$)/);
   });
 
   it('starts the program, and sets only variables that are options', () => {

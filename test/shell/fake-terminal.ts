@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { serveArchives } from '../../src/in-process-gateway.js';
 import { OutputClosedError } from '../../src/shell/terminal.js';
 import { runShell } from '../../src/shell/index.js';
 import type { ConfigFault, ExitCode, Output, ShellHost, Terminal } from '../../src/shell/index.js';
@@ -20,6 +22,10 @@ export interface ShellOptions {
   readonly screen?: { readonly columns: number; readonly rows: number };
   /** Hears of each write to standard output, and may close it or send Ctrl-C. */
   readonly onWrite?: (text: string, actions: { close(): void; interrupt(): void }) => void;
+  /** Whether standard input is a terminal. */
+  readonly isAsked?: boolean;
+  /** The local time zone; UTC when absent. */
+  readonly zone?: string;
   readonly faults?: readonly ConfigFault[];
 }
 
@@ -44,6 +50,7 @@ export async function shell(words: readonly string[], options: ShellOptions = {}
     columns: screen?.columns,
     rows: screen?.rows,
   });
+  const secrets = (options.input ?? '').split('\n');
   const terminal: Terminal = {
     stdout: output((text) => {
       stdout += text;
@@ -51,8 +58,9 @@ export async function shell(words: readonly string[], options: ShellOptions = {}
     }, options.screen),
     stderr: output((text) => (stderr += text), undefined),
     environment: { ...(options.url === undefined ? {} : { PMGATE_URL: options.url }), ...options.environment },
+    isAsked: options.isAsked === true,
     readInput: () => Promise.resolve(options.input ?? ''),
-    readSecret: () => Promise.resolve(options.input?.split('\n')[0] ?? ''),
+    readSecret: () => Promise.resolve(secrets.shift() ?? ''),
     onInterrupt: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -69,6 +77,9 @@ export async function shell(words: readonly string[], options: ShellOptions = {}
       return Promise.resolve();
     },
     nowMs: () => 0,
+    zone: options.zone ?? 'UTC',
+    readArchives: serveArchives,
+    hasArchive: (path) => existsSync(`${path}.meta`),
   };
   const code = await runShell(words, host);
   return { code, stdout, stderr, waits };

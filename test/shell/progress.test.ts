@@ -23,6 +23,7 @@ function screen({ isStdoutTerminal = false, isStderrTerminal = true } = {}): Scr
     stdout: output(isStdoutTerminal),
     stderr: output(isStderrTerminal),
     environment: {},
+    isAsked: false,
     readInput: () => Promise.resolve(''),
     readSecret: () => Promise.resolve(''),
     onInterrupt: () => () => undefined,

@@ -56,7 +56,7 @@ export const BAD_REQUESTS: readonly BadRequest[] = [
   { path: '/pmapi/batch', method: 'POST', body: NESTED },
   { path: '/pmapi/fetch', method: 'POST', body: '{"names":' },
   { path: '/pmapi/fetch', method: 'POST', body: '{"names":{"__proto__":{"a":1}}}' },
-  { path: '/pmapi/fetch', method: 'POST', body: 'names=a', headers: { 'Content-Type': 'text/plain' } },
+  { path: '/pmapi/fetch', method: 'POST', body: 'names=a', headers: { 'Content-Type': 'text/xml' } },
   { path: '/pmapi/fetch', method: 'POST', body: `{"names":["${'y'.repeat(2_000_000)}"]}` },
   { path: '/pmapi/fetch', method: 'POST', body: 'zzzz', headers: { 'Content-Encoding': 'gzip' } },
   { path: '/pmapi/fetch', method: 'PATCH', body: '{}' },

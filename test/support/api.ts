@@ -81,9 +81,7 @@ export function checkAnswer(method: string, url: string, answer: Omit<ApiAnswer,
   const operation = describedOperation(method, url);
   const { status, headers, text } = answer;
   const ref =
-    operation?.responses[String(status)] ??
-    operation?.responses[`${String(status)[0]!}XX`] ??
-    (status >= 400 ? { $ref: '#/components/responses/ClientError' } : undefined);
+    operation?.responses[String(status)] ?? (status >= 400 ? { $ref: '#/components/responses/Failure' } : undefined);
   if (!ref) throw new Error(`${method} ${url}: openapi.yaml has no answer ${status}`);
   const described = OPENAPI.components.responses[ref.$ref.split('/').at(-1)!]!;
   const mediaType = (headers['content-type'] ?? '').replace(/;.*$/, '');

@@ -12,7 +12,7 @@ import {
 } from '../../src/pmapi/index.js';
 import type { Clock, MetricDescriptor } from '../../src/pmapi/index.js';
 import { ContextManager } from '../../src/context/index.js';
-import type { ContextLimits } from '../../src/context/index.js';
+import type { ContextLimits, ContextMemoryLimits } from '../../src/context/index.js';
 import type { LiveMemory } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
 import { MemorySource } from '../../src/sources/index.js';
@@ -135,6 +135,7 @@ export function memoryGateway(
     readonly refuse?: (spec: SourceSpec) => Error | undefined;
     readonly definitions?: DefinitionStore;
     readonly memory?: LiveMemory;
+    readonly memoryLimits?: ContextMemoryLimits;
   } = {},
 ): MemoryGateway {
   const { content = TEST_CONTENT, clock = systemClock, failures = {} } = options;
@@ -153,8 +154,9 @@ export function memoryGateway(
   const limits = { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 86_400_000, ...options.limits };
   const definitions = options.definitions && { definitions: options.definitions };
   const memory = options.memory && { memory: options.memory };
+  const memoryLimits = options.memoryLimits && { memoryLimits: options.memoryLimits };
   return {
-    contexts: new ContextManager({ sources: factory, clock, limits, ...definitions, ...memory }),
+    contexts: new ContextManager({ sources: factory, clock, limits, ...definitions, ...memory, ...memoryLimits }),
     opened,
     sources,
   };

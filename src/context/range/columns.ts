@@ -1,6 +1,6 @@
 import { GatewayError } from '../../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../pmapi/index.js';
-import { throughInTurns } from './event-loop-turns.js';
+import { throughInTurns } from '../../sources/index.js';
 import { GrowingSeries } from './growing-series.js';
 import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
 import type { RangeLimits } from './range-limits.js';

@@ -5,6 +5,7 @@
 export {
   asksForRange,
   checkRangeCost,
+  checkRangeEstimate,
   countMoments,
   moments,
   parseRange,
@@ -35,5 +36,5 @@ export type { TableColumn, TableSelection } from './table-layout.js';
 export { DEFAULT_LIVE_MEMORY_LIMITS, LiveMemory } from './live-ring.js';
 export type { LiveHistory, LiveMemoryLimits } from './live-ring.js';
 export { LiveRangeSource } from './live-range-source.js';
-export { EventLoopTurns, eventLoopTurns, inTurns } from './event-loop-turns.js';
+export { EventLoopTurns, eventLoopTurns, inTurns, throughInTurns } from '../../sources/index.js';
 export { isWide } from './wide-sample.js';

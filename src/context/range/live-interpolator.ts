@@ -75,7 +75,8 @@ export class LiveInterpolator {
   #fillBetween(low: LiveSample, high: LiveSample | undefined, at: Timestamp, set: ValueSet): void {
     const { type, semantics, indom } = this.#descriptor;
     const isNumeric = isArithmeticType(type);
-    const fraction = high ? secondsBetween(at, low.timestamp) / secondsBetween(high.timestamp, low.timestamp) : 0;
+    const elapsed = secondsBetween(at, low.timestamp);
+    const span = high ? secondsBetween(high.timestamp, low.timestamp) : 0;
     for (let i = 0; i < low.instances.length; i++) {
       const instance = low.instances[i]!;
       if (!this.#profile.includes(indom, instance)) continue;
@@ -83,9 +84,9 @@ export class LiveInterpolator {
       if (!high || j < 0) {
         if (semantics === Semantics.DISCRETE) addSampleValue(low, i, set);
       } else if (semantics === Semantics.COUNTER && isNumeric) {
-        addOnLine([low, i], [high, j], fraction, this.#wrap, set);
+        addOnLine([low, i], [high, j], elapsed, span, this.#wrap, set);
       } else {
-        const isLater = isNumeric && fraction > 0.5;
+        const isLater = isNumeric && elapsed > span / 2;
         addSampleValue(isLater ? high : low, isLater ? j : i, set);
       }
     }
@@ -116,17 +117,25 @@ function placeOf(sample: LiveSample, instance: number, likely: number): number {
 /** A value of a sample. */
 type Place = readonly [sample: LiveSample, index: number];
 
-/** The counter's value on the line between two samples; integers are rounded. */
-function addOnLine([low, i]: Place, [high, j]: Place, fraction: number, wrap: boolean, set: ValueSet): void {
+/** The counter's value on the line between two samples, so many seconds after the first; integers are rounded. */
+function addOnLine(
+  [low, i]: Place,
+  [high, j]: Place,
+  elapsed: number,
+  span: number,
+  wrap: boolean,
+  set: ValueSet,
+): void {
   const instance = low.instances[i]!;
   const { type } = set;
   if (isWideType(type)) {
-    set.addInteger(instance, wideCounterBetween(integerOf(low, i), integerOf(high, j), fraction, wrap, type));
+    set.addInteger(instance, wideCounterBetween(integerOf(low, i), integerOf(high, j), elapsed / span, wrap, type));
     return;
   }
   const from = low.numbers[i]!;
   const rise = high.numbers[j]! - from;
-  const value = from + (rise + (wrap && rise < 0 ? counterSpan(type) : 0)) * fraction;
+  // In this order, as archives do it: another one gives other last digits.
+  const value = from + (elapsed * (rise + (wrap && rise < 0 ? counterSpan(type) : 0))) / span;
   if (type === MetricType.DOUBLE) set.addNumber(instance, value);
   else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
   else set.addNumber(instance, wrapCounter(Math.trunc(value + 0.5), type));

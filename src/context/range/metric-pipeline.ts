@@ -1,5 +1,5 @@
 import { ValueSet } from '../../pmapi/index.js';
-import type { FetchResult, ParsedUnits, Timestamp } from '../../pmapi/index.js';
+import type { FetchResult, MetricType, ParsedUnits, Timestamp } from '../../pmapi/index.js';
 import type { BlockColumn, RecordBlock } from '../../sources/index.js';
 import { DerivedEvaluation } from './derived-evaluation.js';
 import type { RangeInstances } from './derived-evaluation.js';
@@ -19,6 +19,9 @@ export interface PipelineOptions {
   readonly units: ParsedUnits | undefined;
 }
 
+/** A pipeline with its metric and its units. */
+const PIPELINE_BYTES = 700;
+
 /** The way of one metric from what was recorded to what is answered: evaluation, rate, units. */
 export class MetricPipeline {
   /** The metric as it is answered. */
@@ -27,11 +30,11 @@ export class MetricPipeline {
   readonly #derived: DerivedEvaluation | undefined;
   readonly #rate: RateConversion | undefined;
   readonly #units: UnitConversion | undefined;
-  readonly #computed = new ValueSet();
-  readonly #rates = new ValueSet();
-  readonly #rescaled = new ValueSet();
-  /** What is answered where there is nothing to answer. */
-  readonly #nothing = new ValueSet();
+  /** Made where they are needed: a context may keep pipelines for thousands of metrics. */
+  #computed: ValueSet | undefined;
+  #rates: ValueSet | undefined;
+  #rescaled: ValueSet | undefined;
+  #nothing: ValueSet | undefined;
 
   /** @throws GatewayError CONVERSION when the metric cannot be given in the units */
   constructor(metric: RangeMetric, { places, instances, rate, units }: PipelineOptions) {
@@ -51,13 +54,18 @@ export class MetricPipeline {
       descriptor = this.#units.descriptor;
     }
     this.metric = { ...metric, descriptor };
-    this.#nothing.reset(pmid, descriptor.type);
-    this.#computed.reset(pmid, metric.descriptor.type);
   }
 
-  /** An empty set of the metric. */
+  /** An empty set of the metric: what is answered where there is nothing to answer. */
   get values(): ValueSet {
-    return this.#nothing;
+    const { pmid, descriptor } = this.metric;
+    return (this.#nothing ??= emptySet(pmid, descriptor.type));
+  }
+
+  /** Memory that the pipeline of a metric takes, about, whose values are computed elsewhere. */
+  get bytes(): number {
+    const sets = [this.#rates, this.#rescaled, this.#nothing];
+    return sets.reduce((sum, set) => sum + (set?.bytes ?? 0), PIPELINE_BYTES + (this.#rate?.bytes ?? 0));
   }
 
   /** What comes after a mark cannot be compared with what came before. */
@@ -91,23 +99,31 @@ export class MetricPipeline {
   convert(sample: FetchResult, holds: (i: number) => boolean): ValueSet {
     let set: ValueSet;
     if (this.#derived) {
-      if (!this.#derived.isHeldBy(holds)) return this.#nothing;
-      this.#derived.evaluate(sample, this.#computed);
-      set = this.#computed;
+      if (!this.#derived.isHeldBy(holds)) return this.values;
+      set = this.#computed ??= emptySet(this.metric.pmid, this.metric.descriptor.type);
+      this.#derived.evaluate(sample, set);
     } else {
-      if (!holds(this.#place)) return this.#nothing;
+      if (!holds(this.#place)) return this.values;
       set = sample.sets[this.#place]!;
     }
     if (this.#rate) {
       if (this.#derived?.lacksOperands(sample)) this.#rate.reset();
+      this.#rates ??= new ValueSet();
       this.#rate.convert(set, sample.timestamp, this.#rates);
       if (this.#derived?.lacksOperands(sample)) this.#rate.reset();
       set = this.#rates;
     }
     if (this.#units) {
+      this.#rescaled ??= new ValueSet();
       this.#units.convert(set, this.#rescaled);
       set = this.#rescaled;
     }
     return set;
   }
+}
+
+function emptySet(pmid: number, type: MetricType): ValueSet {
+  const set = new ValueSet();
+  set.reset(pmid, type);
+  return set;
 }

@@ -1,9 +1,8 @@
 import { FetchResult, formatTimestamp, GatewayError, INDOM_NULL, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import type { InstanceProfile, RecordBlock, RecordRun } from '../../sources/index.js';
+import { eventLoopTurns } from '../../sources/index.js';
+import type { EventLoopTurns, InstanceProfile, RecordBlock, RecordRun } from '../../sources/index.js';
 import { decimate } from './decimate.js';
-import { eventLoopTurns } from './event-loop-turns.js';
-import type { EventLoopTurns } from './event-loop-turns.js';
 import { MetricPipeline } from './metric-pipeline.js';
 import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
 import type { RangeLimits } from './range-limits.js';
@@ -129,8 +128,8 @@ class RangeReader implements RangeSamples {
   }
 
   async *#interpolated(): AsyncGenerator<RangeSample, void> {
-    const { source, profile, request, wrap } = this.#options;
-    const read = source.range(source.prepare(this.#pmids), profile, { wrap });
+    const { source, profile, request, wrap, signal } = this.#options;
+    const read = source.range(source.prepare(this.#pmids), profile, { wrap, signal });
     const raw = new FetchResult();
     for (const at of moments(request)) {
       const turn = this.#turn();
@@ -164,12 +163,13 @@ class RangeReader implements RangeSamples {
 
   /** The recorded samples, in the runs that the source gives them in, until there are as many as were asked for. */
   async *#runs(): AsyncGenerator<RecordRun, void> {
-    const { source, profile, request, signal } = this.#options;
+    const { source, profile, request, signal, metrics } = this.#options;
     const { origin, finish, samples } = request;
+    if (metrics.length === 0) return;
     if (origin.sec > finish.sec || (origin.sec === finish.sec && origin.nsec > finish.nsec)) return;
     const prepared = source.prepare(this.#pmids);
     signal?.throwIfAborted();
-    const given = [prepared, profile, origin, finish] as const;
+    const given = [prepared, profile, origin, finish, { signal }] as const;
     for await (const run of inRuns(source.recordRuns?.(...given), source.records(...given))) {
       yield run;
       if (this.#samplesRead >= samples) return;
@@ -238,6 +238,8 @@ class RangeReader implements RangeSamples {
   #sample(raw: FetchResult, holds: (i: number) => boolean): RangeSample {
     this.#result.timestamp = raw.timestamp;
     for (const set of raw.sets) this.#valuesRead += Math.max(set.status, 1);
+    // Metrics that are computed from nothing have values all the same.
+    if (raw.sets.length === 0) this.#valuesRead += this.#pipelines.length;
     for (let i = 0; i < this.#pipelines.length; i++) this.#result.sets[i] = this.#pipelines[i]!.convert(raw, holds);
     if (this.#valuesRead > this.#limits.values) throw this.#tooMuch(raw.timestamp);
     this.#samplesRead++;

@@ -152,6 +152,44 @@ export function checkRangeCost(
   );
 }
 
+/** What a range is refused for that would be read before it is found too large: an estimate may be wrong by so much. */
+const ESTIMATE_SLACK = 2;
+/** What a value takes in columns, at least: the number, and whether there is one. */
+const COLUMN_VALUE_BYTES = 9;
+
+/**
+ * Refuse a range that holds far more than may be read, or than fits into columns, before any of it is read; what is near the limits is
+ * found while it is read.
+ * @param estimate about how many values the samples of the range have, all together
+ * @param isCollected whether the values are held until all of them are there: columns, without decimation
+ * @throws GatewayError LIMIT_EXCEEDED
+ */
+export function checkRangeEstimate(
+  estimate: number,
+  isCollected: boolean,
+  limits: RangeLimits = DEFAULT_RANGE_LIMITS,
+): void {
+  const about = `about ${Number(estimate.toPrecision(2))} values`;
+  if (estimate > ESTIMATE_SLACK * limits.values) {
+    const fits = 'shorten the window, ask for an interval, or for fewer metrics';
+    throw new GatewayError(
+      'LIMIT_EXCEEDED',
+      `the range holds ${about}, and a range may read ${limits.values}; ${fits}`,
+      {
+        parameter: 'finish',
+        expected: fits,
+      },
+    );
+  }
+  if (!isCollected || estimate * COLUMN_VALUE_BYTES <= ESTIMATE_SLACK * limits.columnBytes) return;
+  const fits = 'ask for points or a longer interval, for fewer metrics, or for rows, which are not collected';
+  throw new GatewayError(
+    'LIMIT_EXCEEDED',
+    `the columns of ${about} take more than ${limits.columnBytes} bytes; ${fits}`,
+    { parameter: 'points', expected: fits },
+  );
+}
+
 /** Read the parameter `zone`. Throws BAD_PARAMETER, which names it. */
 export function parseZone(text: string): TimeZone {
   try {

@@ -5,6 +5,8 @@ import type {
   InstanceProfile,
   InterpolationOptions,
   PreparedFetch,
+  RangeEstimate,
+  ReadingOptions,
   RecordBlock,
   RecordRun,
 } from '../../sources/index.js';
@@ -24,7 +26,10 @@ export interface RangeSource {
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
+    options?: ReadingOptions,
   ): AsyncIterable<RangeRecord>;
+  /** About how much {@link records} would give, where that can be said without reading all of it. */
+  estimate?(prepared: PreparedFetch, profile: InstanceProfile, from: Timestamp, to: Timestamp): Promise<RangeEstimate>;
   /**
    * The same records in runs that need no waiting, where there are such: a run is iterated over once, and to its end before the
    * next is asked for; or else taken as a block.
@@ -34,6 +39,7 @@ export interface RangeSource {
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
+    options?: ReadingOptions,
   ): AsyncIterable<RecordRun>;
   /** A reader of interpolated values at moments in ascending order; PM_ERR_EOL outside of what there is. */
   range(
@@ -50,8 +56,9 @@ export interface RangeMetric {
   readonly name: string;
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
-  /** For a derived metric: what computes it, and the PMIDs of its operands by operand index. */
-  readonly computed?: { readonly program: Program; readonly operands: readonly number[] } | undefined;
+  /** For a derived metric: what computes it, the PMIDs of its operands by operand index, and the memory that the program takes. */
+  readonly computed?:
+    { readonly program: Program; readonly operands: readonly number[]; readonly bytes?: number } | undefined;
 }
 
 /** One sample of a range. Scratch: good until the next one is asked for. */

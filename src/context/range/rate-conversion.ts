@@ -13,6 +13,9 @@ import { wasSetBack } from '../set-back.js';
 import { copyValueSet } from './value-copy.js';
 
 const SEC = 3;
+/** The conversion with its descriptor, and an instance whose place is known. */
+const CONVERSION_BYTES = 500;
+const PLACE_BYTES = 40;
 
 /** How rates are made. */
 export interface RateOptions {
@@ -61,6 +64,11 @@ export class RateConversion {
     this.#factor = units.dimTime === 0 ? 1 : linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
     this.#repeats = options.repeat === true;
     this.#wrap = options.wrap === true ? counterSpan(descriptor.type) : 0;
+  }
+
+  /** Memory that it takes, about. */
+  get bytes(): number {
+    return CONVERSION_BYTES + this.#previous.bytes + PLACE_BYTES * (this.#places?.size ?? 0);
   }
 
   /** Forget the sample before, as at a mark. */

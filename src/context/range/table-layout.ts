@@ -1,7 +1,7 @@
 import { INDOM_NULL, INSTANCE_NULL, PmError } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
-import { eventLoopTurns } from './event-loop-turns.js';
+import { eventLoopTurns } from '../../sources/index.js';
 import type { RangeMetric, RangeSample } from './range-source.js';
 
 /** One column of a table: a metric and an instance. */

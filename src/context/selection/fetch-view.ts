@@ -44,6 +44,10 @@ export interface ViewOptions {
   readonly earlier?: EarlierLookup | undefined;
 }
 
+/** A view beside what it holds, and each metric of it in lists of metrics and of value sets. */
+const VIEW_BYTES = 2_000;
+const PLACE_BYTES = 200;
+
 /** A view of fetches, see {@link FetchView}. Its two steps are apart, so that fetches that overlap may share it. */
 export class SelectionView implements FetchView {
   readonly metrics: readonly RangeMetric[];
@@ -51,10 +55,13 @@ export class SelectionView implements FetchView {
   readonly #filter: SeriesFilter | undefined;
   readonly #earlier: EarlierLookup | undefined;
   readonly #fetched: readonly RangeMetric[];
-  readonly #pipelines: readonly MetricPipeline[] | undefined;
-  readonly #wanted: readonly ((instance: number) => boolean)[];
-  readonly #picked: readonly ValueSet[];
-  readonly #greatest: readonly ValueSet[];
+  /** Where each metric stands first: one that was asked for twice is shaped once. */
+  readonly #firsts: Uint32Array;
+  /** By metric, where it stands first. */
+  readonly #pipelines: readonly (MetricPipeline | undefined)[] | undefined;
+  /** Value sets of the view's own, by metric, made when one is shaped. */
+  readonly #picked: ValueSet[] = [];
+  readonly #greatest: ValueSet[] = [];
   readonly #selected = new FetchResult();
   readonly #answer = new FetchResult();
   readonly #before = new ValueSet();
@@ -66,11 +73,9 @@ export class SelectionView implements FetchView {
     this.#fetched = metrics;
     this.#earlier = earlier;
     this.#filter = selection && hasFilter(selection) ? new SeriesFilter(selection, metrics, directory) : undefined;
+    this.#firsts = firstPlaces(metrics);
     this.#pipelines = this.#makePipelines();
-    this.metrics = this.#pipelines?.map(({ metric }) => metric) ?? metrics;
-    this.#wanted = metrics.map((_, m) => (instance) => this.#filter!.includes(m, instance));
-    this.#picked = metrics.map(() => new ValueSet());
-    this.#greatest = metrics.map(() => new ValueSet());
+    this.metrics = this.#pipelines ? metrics.map((metric, m) => this.#answered(metric, m)) : metrics;
   }
 
   get entries(): readonly RangeMetric[] {
@@ -79,6 +84,19 @@ export class SelectionView implements FetchView {
 
   get unmatched(): readonly string[] {
     return this.#filter?.unmatched ?? [];
+  }
+
+  /** Memory that the view takes, about, with what it remembers and with the programs of its derived metrics. */
+  get bytes(): number {
+    let bytes = VIEW_BYTES + PLACE_BYTES * this.#fetched.length + (this.#selection?.bytes ?? 0);
+    bytes += (this.#filter?.bytes ?? 0) + this.#before.bytes;
+    for (const [m, { name, computed }] of this.#fetched.entries()) {
+      bytes += 2 * name.length;
+      if (this.#firsts[m] !== m) continue;
+      bytes += (computed?.bytes ?? 0) + (this.#pipelines?.[m]?.bytes ?? 0);
+      bytes += (this.#picked[m]?.bytes ?? 0) + (this.#greatest[m]?.bytes ?? 0);
+    }
+    return bytes;
   }
 
   /** Tell how often the source was lost and found again: what was before cannot be compared. */
@@ -120,21 +138,27 @@ export class SelectionView implements FetchView {
       current = this.#selected;
       current.timestamp = result.timestamp;
       for (let m = 0; m < result.sets.length; m++) {
-        current.sets[m] = pickInstances(result.sets[m]!, this.#picked[m]!, this.#wanted[m]!);
+        const first = this.#firsts[m]!;
+        current.sets[m] = first < m ? current.sets[first]! : this.#pick(m, result.sets[m]!);
       }
     }
     const { top } = this.#selection;
     if (!this.#pipelines && top === undefined) return current;
     this.#answer.timestamp = result.timestamp;
     for (let m = 0; m < result.sets.length; m++) {
+      const first = this.#firsts[m]!;
+      if (first < m) {
+        this.#answer.sets[m] = this.#answer.sets[first]!;
+        continue;
+      }
       const set = this.#pipelines ? this.#converted(m, current, starts?.(m) ?? false) : current.sets[m]!;
-      this.#answer.sets[m] = top === undefined ? set : pickTop(set, this.#greatest[m]!, top);
+      this.#answer.sets[m] = top === undefined ? set : pickTop(set, (this.#greatest[m] ??= new ValueSet()), top);
     }
     return this.#answer;
   }
 
   forget(): void {
-    for (const pipeline of this.#pipelines ?? []) pipeline.crossMark();
+    for (const pipeline of this.#pipelines ?? []) pipeline?.crossMark();
   }
 
   #converted(m: number, current: FetchResult, starts: boolean): ValueSet {
@@ -151,14 +175,36 @@ export class SelectionView implements FetchView {
     return set;
   }
 
-  #makePipelines(): readonly MetricPipeline[] | undefined {
+  #pick(m: number, set: ValueSet): ValueSet {
+    const into = (this.#picked[m] ??= new ValueSet());
+    return pickInstances(set, into, (instance) => this.#filter!.includes(m, instance));
+  }
+
+  /** A metric as its pipeline answers it, under the name by which it was asked for here. */
+  #answered(fetched: RangeMetric, m: number): RangeMetric {
+    const { metric } = this.#pipelines![this.#firsts[m]!]!;
+    return metric.name === fetched.name ? metric : { ...metric, name: fetched.name };
+  }
+
+  #makePipelines(): readonly (MetricPipeline | undefined)[] | undefined {
     const { rate, units } = this.#selection ?? {};
     if (!rate && !units) return undefined;
     return this.#fetched.map((metric, m) => {
+      if (this.#firsts[m] !== m) return undefined;
       const places = new Map([[metric.pmid, m]]);
       return new MetricPipeline(metric, { places, rate: rate && { ...rate, repeat: true }, units });
     });
   }
+}
+
+/** For each metric, where its PMID stands first. */
+function firstPlaces(metrics: readonly RangeMetric[]): Uint32Array {
+  const firsts = new Map<number, number>();
+  return Uint32Array.from(metrics, ({ pmid }, m) => {
+    const first = firsts.get(pmid) ?? m;
+    if (first === m) firsts.set(pmid, m);
+    return first;
+  });
 }
 
 function always(): boolean {

@@ -16,6 +16,8 @@ export interface LabelMatcher {
 /** What labels must be like: all conditions hold. */
 export interface LabelSelector {
   readonly matchers: readonly LabelMatcher[];
+  /** How large its regular expressions are at most, with all repetitions written out. */
+  readonly size: number;
   /** Whether merged labels satisfy every condition; a label that is not there is the empty text. */
   matches(labels: readonly Label[]): boolean;
 }
@@ -39,10 +41,12 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
  * @throws SourceTextError BAD_PARAMETER, BAD_PATTERN for a regular expression; its details name the parameter
  */
 export function parseLabelSelector(text: string, parameter = 'labels'): LabelSelector {
-  const matchers = new SelectorParser(text, parameter).parse();
+  const parser = new SelectorParser(text, parameter);
+  const matchers = parser.parse();
   const tests = matchers.map(({ matcher, test }) => ({ name: matcher.name, test }));
   return {
     matchers: matchers.map(({ matcher }) => matcher),
+    size: parser.patternsSize,
     matches(labels) {
       const texts = labelTexts(labels);
       return tests.every(({ name, test }) => test(texts.get(name) ?? ''));
@@ -105,6 +109,11 @@ class SelectorParser {
         LENGTH_MAX,
       );
     }
+  }
+
+  /** How large the regular expressions are together that were read. */
+  get patternsSize(): number {
+    return this.#patternsSize;
   }
 
   parse(): readonly ParsedMatcher[] {

@@ -9,7 +9,7 @@ export type MatchKind = 'exact' | 'glob' | 'regex';
 export type Matcher = (text: string) => boolean;
 
 /** A matcher, and what it costs: how large the pattern is with all repetitions written out. */
-interface SizedMatcher {
+export interface SizedMatcher {
   readonly size: number;
   readonly matches: Matcher;
 }
@@ -56,10 +56,10 @@ export const PATTERNS_MAX = 100;
 export const PATTERNS_SIZE_MAX = 4000;
 
 /** Whether a text matches any of several patterns. Throws BAD_PATTERN and LIMIT_EXCEEDED. */
-export function compilePatterns(patterns: readonly string[], kind: MatchKind, parameter: string): Matcher {
+export function compilePatterns(patterns: readonly string[], kind: MatchKind, parameter: string): SizedMatcher {
   if (kind === 'exact') {
     const known = new Set(patterns);
-    return (text) => known.has(text);
+    return { size: 0, matches: (text) => known.has(text) };
   }
   if (patterns.length > PATTERNS_MAX) {
     throw tooMuch(`${patterns.length} patterns in '${parameter}'`, `at most ${PATTERNS_MAX} patterns`, parameter);
@@ -74,7 +74,7 @@ export function compilePatterns(patterns: readonly string[], kind: MatchKind, pa
     }
     return matcher.matches;
   });
-  return (text) => matchers.some((matches) => matches(text));
+  return { size, matches: (text) => matchers.some((matches) => matches(text)) };
 }
 
 function tooMuch(problem: string, expected: string, parameter: string): GatewayError {

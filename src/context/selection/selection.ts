@@ -1,3 +1,4 @@
+import { PATTERN_SIZE_BYTES } from '../../derived/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { ParsedUnits } from '../../pmapi/index.js';
 import { parseRangeUnits } from '../range/index.js';
@@ -5,7 +6,7 @@ import type { RateOptions } from '../range/index.js';
 import { parseLabelSelector } from './label-selector.js';
 import type { LabelSelector } from './label-selector.js';
 import { compilePatterns } from './pattern.js';
-import type { MatchKind } from './pattern.js';
+import type { MatchKind, SizedMatcher } from './pattern.js';
 
 /** What is wanted of the values of a fetch, a range or a stream, as a client writes it. */
 export interface SelectionParameters {
@@ -44,7 +45,14 @@ export interface Selection {
   readonly top: number | undefined;
   readonly rate: RateOptions | undefined;
   readonly units: ParsedUnits | undefined;
+  /** Memory that it takes, about. */
+  readonly bytes: number;
 }
+
+/** A selection, each instance that it names, and each character of its key, which are in the sets and texts of it once more. */
+const SELECTION_BYTES = 1_000;
+const INSTANCE_BYTES = 100;
+const CHARACTER_BYTES = 4;
 
 /**
  * Make a selection ready; undefined when nothing is selected or converted.
@@ -59,15 +67,21 @@ export function parseSelection(parameters: SelectionParameters): Selection | und
     throw new GatewayError('BAD_PARAMETER', `top is ${top}: expected ${expected}`, { parameter: 'top', expected });
   }
   if ([instance, iname, labels, top, units].every((parameter) => parameter === undefined) && !rate) return undefined;
+  const names = iname && compilePatterns(iname, match ?? 'exact', 'iname');
+  const selector = labels === undefined ? undefined : parseLabelSelector(labels);
+  const key = JSON.stringify([instance, iname, match ?? 'exact', labels, top, rate, wrap, units]);
+  const listed = (instance?.length ?? 0) + (iname?.length ?? 0);
+  const patternsSize = (names?.size ?? 0) + (selector?.size ?? 0);
   return {
-    key: JSON.stringify([instance, iname, match ?? 'exact', labels, top, rate, wrap, units]),
-    instances: instanceMatcher(parameters),
+    key,
+    instances: instanceMatcher(instance, names),
     byName: iname !== undefined,
     exactNames: match === undefined || match === 'exact' ? (iname ?? []) : [],
-    labels: labels === undefined ? undefined : parseLabelSelector(labels),
+    labels: selector,
     top,
     rate: rate ? { wrap } : undefined,
     units: units === undefined ? undefined : parseRangeUnits(units),
+    bytes: SELECTION_BYTES + INSTANCE_BYTES * listed + CHARACTER_BYTES * key.length + PATTERN_SIZE_BYTES * patternsSize,
   };
 }
 
@@ -76,11 +90,13 @@ export function hasFilter({ instances, labels }: Selection): boolean {
   return instances !== undefined || labels !== undefined;
 }
 
-function instanceMatcher({ instance, iname, match = 'exact' }: SelectionParameters): InstanceMatcher | undefined {
+function instanceMatcher(
+  instance: readonly number[] | undefined,
+  names: SizedMatcher | undefined,
+): InstanceMatcher | undefined {
   const ids = instance && new Set(instance);
-  const matches = iname && compilePatterns(iname, match, 'iname');
-  if (!matches) return ids && ((id) => ids.has(id));
-  return (id, name) => (!ids || ids.has(id)) && name !== undefined && matches(name);
+  if (!names) return ids && ((id) => ids.has(id));
+  return (id, name) => (!ids || ids.has(id)) && name !== undefined && names.matches(name);
 }
 
 /** A parameter that says how another is meant means nothing without it. Throws BAD_PARAMETER. */

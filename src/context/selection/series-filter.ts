@@ -1,5 +1,6 @@
-import { INDOM_NULL, mergeLabels } from '../../pmapi/index.js';
+import { GatewayError, INDOM_NULL, mergeLabels } from '../../pmapi/index.js';
 import type { FetchResult, Instance, Label, MetricDescriptor } from '../../pmapi/index.js';
+import { inTurns } from '../range/index.js';
 import type { RangeMetric } from '../range/index.js';
 import type { Selection } from './selection.js';
 
@@ -19,8 +20,16 @@ interface KnownDomain {
   readonly labels: ReadonlyMap<number, readonly Label[]>;
 }
 
+/** A verdict, the name of an instance in two places beside its characters, and a label. */
+const VERDICT_BYTES = 40;
+const NAME_BYTES = 150;
+const LABEL_BYTES = 250;
+
 /** Metrics whose labels are asked for at once. */
 const BATCH = 64;
+
+/** Values of one result that can be chosen from: beyond that, choosing keeps the event loop for longer than a moment. */
+const VALUES_MAX = 1_000_000;
 
 const UNKNOWN_DOMAIN: KnownDomain = { names: new Map(), byName: new Set(), labels: new Map() };
 
@@ -53,9 +62,13 @@ export class SeriesFilter {
   }
 
   /**
-   * Learn what is needed to judge the values of a result; undefined when that is known already. Throws what the directory throws.
+   * Learn what is needed to judge the values of a result; undefined when that is known already. Throws what the directory throws, and
+   * LIMIT_EXCEEDED for more values than can be chosen from.
    */
   prepare(result: FetchResult): Promise<void> | undefined {
+    let values = 0;
+    for (const { status } of result.sets) values += Math.max(0, status);
+    if (values > VALUES_MAX) return Promise.reject(tooMany(values, result.sets.length));
     return this.#outdated(result) ? this.#learn(result) : undefined;
   }
 
@@ -72,6 +85,18 @@ export class SeriesFilter {
     const verdict = this.#judge(this.#metrics[metric]!, instance);
     verdicts.set(instance, verdict);
     return verdict;
+  }
+
+  /** Memory that verdicts and what was learnt take, about. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const verdicts of new Set(this.#verdicts)) bytes += VERDICT_BYTES * (verdicts.size + 1);
+    for (const { names, labels } of this.#domains.values()) {
+      for (const name of names.values()) bytes += NAME_BYTES + 2 * name.length;
+      for (const ofInstance of labels.values()) bytes += LABEL_BYTES * (ofInstance.length + 1);
+    }
+    for (const labels of this.#metricLabels.values()) bytes += LABEL_BYTES * (labels.length + 1);
+    return bytes;
   }
 
   /** The names that were asked for and that no instance of the metrics has, as far as was learnt. */
@@ -119,13 +144,18 @@ export class SeriesFilter {
     while (this.#loading) await this.#loading;
     const outdated = this.#outdated(result);
     if (!outdated) return;
-    this.#loading = this.#load(outdated).finally(() => {
+    this.#loading = this.#loadAndJudge(outdated, result).finally(() => {
       this.#loading = undefined;
     });
     await this.#loading;
+  }
+
+  async #loadAndJudge(outdated: ReadonlySet<number>, result: FetchResult): Promise<void> {
+    await this.#load(outdated);
     // Instances that the directory does not know have a verdict now, too: they are not asked for again.
-    for (const [m, { status, instances }] of result.sets.entries()) {
-      for (let i = 0; i < status; i++) this.includes(m, instances[i]!);
+    for await (const { metric, from, to } of inTurns(partsOf(result))) {
+      const { instances } = result.sets[metric]!;
+      for (let i = from; i < to; i++) this.includes(metric, instances[i]!);
     }
   }
 
@@ -159,7 +189,36 @@ export class SeriesFilter {
       byName ? this.#directory.instances(indom) : [],
       byLabels ? this.#directory.instanceLabels(indom) : UNKNOWN_DOMAIN.labels,
     ]);
-    const names = new Map(instances.map(({ id, name }) => [id, name]));
-    return { names, byName: new Set(names.values()), labels };
+    const names = new Map<number, string>();
+    const known = new Set<string>();
+    for await (const start of inTurns(startsOf(instances.length))) {
+      for (const { id, name } of instances.slice(start, start + PART)) {
+        names.set(id, name);
+        known.add(name);
+      }
+    }
+    return { names, byName: known, labels };
   }
+}
+
+/** Instances that are worked on without a break. */
+const PART = 1000;
+
+function* startsOf(length: number): Generator<number, void> {
+  for (let start = 0; start < length; start += PART) yield start;
+}
+
+/** The values of a result, a part of one set after the other. */
+function* partsOf({ sets }: FetchResult): Generator<{ metric: number; from: number; to: number }, void> {
+  for (const [metric, { status }] of sets.entries()) {
+    for (const from of startsOf(status)) yield { metric, from, to: Math.min(status, from + PART) };
+  }
+}
+
+function tooMany(values: number, metrics: number): GatewayError {
+  return new GatewayError(
+    'LIMIT_EXCEEDED',
+    `${values} values of ${metrics} metrics: instances can be chosen from at most ${VALUES_MAX}`,
+    { expected: 'fewer metrics at once' },
+  );
 }

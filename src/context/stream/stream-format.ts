@@ -27,7 +27,8 @@ export type StreamEnd = 'archive' | 'destroyed' | 'shutdown' | 'failed';
 export interface StreamFormat {
   readonly key: string;
   readonly heartbeat: string;
-  metrics(metrics: readonly RangeMetric[], missing: readonly PlanMissing[]): string;
+  /** The metrics: the first event of each client, which is its own, and one that all clients share when they have changed. */
+  metrics(metrics: readonly RangeMetric[], missing: readonly PlanMissing[], event: 'first' | 'changed'): string;
   sample(sample: StreamSample): string;
   failure(error: unknown): string;
   /** Samples between two moments, both of them not included, cannot be had any more. */

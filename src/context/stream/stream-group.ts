@@ -1,7 +1,8 @@
 import { compareTimestamps, FetchResult } from '../../pmapi/index.js';
 import type { Clock, Timers, Timestamp } from '../../pmapi/index.js';
-import type { FetchNotes } from '../fetcher.js';
+import type { FetchNotes, KeptResult } from '../fetcher.js';
 import type { FetchPlan } from '../fetch-plan.js';
+import { eventLoopTurns } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import { ChangedValues } from './changed-values.js';
 import { eventIdAfter } from './event-id.js';
@@ -20,16 +21,23 @@ export interface GroupSurroundings {
   readonly metronome: Metronome;
   readonly memory: SentMemory;
   readonly lingerMs: () => number;
+  /** Whether the gateway has more to do than it can, so that nobody is to sample for clients that have left. */
+  readonly isStrained: () => boolean;
   /** The group is over: it samples no more, and must not be joined. Called once. */
   readonly onEnd: (group: StreamGroup) => void;
   /** Another context has taken the place of the group's, which is over: its subscribers are the hub's to go on with. */
   readonly onMove: (request: LiveStreamRequest, subscribers: readonly StreamSubscriber[]) => void;
 }
 
+/** How long a group lingers at most, in multiples of the time for which it has existed. */
+const LINGER_RATIO = 10;
+
 /**
- * Those who want the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval makes
- * ticks be left out; one that fails is told, and the next tick tries again. After the last subscriber left, the group goes on for
- * a while, so that who comes back misses nothing.
+ * Clients that want the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval
+ * skips ticks; a failed one is reported, and the next tick tries again. Each sample is taken, and each large one written, in a turn of the
+ * event loop of its own: hundreds of groups have the same tick. After the last subscriber has left, the group goes on for a while, so that
+ * a client that reconnects misses nothing: at most ten times as long as it has existed, so that streams which are opened
+ * and left at once cost little, and not while the gateway is overloaded.
  */
 export class StreamGroup {
   readonly #request: LiveStreamRequest;
@@ -43,6 +51,7 @@ export class StreamGroup {
   #reconnects: number | undefined;
   #hasSampled = false;
   #lastTimestamp: Timestamp | undefined;
+  readonly #startMs: number;
   #isSampling = false;
   #askedAtMs = -Infinity;
   #cancelLinger: (() => void) | undefined;
@@ -52,6 +61,7 @@ export class StreamGroup {
     this.#request = request;
     this.#around = surroundings;
     this.#log = new SentLog(surroundings.memory);
+    this.#startMs = surroundings.timers.nowMs();
     this.#changed = request.changed ? new ChangedValues() : undefined;
     this.#plan = request.plan;
     this.#view = request.context.view(request.plan, request.selection);
@@ -73,7 +83,7 @@ export class StreamGroup {
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
     this.#subscribers.add(subscriber);
-    subscriber.send(format.metrics(this.#view.metrics, this.#plan.missing));
+    subscriber.send(format.metrics(this.#view.metrics, this.#plan.missing, 'first'));
     if (lastEventId === undefined) {
       this.#start(subscriber);
       return;
@@ -86,7 +96,10 @@ export class StreamGroup {
   /** Let a subscriber go. */
   leave(subscriber: StreamSubscriber): void {
     if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) return;
-    this.#cancelLinger = this.#around.timers.after(this.#around.lingerMs(), () => this.#close());
+    const { timers, lingerMs } = this.#around;
+    const lingersMs = Math.min(lingerMs(), LINGER_RATIO * (timers.nowMs() - this.#startMs));
+    // Not at once, even for none: a client that leaves and comes back in the same moment goes on with the same group.
+    this.#cancelLinger = timers.after(lingersMs, () => this.#close());
   }
 
   /** End the streams of all subscribers with a last event. */
@@ -155,6 +168,10 @@ export class StreamGroup {
   }
 
   #tick(): void {
+    if (this.#cancelLinger && this.#around.isStrained()) {
+      this.#close();
+      return;
+    }
     const { intervalMs, context } = this.#request;
     const nowMs = this.#around.timers.nowMs();
     // The first sample is taken at once, and ticks move when the clock is set.
@@ -169,6 +186,8 @@ export class StreamGroup {
   }
 
   async #sample(context: LiveStreamRequest['context']): Promise<void> {
+    await eventLoopTurns.own();
+    if (this.#hasEnded) return;
     const plan = await context.plan(this.#request.selector);
     this.#adopt(plan);
     if (plan.entries.length === 0) {
@@ -178,7 +197,22 @@ export class StreamGroup {
       this.#take(nothing);
       return;
     }
-    await context.fetchView(plan, this.#view, (result, notes) => this.#take(result, notes));
+    const later = await context.fetchView(plan, this.#view, (result, notes) => {
+      if (eventLoopTurns.isOver) return { notes, kept: notes.keep() };
+      this.#take(result, notes);
+      return undefined;
+    });
+    if (later) await this.#takeLater(later.kept, later.notes);
+  }
+
+  /** Write a sample in a later turn of the event loop: many groups get theirs from one answer of the source. */
+  async #takeLater({ result, release }: KeptResult, notes: FetchNotes): Promise<void> {
+    try {
+      await eventLoopTurns.own();
+      this.#take(result, notes);
+    } finally {
+      release();
+    }
   }
 
   /**
@@ -194,7 +228,7 @@ export class StreamGroup {
     const { context, selection, format } = this.#request;
     this.#view = context.view(plan, selection);
     this.#plan = plan;
-    this.#send({ id: undefined, text: format.metrics(this.#view.metrics, plan.missing), isFull: true });
+    this.#send({ id: undefined, text: format.metrics(this.#view.metrics, plan.missing, 'changed'), isFull: true });
   }
 
   #take(result: FetchResult, notes?: FetchNotes): void {

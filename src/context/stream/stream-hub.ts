@@ -11,11 +11,21 @@ import type { LiveStreamRequest, ReplayRequest } from './stream-request.js';
 import type { StreamSink, StreamSubscription } from './stream-sink.js';
 import { StreamSubscriber } from './stream-subscriber.js';
 
+/** What a hub asks of whoever knows how busy the gateway is. */
+export interface StreamLoad {
+  /** Whether the gateway has more to do than it can. */
+  readonly isStrained: boolean;
+  /** Throw OVERLOADED when there is no room for sampling something that no stream samples yet. */
+  admitSampling(): void;
+}
+
 /** What a hub works with. */
 export interface StreamHubOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers?: Timers;
   readonly limits?: StreamLimits;
+  /** Absent: streams are limited only by their number. */
+  readonly load?: StreamLoad;
 }
 
 /** What streams did since the start. */
@@ -36,7 +46,7 @@ interface Listener {
 }
 
 /**
- * All streams of a gateway. Who wants the same samples shares a group, and with it one fetch per interval; the heartbeat, the memory
+ * All streams of a gateway. Clients that want the same samples share a group, and with it one fetch per interval; the heartbeat, the memory
  * and the ticks are common to all.
  */
 export class StreamHub {
@@ -45,16 +55,18 @@ export class StreamHub {
   readonly #timers: Timers;
   readonly #metronome: Metronome;
   readonly #memory: SentMemory;
+  readonly #load: StreamLoad | undefined;
   readonly #groups = new Map<string, StreamGroup>();
   readonly #listeners = new Map<StreamSubscriber, Listener>();
   #limits: StreamLimits;
   #cancelHeartbeat: (() => void) | undefined;
   #hasClosed = false;
 
-  constructor({ clock, timers = systemTimers, limits = DEFAULT_STREAM_LIMITS }: StreamHubOptions) {
+  constructor({ clock, timers = systemTimers, limits = DEFAULT_STREAM_LIMITS, load }: StreamHubOptions) {
     this.#clock = clock;
     this.#timers = timers;
     this.#limits = limits;
+    this.#load = load;
     this.#metronome = new Metronome(clock, timers);
     this.#memory = new SentMemory(timers, limits);
   }
@@ -100,7 +112,8 @@ export class StreamHub {
 
   /**
    * Stream samples of a live source to a sink, from the last event on that the client got.
-   * @throws GatewayError UNAVAILABLE when there are too many streams, or when the gateway is shutting down
+   * @throws GatewayError UNAVAILABLE when there are too many streams, or when the gateway is shutting down; OVERLOADED when nobody
+   * streams the same, and the gateway has enough to do
    */
   subscribe(request: LiveStreamRequest, sink: StreamSink): StreamSubscription {
     this.#admit();
@@ -130,7 +143,7 @@ export class StreamHub {
     const play = async (): Promise<void> => {
       const range = await openReplay(request, gone.signal);
       if (subscriber.hasEnded) return;
-      subscriber.send(format.metrics(range.samples.metrics, plan.missing));
+      subscriber.send(format.metrics(range.samples.metrics, plan.missing, 'first'));
       await subscriber.pour(replay(request, range, this.#timers, gone.signal));
       subscriber.end(format.end('archive'));
     };
@@ -179,6 +192,7 @@ export class StreamHub {
     const key = [context.id, plan.key, selection?.key ?? '', intervalMs, changed, format.key].join('\n');
     const known = this.#groups.get(key);
     if (known) return known;
+    this.#load?.admitSampling();
     this.#makeRoom();
     const group = new StreamGroup(request, {
       clock: this.#clock,
@@ -186,6 +200,7 @@ export class StreamHub {
       metronome: this.#metronome,
       memory: this.#memory,
       lingerMs: () => this.#limits.lingerMs,
+      isStrained: () => this.#load?.isStrained === true,
       onEnd: (ended) => {
         if (this.#groups.get(key) === ended) this.#groups.delete(key);
       },

@@ -1,5 +1,9 @@
-import { parseExpression } from '../language/parse.js';
+import { lexExpression } from '../language/lexer.js';
+import { EXPRESSION_LIMITS } from '../language/limits.js';
+import { OpenConstructs } from '../language/open-constructs.js';
+import { isExpression } from '../language/parse.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
+import type { Token } from '../language/tokens.js';
 
 /** A change of the text after which it parses. */
 export interface TextChange {
@@ -8,8 +12,10 @@ export interface TextChange {
   readonly replace: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
-/** Places that are tried for a closing quote at most. */
+/** Places that are tried for a closing quote or bracket, at most. */
 const PLACES_TRIED = 20;
+/** Characters that all tries read together: many for a short text, one for a long one, so that a search costs about as much as a parse. */
+const CHARACTERS_TRIED = 4_000;
 const QUOTES = /['’‘“”´`]/g;
 
 /**
@@ -17,60 +23,92 @@ const QUOTES = /['’‘“”´`]/g;
  * what makes the text parse is suggested. Undefined when nothing does.
  * @param parses whether a text is an expression: asked for few, however long the text is
  */
-export function repairClosing(
-  text: string,
-  { offset, found }: SyntaxFault,
-  parses = (changed: string): boolean => parseExpression(changed).ok,
-): TextChange | undefined {
-  const tried = [...otherQuotes(text), ...closedAt(text, offset, found), ...quotedUnits(text, offset)];
-  for (const change of tried) {
+export function repairClosing(text: string, fault: SyntaxFault, parses = isExpression): TextChange | undefined {
+  let left = CHARACTERS_TRIED;
+  for (const change of changesFor(text, fault)) {
     const closed = withParentheses(text, change);
     if (closed && parses(applied(text, closed.replace))) return closed;
+    left -= text.length;
+    if (left <= 0) return undefined;
   }
   return undefined;
 }
 
+function* changesFor(text: string, { offset, found }: SyntaxFault): Generator<TextChange> {
+  yield* otherQuotes(text);
+  yield* closedAt(text, offset, found);
+  yield* quotedUnits(text, offset);
+}
+
 /** Quotes of other kinds than the one that the language has. */
-function otherQuotes(text: string): TextChange[] {
+function otherQuotes(text: string): readonly TextChange[] {
   const replace = [...text.matchAll(QUOTES)].map(({ index }) => ({ start: index, end: index + 1, text: '"' }));
   return replace.length === 0 ? [] : [{ words: 'texts stand in double quotes', replace }];
 }
 
 /** What ends a text or the name of an instance that begins at the fault; or nothing, for parentheses alone. */
-function closedAt(text: string, offset: number, found: string): TextChange[] {
+function* closedAt(text: string, offset: number, found: string): Generator<TextChange> {
   const opened = found[0];
-  if (opened !== '"' && opened !== '[') return [{ words: '', replace: [] }];
+  if (opened !== '"' && opened !== '[') {
+    yield { words: '', replace: [] };
+    return;
+  }
   const close = opened === '"' ? '"' : ']';
   const words = opened === '"' ? 'close the quotes' : 'close the bracket';
-  const places = [...text.slice(offset + 1).matchAll(/[,)]/g)].map(({ index }) => offset + 1 + index);
-  return [...places.slice(0, PLACES_TRIED), text.length].map((at) => ({
-    words,
-    replace: [{ start: at, end: at, text: close }],
-  }));
+  let places = 0;
+  for (let at = offset + 1; at < text.length && places < PLACES_TRIED; at++) {
+    if (text[at] !== ',' && text[at] !== ')') continue;
+    places++;
+    yield { words, replace: [{ start: at, end: at, text: close }] };
+  }
+  yield { words, replace: [{ start: text.length, end: text.length, text: close }] };
 }
 
 /** Units without quotes at the fault: those of a constant, and the second argument of rescale(). */
-function quotedUnits(text: string, offset: number): TextChange[] {
-  return [...text.matchAll(/(?:units\s*=\s*|rescale\([^,"]*,\s*)([A-Za-z][^",)]*)/g)].flatMap((match) => {
-    const units = match[1]!.trimEnd();
-    const start = match.index + match[0].length - match[1]!.length;
-    const end = start + units.length;
-    if (offset < start || offset > end) return [];
-    return [{ words: 'units stand in quotes', replace: [{ start, end, text: `"${units}"` }] }];
-  });
+function quotedUnits(text: string, offset: number): readonly TextChange[] {
+  const { tokens } = lexExpression(text, EXPRESSION_LIMITS.tokens);
+  const start = startOfUnits(tokens, offset);
+  if (start === undefined) return [];
+  const units = /^[A-Za-z][^",)]*/.exec(text.slice(start))?.[0].trimEnd();
+  if (units === undefined) return [];
+  return [{ words: 'units stand in quotes', replace: [{ start, end: start + units.length, text: `"${units}"` }] }];
 }
 
-/** A change, with the parentheses that are missing at the end added, or one too many there taken away. Undefined: nothing changes. */
+/** Where the units begin that a place lies in: behind `units=`, or behind the comma of rescale(). */
+function startOfUnits(tokens: readonly Token[], offset: number): number | undefined {
+  const open = new OpenConstructs();
+  let start: number | undefined;
+  for (const [i, token] of tokens.entries()) {
+    if (token.start > offset) break;
+    const before = tokens[i - 1];
+    const outer = open.stack.at(-1);
+    if (before?.type === 'ASSIGN' && tokens[i - 2]?.type === 'UNITS') start = token.start;
+    else if (before?.type === 'COMMA' && outer?.kind === 'call' && outer.function === 'RESCALE') start = token.start;
+    else if (token.type === 'COMMA' || token.type === 'RPAREN' || token.type === 'STRING') start = undefined;
+    open.accept(token, i);
+  }
+  return start;
+}
+
+/** A change, with the parentheses that are missing at the end added, or one too many there taken away. Undefined: nothing helps. */
 function withParentheses(text: string, { words, replace }: TextChange): TextChange | undefined {
-  const depth = depthOf(applied(text, replace));
+  const { tokens, error } = lexExpression(applied(text, replace), EXPRESSION_LIMITS.tokens);
+  if (error) return undefined;
+  let depth = 0;
+  let last: Token | undefined;
+  for (const token of tokens) {
+    if (token.type === 'LPAREN') depth++;
+    if (token.type !== 'RPAREN') continue;
+    depth--;
+    last = token;
+  }
   if (depth > 0) {
     const closed = ')'.repeat(depth);
     const how = depth === 1 ? 'close the parenthesis' : `close the ${depth} parentheses`;
     return { words: words === '' ? how : words, replace: joined(replace, text.length, closed) };
   }
-  if (depth === -1 && replace.length === 0) {
-    const last = text.lastIndexOf(')');
-    return { words: 'there is one ) too many', replace: [{ start: last, end: last + 1, text: '' }] };
+  if (depth === -1 && last && replace.length === 0) {
+    return { words: 'there is one ) too many', replace: [{ start: last.start, end: last.end, text: '' }] };
   }
   return replace.length === 0 ? undefined : { words, replace };
 }
@@ -80,12 +118,6 @@ function joined(replace: TextChange['replace'], at: number, text: string): TextC
   const last = replace.at(-1);
   if (last?.end !== at || last.start !== at) return [...replace, { start: at, end: at, text }];
   return [...replace.slice(0, -1), { ...last, text: last.text + text }];
-}
-
-/** How many parentheses are open at the end, those in texts and names of instances left out. */
-function depthOf(text: string): number {
-  const outside = text.replace(/"[^"]*"|\[(?:\\.|[^\]\\])*\]/g, '');
-  return outside.replace(/[^(]/g, '').length - outside.replace(/[^)]/g, '').length;
 }
 
 function applied(text: string, replace: TextChange['replace']): string {

@@ -1,4 +1,12 @@
-import { PmError, Semantics, formatMetricType, formatSemantics, formatUnits, linearScale } from '../../pmapi/index.js';
+import {
+  PmError,
+  Semantics,
+  formatMetricType,
+  formatSemantics,
+  formatUnits,
+  linearScale,
+  nearestNames,
+} from '../../pmapi/index.js';
 import type { Units } from '../../pmapi/index.js';
 import type { AnyExpression, Expression } from '../language/ast.js';
 import { childrenOf } from '../language/ast.js';
@@ -10,7 +18,6 @@ import type { NodeMetadata, SourceRange } from '../semantics/bound-expression.js
 import { isDimensionless } from '../semantics/result-units.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
 import { repairClosing } from './closing-repairs.js';
-import { nearestNames } from './nearest-names.js';
 
 /** What would probably make an expression right. */
 export interface Repair {
@@ -76,8 +83,9 @@ export function repairSemantics(error: SemanticError, context: RepairContext): R
   }
 }
 
-/** The obvious repair for a syntax error, if there is one. */
+/** The obvious repair for a syntax error, if there is one. None is looked for in a text that exceeds EXPRESSION_LIMITS. */
 export function repairSyntax(text: string, fault: SyntaxFault): Repair | undefined {
+  if (fault.isLimit === true) return undefined;
   const { start, end } = fault.range;
   if (fault.found === '=') return replaceAll(text, 'equality is ==', [{ start, end, text: '==' }]);
   if (fault.reason === 'Illegal character' && (fault.found === '&' || fault.found === '|')) {

@@ -1,6 +1,7 @@
-import { PM_ERR, ValueSet, type InstanceDomain } from '../../pmapi/index.js';
+import { INSTANCE_NULL, PM_ERR, ValueSet, type InstanceDomain } from '../../pmapi/index.js';
 import type { History } from './history.js';
 import { instanceNames } from './instance-names.js';
+import { addConstant } from './kernels/constant.js';
 import type { Sample } from './kernels/kernel.js';
 import { copyValues } from './kernels/value-room.js';
 import { NO_CELL, type Program } from './program.js';
@@ -43,12 +44,13 @@ export function evaluate(program: Program, inputs: EvaluationInputs, history: Hi
   }
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i]!;
-    if (!step.kernel) {
-      cells[cell++] = step.values;
-      continue;
-    }
     const out = cell === result ? into : (registers[step.register] ??= new ValueSet());
     out.reset(out.pmid, step.type);
+    if (!step.kernel) {
+      if (step.value !== undefined) addConstant(out, INSTANCE_NULL, step.value);
+      cells[cell++] = out;
+      continue;
+    }
     const a = cells[step.a]!;
     const b = cells[step.b]!;
     const c = cells[step.c]!;

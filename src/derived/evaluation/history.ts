@@ -1,6 +1,10 @@
 import { ValueSet, type InstanceDomain, type Timestamp } from '../../pmapi/index.js';
 import { copyValues } from './kernels/value-room.js';
 
+const SLOT_BYTES = 24;
+const LISTING_BYTES = 100;
+const DECISION_BYTES = 120;
+
 /** The previous sample of a delta() or rate() operand. */
 export interface PreviousSample {
   timestamp: Timestamp;
@@ -45,6 +49,15 @@ export class History {
     this.samples = new Array<PreviousSample | undefined>(slots).fill(undefined);
     this.resolved = new Array<ResolvedInstance | undefined>(slots).fill(undefined);
     this.matches = new Array<MatchDecisions | undefined>(slots).fill(undefined);
+  }
+
+  /** Memory that the history takes, about. */
+  get bytes(): number {
+    let total = SLOT_BYTES * this.samples.length;
+    for (const sample of this.samples) if (sample) total += LISTING_BYTES + sample.values.bytes;
+    for (const resolved of this.resolved) if (resolved) total += LISTING_BYTES;
+    for (const match of this.matches) if (match) total += LISTING_BYTES + DECISION_BYTES * match.decisions.size;
+    return total;
   }
 
   /** Forget everything, as after pmReconnectContext(3). */

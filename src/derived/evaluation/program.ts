@@ -1,6 +1,7 @@
-import { INDOM_NULL, ValueSet, type MetricType } from '../../pmapi/index.js';
+import { INDOM_NULL, type MetricType } from '../../pmapi/index.js';
 import type {
   BoundArithmetic,
+  BoundBoolean,
   BoundExpression,
   BoundNode,
   BoundRelational,
@@ -9,7 +10,7 @@ import type {
 import { aggregateKernel } from './kernels/aggregate.js';
 import { arithmeticKernel } from './kernels/arithmetic.js';
 import { booleanKernel, relationalKernel } from './kernels/comparison.js';
-import { constantKernel, constantSet } from './kernels/constant.js';
+import { constantKernel } from './kernels/constant.js';
 import { deltaKernel, rateKernel } from './kernels/difference.js';
 import type { Kernel } from './kernels/kernel.js';
 import { rescaleKernel } from './kernels/rescale.js';
@@ -18,7 +19,7 @@ import { ternaryKernel } from './kernels/ternary.js';
 import { negateKernel, notKernel } from './kernels/unary.js';
 
 /**
- * One step: a kernel over up to three cells, or a constant. Cells are numbered: {@link NO_CELL}, then the operands of the
+ * One step: a kernel over up to three cells, or a singular constant. Cells are numbered: {@link NO_CELL}, then the operands of the
  * expression, then the results of the steps in order.
  */
 export type Step = KernelStep | ConstantStep;
@@ -37,10 +38,13 @@ export interface KernelStep {
   readonly seesErrors: boolean;
 }
 
-/** Values that are the same in every evaluation. */
+/** A singular constant. Programs keep the number alone: a value set that holds it takes twenty times as much. */
 export interface ConstantStep {
   readonly kernel?: undefined;
-  readonly values: ValueSet;
+  readonly type: MetricType;
+  /** Absent for novalue(): no values, ever. */
+  readonly value: number | bigint | undefined;
+  readonly register: number;
 }
 
 /** A cell that is always empty: what a step reads that has fewer than three operands. */
@@ -108,24 +112,29 @@ class Compiler {
       case 'operand':
         return NO_CELL + 1 + node.operand;
       case 'constant':
-        if (isSingular(node)) return this.#append({ values: constantSet(node) });
+        if (isSingular(node)) return this.#constant(node, node.value);
         this.#indoms.add(node.meta.indom);
         this.#constantIndoms.add(node.meta.indom);
         return this.#step(node, constantKernel(node));
       case 'novalue':
-        return this.#append({ values: new ValueSet() });
+        return this.#constant(node, undefined);
       case 'instant':
         return this.#node(node.operand); // other metadata, the same values
       case 'arithmetic':
-        return this.#step(node, arithmeticKernel({ ...node, ...singularity(node) }), node.left, node.right);
+        return this.#step(node, binaryKernel(node, arithmeticKernel), node.left, node.right);
       case 'relational':
-        return this.#step(node, relationalKernel({ ...node, ...singularity(node) }), node.left, node.right);
+        return this.#step(node, binaryKernel(node, relationalKernel), node.left, node.right);
       case 'boolean': {
-        const kernel = booleanKernel(node.operator, isSingular(node.left), isSingular(node.right));
+        const kernel = binaryKernel(node, ({ operator, leftSingular, rightSingular }) =>
+          booleanKernel(operator, leftSingular, rightSingular),
+        );
         return this.#step(node, kernel, node.left, node.right);
       }
-      case 'negate':
-        return this.#step(node, negateKernel(node.operand.meta.type), node.operand);
+      case 'negate': {
+        const { type } = node.operand.meta;
+        const kernel = sharedKernel(`negate ${type}`, () => negateKernel(type));
+        return this.#step(node, kernel, node.operand);
+      }
       case 'not':
         return this.#step(node, notKernel, node.operand);
       case 'scalar':
@@ -177,11 +186,17 @@ class Compiler {
       number,
     ];
     // Not one of its operands': a kernel reads them while it writes.
-    const register = this.#freeRegisters.pop() ?? this.#registerCount++;
+    const register = this.#takeRegister();
     for (const used of [cellA, cellB, cellC]) this.#release(used);
-    const cell = this.#append({ kernel, type: node.meta.type, a: cellA, b: cellB, c: cellC, register, seesErrors });
-    this.#registers.set(cell, register);
-    return cell;
+    return this.#append({ kernel, type: node.meta.type, a: cellA, b: cellB, c: cellC, register, seesErrors });
+  }
+
+  #constant({ meta }: BoundNode, value: number | bigint | undefined): number {
+    return this.#append({ type: meta.type, value, register: this.#takeRegister() });
+  }
+
+  #takeRegister(): number {
+    return this.#freeRegisters.pop() ?? this.#registerCount++;
   }
 
   /** Every result is used once: what it was kept in can be used again. */
@@ -194,7 +209,9 @@ class Compiler {
 
   #append(step: Step): number {
     this.#steps.push(step);
-    return NO_CELL + this.#expression.operands.length + this.#steps.length;
+    const cell = NO_CELL + this.#expression.operands.length + this.#steps.length;
+    this.#registers.set(cell, step.register);
+    return cell;
   }
 }
 
@@ -202,6 +219,31 @@ function isSingular(node: BoundNode): boolean {
   return node.meta.indom === INDOM_NULL;
 }
 
-function singularity(node: BoundArithmetic | BoundRelational): { leftSingular: boolean; rightSingular: boolean } {
-  return { leftSingular: isSingular(node.left), rightSingular: isSingular(node.right) };
+type BoundBinary = BoundArithmetic | BoundRelational | BoundBoolean;
+
+/** What a kernel of two operands needs of its node, which is not to live on in it. */
+type BinarySpec<N extends BoundBinary> = Pick<N, 'operator' | 'computeType' | 'leftScale' | 'rightScale'> & {
+  readonly leftSingular: boolean;
+  readonly rightSingular: boolean;
+};
+
+/** The kernel of a binary operator; one that scales its operands has factors of its own. */
+function binaryKernel<N extends BoundBinary>(node: N, make: (spec: BinarySpec<N>) => Kernel): Kernel {
+  const { operator, computeType, leftScale, rightScale } = node;
+  const [leftSingular, rightSingular] = [isSingular(node.left), isSingular(node.right)];
+  const makeKernel = (): Kernel =>
+    make({ operator, computeType, leftScale, rightScale, leftSingular, rightSingular } as BinarySpec<N>);
+  if (leftScale ?? rightScale) return makeKernel();
+  return sharedKernel(`${operator} ${computeType} ${leftSingular} ${rightSingular}`, makeKernel);
+}
+
+/** Kernels that hold nothing of one expression, by what they are: a few hundred at most, where a program has up to a thousand steps. */
+const sharedKernels = new Map<string, Kernel>();
+
+function sharedKernel(key: string, make: () => Kernel): Kernel {
+  const known = sharedKernels.get(key);
+  if (known) return known;
+  const kernel = make();
+  sharedKernels.set(key, kernel);
+  return kernel;
 }

@@ -153,8 +153,31 @@ export function metaTag([key, , metric]: Parts): TagExpression {
   return { tag: 'meta', value: node.name, start: (key as Token).start, end: node.end };
 }
 
-export function mkconst([fn, , number, tail, close]: Parts): MkconstExpression {
-  const tags = (tail as Parts[]).map(([, item]) => item as TagExpression);
+/**
+ * Tags from the last to the first, each pointing to the one before: nearley keeps the outcome of every rule, and lists that are copied for
+ * each tag would take memory by the square of their number.
+ */
+interface TagList {
+  readonly tag: TagExpression;
+  readonly before: TagList | undefined;
+}
+
+export function firstTag([item]: Parts): TagList {
+  return { tag: item as TagExpression, before: undefined };
+}
+
+export function nextTag([before, , item]: Parts): TagList {
+  return { tag: item as TagExpression, before: before as TagList };
+}
+
+function listTags(last: TagList): readonly TagExpression[] {
+  const tags: TagExpression[] = [];
+  for (let list: TagList | undefined = last; list; list = list.before) tags.push(list.tag);
+  return tags.reverse();
+}
+
+export function mkconst([fn, , number, , list, close]: Parts): MkconstExpression {
+  const tags = listTags(list as TagList);
   return {
     kind: 'mkconst',
     number: number as IntegerExpression | DoubleExpression,
@@ -167,9 +190,6 @@ export function mkconst([fn, , number, tail, close]: Parts): MkconstExpression {
 
 export function novalue(parts: Parts): NovalueExpression {
   const close = parts.at(-1) as Token;
-  const tags =
-    parts.length === 3
-      ? []
-      : [parts[2] as TagExpression, ...(parts[3] as Parts[]).map(([, item]) => item as TagExpression)];
+  const tags = parts.length === 3 ? [] : listTags(parts[2] as TagList);
   return { kind: 'novalue', tags, metadata: mergeTags(tags), start: (parts[0] as Token).start, end: close.end };
 }

@@ -40,7 +40,7 @@ export interface FileProblem {
   /** PCP's text, without file and line; several lines when it shows the text at fault. */
   readonly message: string;
   /** The kind of error, where it is not one of syntax. */
-  readonly code?: 'DUPLICATE_NAME' | 'LIMIT_EXCEEDED';
+  readonly code?: 'DUPLICATE_NAME' | 'LIMIT_EXCEEDED' | 'MEMORY_FULL';
 }
 
 /** What an entry of a definition file turned out to be. */

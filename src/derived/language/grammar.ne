@@ -100,7 +100,7 @@ primary ->
   | %LPAREN ternary %RPAREN                             {% build.group %}
   | %LPAREN ternary %RPAREN %INSTNAME                   {% build.selectGroup %}
   | number                                              {% build.first %}
-  | %MKCONST %LPAREN number (%COMMA tag):+ %RPAREN      {% build.mkconst %}
+  | %MKCONST %LPAREN number %COMMA tags %RPAREN         {% build.mkconst %}
   | nameFunction %LPAREN name %RPAREN                   {% build.nameCall %}
   | function %LPAREN ternary %RPAREN                    {% build.call %}
   | %RESCALE %LPAREN ternary %COMMA %STRING %RPAREN     {% build.rescale %}
@@ -126,8 +126,9 @@ function ->
 # An arm of a ternary, nowhere else, and only one of the two.
 novalue ->
     %NOVALUE %LPAREN %RPAREN                            {% build.novalue %}
-  | %NOVALUE %LPAREN tag (%COMMA tag):* %RPAREN         {% build.novalue %}
+  | %NOVALUE %LPAREN tags %RPAREN                       {% build.novalue %}
 
+tags -> tag {% build.firstTag %} | tags %COMMA tag      {% build.nextTag %}
 tag -> tagName %ASSIGN tagValue                         {% build.tag %} | %META %ASSIGN name {% build.metaTag %}
 tagName ->
     %TYPE                                               {% build.first %}

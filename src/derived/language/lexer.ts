@@ -6,6 +6,8 @@ export interface LexicalError {
   readonly reason: string;
   readonly start: number;
   readonly end: number;
+  /** The text may be fine, but has more tokens than are read. */
+  readonly isLimit?: true;
 }
 
 /** The tokens up to the end of the text, or up to the first error. */
@@ -44,7 +46,10 @@ export function lexExpression(text: string, maxTokens: number): LexResult {
     at = matchEnd(BLANKS, text, at);
     if (at >= text.length) return { tokens };
     const ch = text[at]!;
-    if (tokens.length === maxTokens) return fail(`Expression has more than ${maxTokens} tokens`, at, at + 1);
+    if (tokens.length === maxTokens) {
+      const reason = `Expression has more than ${maxTokens} tokens`;
+      return { tokens, error: { reason, start: at, end: at + 1, isLimit: true } };
+    }
 
     if (isDigit(ch) || ch === '.') {
       const whole = matchEnd(DIGITS, text, at);

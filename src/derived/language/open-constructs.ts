@@ -97,19 +97,13 @@ export class OpenConstructs {
   }
 }
 
-/** The deepest that constructs are open within one another. */
-export function nestingOf(tokens: readonly Token[]): { depth: number; token: Token | undefined } {
+/** The first token at which more constructs are open within one another than `limit`; none is looked at behind it. */
+export function firstDeeperThan(limit: number, tokens: readonly Token[]): Token | undefined {
   const open = new OpenConstructs();
-  let depth = 0;
-  let deepest: Token | undefined;
-  tokens.forEach((token, index) => {
+  return tokens.find((token, index) => {
     open.accept(token, index);
-    if (open.stack.length > depth) {
-      depth = open.stack.length;
-      deepest = token;
-    }
+    return open.stack.length > limit;
   });
-  return { depth, token: deepest };
 }
 
 const NO_CALLS: ReadonlySet<TokenType> = new Set<TokenType>([

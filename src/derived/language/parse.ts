@@ -5,7 +5,7 @@ import grammar from './grammar.generated.js';
 import { lexExpression } from './lexer.js';
 import type { LexicalError } from './lexer.js';
 import { EXPRESSION_LIMITS } from './limits.js';
-import { nestingOf } from './open-constructs.js';
+import { firstDeeperThan } from './open-constructs.js';
 import { compilePattern, PATTERN_SIZE_MAX, TOO_BIG } from './posix-pattern.js';
 import { describeTokens, diagnose } from './syntax-diagnostics.js';
 import type { SyntaxFault } from './syntax-diagnostics.js';
@@ -45,6 +45,11 @@ export function parseExpression(text: string): ParseResult {
   return result;
 }
 
+/** Whether a text is an expression: a parse whose outcome nobody will ask for again. */
+export function isExpression(text: string): boolean {
+  return text.length <= EXPRESSION_LIMITS.length && parseAnew(text).ok;
+}
+
 /** How many parses a text has: 0 or 1 for every text if the grammar is sound. For tests of the grammar alone. */
 export function countParses(text: string): number {
   const { tokens, error } = lexExpression(text, EXPRESSION_LIMITS.tokens);
@@ -55,10 +60,8 @@ export function countParses(text: string): number {
 
 function parseAnew(text: string): ParseResult {
   const { tokens, error } = lexExpression(text, EXPRESSION_LIMITS.tokens);
-  const nesting = nestingOf(tokens);
-  if (nesting.depth > EXPRESSION_LIMITS.nesting) {
-    return tooMuch(`Expression is nested more than ${EXPRESSION_LIMITS.nesting} deep`, nesting.token!);
-  }
+  const tooDeep = firstDeeperThan(EXPRESSION_LIMITS.nesting, tokens);
+  if (tooDeep) return tooMuch(`Expression is nested more than ${EXPRESSION_LIMITS.nesting} deep`, tooDeep);
   const run = runGrammar(tokens);
   // A value that means nothing is found as soon as it has been read, before whatever is wrong further on.
   const badValue = findBadValue(tokens, run.bad ?? tokens.length);
@@ -199,7 +202,8 @@ function fault(token: Token, reason: string): ParseResult {
   return { ok: false, fault: { offset: start, range: { start, end }, found: text, expected: [], reason } };
 }
 
-function lexicalFault(text: string, { start, end, reason }: LexicalError): ParseResult {
+function lexicalFault(text: string, { start, end, reason, isLimit }: LexicalError): ParseResult {
+  if (isLimit === true) return tooMuch(reason, { start, end });
   return {
     ok: false,
     fault: { offset: start, range: { start, end }, found: text.slice(start, end), expected: [], reason },
@@ -207,5 +211,5 @@ function lexicalFault(text: string, { start, end, reason }: LexicalError): Parse
 }
 
 function tooMuch(reason: string, { start, end }: { start: number; end: number }): ParseResult {
-  return { ok: false, fault: { offset: start, range: { start, end }, found: '', expected: [], reason } };
+  return { ok: false, fault: { offset: start, range: { start, end }, found: '', expected: [], reason, isLimit: true } };
 }

@@ -40,8 +40,15 @@ export const PATTERN_SIZE_MAX = 2_000;
 /** RE_DUP_MAX of the GNU C library. */
 const REPEAT_LIMIT = 32_767;
 
-const CACHE_ENTRIES = 200;
-const cache = new LRUCache<string, CompiledPattern | { readonly reason: string }>({ max: CACHE_ENTRIES });
+/** Memory that a compiled pattern takes for each character, class or alternative: measured, 40 to 390. */
+export const PATTERN_SIZE_BYTES = 400;
+
+/** Patterns are remembered that are so large together. */
+const CACHE_SIZE = 20_000;
+const cache = new LRUCache<string, CompiledPattern | { readonly reason: string }>({
+  maxSize: CACHE_SIZE,
+  sizeCalculation: (result, source) => source.length + ('size' in result ? result.size : 0) + 1,
+});
 
 /** Compile a pattern, or say why it is none. Results are remembered by text. */
 export function compilePattern(source: string): CompiledPattern | { readonly reason: string } {
@@ -50,6 +57,18 @@ export function compilePattern(source: string): CompiledPattern | { readonly rea
   const result = compileAnew(source);
   cache.set(source, result);
   return result;
+}
+
+/** How large a pattern is, without compiling it: see {@link CompiledPattern.size}. 0 for one without a meaning. */
+export function patternSize(source: string): number {
+  if (source.length > LENGTH_MAX) return 0;
+  const translator = new Translator(source);
+  try {
+    translator.translate();
+    return translator.size;
+  } catch {
+    return 0;
+  }
 }
 
 class PatternError extends Error {}

@@ -18,6 +18,8 @@ export interface SyntaxFault {
   readonly expected: readonly string[];
   /** PCP's explanation, for the situations that have one. @see pmDerivedErrStr(3) */
   readonly reason?: string;
+  /** The text exceeds one of EXPRESSION_LIMITS: what is wrong with it otherwise, if anything, is not known. */
+  readonly isLimit?: true;
 }
 
 /** What a fault says of its place; `reason` is missing where PCP has none. */

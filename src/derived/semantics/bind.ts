@@ -101,6 +101,8 @@ class Binder {
   readonly #environment: BindingEnvironment;
   readonly #options: BindOptions;
   readonly #operandIndex = new Map<number, number>();
+  /** Constants whose `meta=` has been reported: they are looked at by name first and then once more. */
+  readonly #withoutModel = new Set<MkconstExpression | NovalueExpression>();
 
   constructor(environment: BindingEnvironment, options: BindOptions) {
     this.#environment = environment;
@@ -121,7 +123,7 @@ class Binder {
       return;
     }
     if ((node.kind === 'mkconst' || node.kind === 'novalue') && node.metadata.like !== undefined && !isOptional) {
-      this.#findLike(node);
+      this.#findModel(node, node.metadata.like);
     }
     for (const child of childrenOf(node)) this.checkNames(child, isOptional || node.kind === 'ternary');
   }
@@ -236,18 +238,19 @@ class Binder {
     return this.operands.push({ name, descriptor }) - 1;
   }
 
-  #findLike(node: MkconstExpression | NovalueExpression): MetricDescriptor | undefined {
-    const name = node.metadata.like!;
+  /** The metric that `meta=` names; reported once when there is none, for novalue() in the words of the ternary that it is an arm of. */
+  #findModel(node: MkconstExpression | NovalueExpression, name: string): MetricDescriptor | undefined {
     const found = this.#environment.operand(name);
-    if (found.descriptor) return found.descriptor;
+    if (found.descriptor || this.#withoutModel.has(node)) return found.descriptor;
+    this.#withoutModel.add(node);
     const tag = node.tags.findLast((each) => each.tag === 'meta')!;
+    const [code, reason] =
+      node.kind === 'novalue'
+        ? (['ternary-unknown-metric', 'Unknown metric for ternary expression'] as const)
+        : (['unknown-metric', 'Unknown operand metric'] as const);
     this.#report(
       { kind: 'name', name, start: tag.start, end: tag.end },
-      {
-        code: 'unknown-metric',
-        reason: 'Unknown operand metric',
-        explanation: `There is no metric ${name} here to take metadata from.`,
-      },
+      { code, reason, explanation: `There is no metric ${name} here to take metadata from.` },
     );
     return undefined;
   }
@@ -259,10 +262,8 @@ class Binder {
     fallback: NodeMetadata,
   ): NodeMetadata | undefined {
     if (tags.like === undefined) return constantMetadata(tags, undefined, fallback);
-    const found = this.#environment.operand(tags.like);
-    if (found.descriptor) return constantMetadata(tags, metadataOf(found.descriptor), fallback);
-    this.#findLike(node);
-    return undefined;
+    const model = this.#findModel(node, tags.like);
+    return model && constantMetadata(tags, metadataOf(model), fallback);
   }
 
   #bindMkconst(node: MkconstExpression): BoundNode | undefined {
@@ -364,11 +365,11 @@ class Binder {
       const arm = choice ? node.whenTrue : node.whenFalse;
       if (this.#options.onNode) this.bind(node.guard);
       this.#options.onDropped?.(choice ? node.whenFalse : node.whenTrue);
-      return arm.kind === 'novalue' ? this.#bindNovalue(arm) : this.#bindArm(arm);
+      return this.#bindArm(arm, 'the guard always selects it');
     }
-    const whenTrue = node.whenTrue.kind === 'novalue' ? this.#bindNovalue(node.whenTrue) : this.#bindArm(node.whenTrue);
-    const whenFalse =
-      node.whenFalse.kind === 'novalue' ? this.#bindNovalue(node.whenFalse) : this.#bindArm(node.whenFalse);
+    const why = 'whether it is needed cannot be told in advance';
+    const whenTrue = this.#bindArm(node.whenTrue, why);
+    const whenFalse = this.#bindArm(node.whenFalse, why);
     const guard = this.#bindGuard(node);
     if (!whenTrue || !whenFalse) return undefined;
 
@@ -394,12 +395,13 @@ class Binder {
     return { kind: 'ternary', meta: result, range: rangeOf(node), guard, whenTrue, whenFalse };
   }
 
-  /** An arm that counts: its names must exist after all. */
-  #bindArm(node: Expression): BoundNode | undefined {
+  /** An arm that counts: its names must exist after all. `why` says so to whoever named one that does not. */
+  #bindArm(node: Expression | NovalueExpression, why: string): BoundNode | undefined {
+    if (node.kind === 'novalue') return this.#bindNovalue(node);
     this.#checkArmNames(node, (name) => ({
       code: 'ternary-unknown-metric',
       reason: 'Unknown metric for ternary expression',
-      explanation: `There is no metric ${name} here, and whether it is needed cannot be told in advance.`,
+      explanation: `There is no metric ${name} here, and ${why}.`,
     }));
     return this.bind(node);
   }

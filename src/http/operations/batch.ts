@@ -6,7 +6,7 @@ import type { Answer, AnyAnswer } from '../answer.js';
 import { errorAnswer, viewError } from '../error-response.js';
 import { loggedUrl } from '../exchange.js';
 import { parseMediaType } from '../media-type.js';
-import { namedContext } from '../named-context.js';
+import { namedContext, repeatedFacts } from '../named-context.js';
 import type { FoundOperation } from '../operation-directory.js';
 import type { Call } from '../operation-service.js';
 import type { OperationRequest } from '../operation.js';
@@ -220,8 +220,7 @@ class Batch {
         error,
       });
     }
-    const context = call && (call.request?.contextId ?? namedContext(call.url, call.path));
-    const answer = errorAnswer(error, batch.requestId, context);
+    const answer = errorAnswer(error, batch.requestId, call && repeatedFacts(call));
     return outcomeOf(answer, answer.body as string);
   }
 }

@@ -4,8 +4,9 @@ import type { SourceInfo } from '../../sources/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { ContextParameters, OperationRequest } from '../operation.js';
-import { contextOf, countedContext, holdsCredentials, hostspecOf } from '../request-context.js';
-import { contextHead } from '../writers/context-head.js';
+import { contextOf, countedContext, holdsCredentials, hostspecOf, isSeenAlike } from '../request-context.js';
+import { contextHead, doneAnswer } from '../writers/context-head.js';
+import { untilGone } from './client-gone.js';
 import { writeLabels } from '../writers/labels-writer.js';
 
 /** Make a context, or look at one. @see pmNewContext(3) */
@@ -19,7 +20,7 @@ export async function runContext(request: OperationRequest<ContextParameters>): 
 export async function runDuplicate(request: OperationRequest<ContextParameters>): Promise<Answer> {
   const original = await contextOf(request, 'own');
   const copy = await countedContext(request, () =>
-    request.options.contexts.duplicate(original.id, request.principal?.name),
+    request.options.contexts.duplicate(original.id, request.principal?.name, untilGone(request)),
   );
   request.contextId = copy.id;
   return jsonAnswer(`${await writeContext(copy, request.query.client)}}`);
@@ -42,19 +43,20 @@ export async function runDescribeContext(request: OperationRequest<ContextParame
 export async function runReconnect(request: OperationRequest<ContextParameters>): Promise<Answer> {
   const context = await contextOf(request, 'own');
   await context.reconnect();
-  return jsonAnswer(`{"context":${context.id},"success":true}`);
+  return doneAnswer(context.id, request.query.client);
 }
 
 /** Let go of a context. @see pmDestroyContext(3) */
 export async function runDestroyContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
   const context = await contextOf(request, 'own');
   await request.options.contexts.destroy(context.id);
-  return jsonAnswer(`{"context":${context.id},"success":true}`);
+  return doneAnswer(context.id, request.query.client);
 }
 
 /**
- * The open contexts: an administrator's list holds all of them, a user's own ones and those that are shared. The numbers of contexts
- * that nobody owns are told to clients on this machine only: elsewhere, whoever knows a number is taken for the one who made it.
+ * The open contexts on what a client may see: an administrator's list holds all of them, a user's own ones and those that are shared by
+ * requests that see the same. The numbers of contexts that nobody owns are told to clients on this machine only: elsewhere, a client that
+ * knows a number is taken for the one that made it.
  */
 export function runListContexts(request: OperationRequest<object>): Answer {
   const { principal } = request;
@@ -62,9 +64,12 @@ export function runListContexts(request: OperationRequest<object>): Answer {
   // What nobody owns is for all on this machine, but for what somebody said a password for.
   const isTold = ({ owner, spec }: Context): boolean =>
     isAdmin || owner !== undefined || (request.isLoopback() && !holdsCredentials(spec));
-  const listed = request.options.contexts
-    .list()
-    .filter((context) => isAdmin || context.owner === (context.isShared ? undefined : principal?.name));
+  const isListed = ({ owner, isShared, spec }: Context): boolean => {
+    if (principal?.sees(spec) === false) return false;
+    if (isAdmin) return true;
+    return isShared ? !principal || isSeenAlike(spec, principal) : owner === principal?.name;
+  };
+  const listed = request.options.contexts.list().filter(isListed);
   const contexts = listed.map((context) => ({
     ...(isTold(context) ? { context: context.id } : {}),
     hostspec: hostspecOf(context),

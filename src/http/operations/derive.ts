@@ -1,8 +1,8 @@
 import { GatewayError } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
+import { doneAnswer } from '../writers/context-head.js';
 
 /** Define derived metrics for one context: one of them, or the text of a little file. @see pmAddDerived(3) */
 export async function runDerive(request: OperationRequest<ParametersOf<'DeriveParameters'>>): Promise<Answer> {
@@ -11,7 +11,7 @@ export async function runDerive(request: OperationRequest<ParametersOf<'DerivePa
   request.principal?.requireOn('derive', context.spec);
   if (definition.name === undefined) await context.addDerivedFile(definition.text);
   else await context.addDerived(definition.name, definition.text);
-  return jsonAnswer(`{"context":${context.id},"success":true}`);
+  return doneAnswer(context.id, request.query.client);
 }
 
 /** What a request defines: one metric, or without a name whatever the lines of `text` say. */

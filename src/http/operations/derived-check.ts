@@ -5,6 +5,7 @@ import type { Answer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { writeCheck } from '../writers/derived-writer.js';
+import { requireFewValues } from './value-count.js';
 
 /** The dry run: everything that can be said about an expression in a context, without registering it. */
 export async function runDerivedCheck(
@@ -19,6 +20,7 @@ export async function runDerivedCheck(
   }
   const context = await contextOf(request, 'shared');
   const { report, sample } = await context.checkExpression(expr);
+  if (sample) requireFewValues({ sets: [sample.values] }, request.options);
   const named = sample && { ...sample, names: await instanceNames(context, report.metadata?.indom ?? null) };
   return jsonAnswer(writeCheck(context, client, report, named));
 }

@@ -1,6 +1,12 @@
 import type { Context } from '../../context/index.js';
 import { ShownDefinitions } from '../../derived/index.js';
-import type { ContextDefinition, GlobalDefinition, GlobalDefinitions, HelpTexts } from '../../derived/index.js';
+import type {
+  ContextDefinition,
+  GlobalDefinition,
+  GlobalDefinitions,
+  HelpTexts,
+  WithheldDefinition,
+} from '../../derived/index.js';
 import { GatewayError, PM_ERR } from '../../pmapi/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
@@ -27,7 +33,18 @@ export async function runDerivedList(request: OperationRequest<ListQuery>): Prom
     .filter(({ name }) => prefix === '' || name === prefix || name.startsWith(`${prefix}.`))
     .filter((definition) => origin === undefined || origin === originOf(definition))
     .map(describeDefinition);
-  return jsonAnswer(JSON.stringify({ context: context?.id, client, derived }));
+  const withheld = context || (origin ?? 'api') !== 'api' ? [] : withheldFor(request);
+  return jsonAnswer(
+    JSON.stringify({
+      context: context?.id,
+      client,
+      derived,
+      withheld:
+        withheld.length === 0
+          ? undefined
+          : withheld.map(({ name, error }) => ({ name, code: error.code, message: error.message })),
+    }),
+  );
 }
 
 /** One global derived metric, and what it is in a context when the request names one. */
@@ -53,7 +70,7 @@ export async function runDerivedRegister(
     });
   }
   const isNew = registration.store.get(name) === undefined;
-  const definition = await registration.register(name, expr, helpTexts(request.query));
+  const definition = await registration.register(name, expr, helpTexts(request.query), guardOf(request, name));
   const answer = jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client }));
   return { ...answer, status: isNew ? 201 : 200 };
 }
@@ -79,20 +96,24 @@ export async function runDerivedLoad(
   }
   const before = new Set(registration.store.list().map((known) => known.name));
   const definitions =
-    name === undefined ? await registration.load(text) : [await registration.register(name, text, help)];
+    name === undefined
+      ? await registration.load(text)
+      : [await registration.register(name, text, help, guardOf(request, name))];
   const isNew = definitions.some((definition) => !before.has(definition.name));
   const { client } = request.query;
   const answer = jsonAnswer(JSON.stringify({ client, derived: definitions.map(describeDefinition) }));
   return { ...answer, status: isNew ? 201 : 200 };
 }
 
-/** Forget a global derived metric. @see pmUnregisterDerived(3) */
+/** Forget a global derived metric, or one that the state file holds and that is not in force. @see pmUnregisterDerived(3) */
 export async function runDerivedUnregister(
   request: OperationRequest<Pick<ContextParameters, 'client'>>,
 ): Promise<Answer> {
   const registration = requireMutation(request, request.path.name);
-  const { name } = requireKnown(request);
-  await registration.unregister(name);
+  const name = request.path.name ?? '';
+  const isWithheld = withheldFor(request).some((withheld) => withheld.name === name);
+  if (!isWithheld) requireKnown(request, request.principal?.definable);
+  await registration.unregister(name, guardOf(request, name));
   return jsonAnswer(JSON.stringify({ name, client: request.query.client, success: true }));
 }
 
@@ -104,25 +125,48 @@ function originOf(definition: GlobalDefinition | ContextDefinition): string {
   return definition.scope === 'global' ? definition.origin : 'context';
 }
 
-function requireKnown(request: OperationRequest<object>): GlobalDefinition {
+/** The definition in the path. Throws UNKNOWN_DERIVED when there is none that may be seen. */
+function requireKnown(request: OperationRequest<object>, visibility = request.principal?.anywhere): GlobalDefinition {
   const name = request.path.name ?? '';
-  const definition = definitionsFor(request).get(name);
+  const definition = definitionsFor(request, visibility).get(name);
   if (definition) return definition;
   throw new GatewayError('UNKNOWN_DERIVED', `There is no global derived metric ${name}`, { parameter: 'name' });
 }
 
 /** The global definitions that a client gets to see. */
-function definitionsFor({ principal, options }: OperationRequest<object>): GlobalDefinitions {
+function definitionsFor(
+  { principal, options }: OperationRequest<object>,
+  visibility = principal?.anywhere,
+): GlobalDefinitions {
   const { definitions } = options.contexts;
-  const filter = principal?.anywhere.filter;
+  const filter = visibility?.filter;
   return filter ? new ShownDefinitions(definitions, (name) => filter.allows(name)) : definitions;
+}
+
+/** Definitions of the state file that are not in force, for clients that see all metrics: what they name is not known. */
+function withheldFor({ principal, options }: OperationRequest<object>): readonly WithheldDefinition[] {
+  return principal?.anywhere.filter ? [] : options.contexts.definitions.withheld;
 }
 
 /** What changes global derived metrics: the one of a name, or any. Throws FORBIDDEN when nothing may, or not for this client. */
 function requireMutation({ options, principal }: OperationRequest<object>, name?: string): DerivedRegistration {
   principal?.requireEverywhere('derive', name);
+  // A file may name any definition, also those that its sender does not see.
+  if (name === undefined && principal?.definable.filter) principal.refuse('derive', 'metrics that you do not see');
   if (options.derived?.allowMutation === true) return options.derived;
   throw new GatewayError('FORBIDDEN', 'global derived metrics cannot be changed here (derived.allowMutation is false)');
+}
+
+/**
+ * Refuses the change of a definition that its sender does not see, as if its name were one that they may not define: they learn that the
+ * name is not for them, and nothing of what it is.
+ */
+function guardOf(request: OperationRequest<object>, name: string): () => void {
+  const { principal, options } = request;
+  return () => {
+    if (!principal || options.contexts.definitions.get(name) === undefined) return;
+    if (definitionsFor(request, principal.definable).get(name) === undefined) principal.refuse('derive', name);
+  };
 }
 
 async function bindingOf(definition: GlobalDefinition, context: Context): Promise<DerivedBinding> {

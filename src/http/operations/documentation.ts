@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer } from '../answer.js';
@@ -31,15 +32,48 @@ const PAGE = `<!DOCTYPE html>
   <body>
     <div id="page"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script type="module" src="/docs/start.js"></script>
   </body>
 </html>
 `;
-/** validatorUrl would have the page ask a validator on the Internet. */
-const START_SCRIPT = `window.ui = SwaggerUIBundle({ url: '/openapi.json', dom_id: '#page', deepLinking: true, validatorUrl: null });
+/**
+ * What "Try it out" fills in is what the document gives as examples. Where a request has a body that holds the example, and the query may
+ * not say the same once more. The forms for older clients are folded away, unless a link leads to one. validatorUrl would have the page
+ * ask a validator on the Internet.
+ */
+const START_SCRIPT = `const COMPATIBILITY = 'compatibility';
+
+function withoutExamplesBesideBodies(document) {
+  const resolve = (parameter) =>
+    parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)] : parameter;
+  for (const item of Object.values(document.paths)) {
+    for (const operation of Object.values(item)) {
+      if (!operation.requestBody) continue;
+      operation.parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) => {
+        const { example, ...rest } = resolve(parameter);
+        return rest.in === 'query' ? rest : parameter;
+      });
+    }
+  }
+  return document;
+}
+
+const answer = await fetch('/openapi.json');
+window.ui = SwaggerUIBundle({
+  spec: withoutExamplesBesideBodies(await answer.json()),
+  dom_id: '#page',
+  deepLinking: true,
+  validatorUrl: null,
+  onComplete() {
+    if (!location.hash.includes(COMPATIBILITY)) {
+      window.ui.layoutActions.show(['operations-tag', COMPATIBILITY], false);
+    }
+  },
+});
 `;
 
-const require = createRequire(import.meta.url);
+/** Where Swagger UI lies: found at the start, since that takes descriptors, and later there may be none. */
+const SWAGGER_UI = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const OPENAPI_JSON_BYTES = Buffer.from(OPENAPI_JSON);
 const PAGE_BYTES = Buffer.from(PAGE);
@@ -47,12 +81,12 @@ const START_SCRIPT_BYTES = Buffer.from(START_SCRIPT);
 /** Files by path, read when first asked for. */
 const files = new Map<string, Promise<Uint8Array>>();
 
-function readOnce(path: string): Promise<Uint8Array> {
-  let bytes = files.get(path);
+function readOnce(file: string): Promise<Uint8Array> {
+  let bytes = files.get(file);
   if (!bytes) {
-    bytes = readFile(path);
-    files.set(path, bytes);
-    bytes.catch(() => files.delete(path));
+    bytes = readFile(file);
+    files.set(file, bytes);
+    bytes.catch(() => files.delete(file));
   }
   return bytes;
 }
@@ -74,24 +108,24 @@ export function runDocs(): Answer {
     contentType: 'text/html; charset=utf-8',
     body: PAGE_BYTES,
     cacheControl: CACHED,
-    headers: ['Content-Security-Policy', CONTENT_SECURITY_POLICY, 'Referrer-Policy', 'no-referrer'],
+    headers: ['Content-Security-Policy', CONTENT_SECURITY_POLICY, 'Referrer-Policy', 'same-origin'],
   };
 }
 
 /** The parts of the page; of Swagger UI's files just those that it needs. */
-export async function runDocsFile({ path }: OperationRequest<object>): Promise<Answer> {
-  switch (path.file) {
+export async function runDocsFile({ path: { file } }: OperationRequest<object>): Promise<Answer> {
+  switch (file) {
     case 'start.js':
       return { contentType: 'text/javascript; charset=utf-8', body: START_SCRIPT_BYTES, cacheControl: CACHED };
     case 'swagger-ui-bundle.js':
-      return swaggerUiFile(path.file, 'text/javascript; charset=utf-8');
+      return swaggerUiFile(file, 'text/javascript; charset=utf-8');
     case 'swagger-ui.css':
-      return swaggerUiFile(path.file, 'text/css; charset=utf-8');
+      return swaggerUiFile(file, 'text/css; charset=utf-8');
     default:
-      throw new GatewayError('NOT_FOUND', `no such file: /docs/${path.file ?? ''}`, { parameter: 'file' });
+      throw new GatewayError('NOT_FOUND', `no such file: /docs/${file ?? ''}`, { parameter: 'file' });
   }
 }
 
 async function swaggerUiFile(file: string, contentType: string): Promise<Answer> {
-  return { contentType, body: await readOnce(require.resolve(`swagger-ui-dist/${file}`)), cacheControl: CACHED };
+  return { contentType, body: await readOnce(path.join(SWAGGER_UI, file)), cacheControl: CACHED };
 }

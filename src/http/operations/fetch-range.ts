@@ -52,7 +52,8 @@ export async function fetchRange(
   const { query, options, headers } = request;
   const limits = options.ranges;
   const gone = untilGone(request);
-  const settings = { limits, signal: gone, wrap: query.wrap, selection };
+  const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
+  const settings = { limits, signal: gone, wrap: query.wrap, selection, columns: format === 'columns' };
   const leave = await options.overload?.ranges.enter(gone);
   if (leave) request.onClose(leave);
   const range = await context.range(plan, query, settings).catch((error: unknown) => {
@@ -61,7 +62,6 @@ export async function fetchRange(
   });
   const warnings = withUnmatched(planned, range.unmatched);
   const head = contextHead(context.id, query.client);
-  const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
   const vary = query.format === undefined ? ['Vary', 'Accept'] : [];
   const pieces = (written: AsyncIterable<string>): AsyncIterable<string> => whileHeld(context, written, leave);
   switch (format) {
@@ -81,7 +81,7 @@ export async function fetchRange(
       return {
         contentType: NDJSON_TYPE,
         pieces: pieces(writeNdjson(range, form, context.eventNames)),
-        lastWords: (error) => errorBody(viewError(error), context.id),
+        lastWords: (error) => errorBody(viewError(error), { context: context.id }),
         headers: [...vary, ...warningsHeader(warnings)],
       };
     case 'csv':

@@ -8,11 +8,13 @@ import { missingWarnings, withUnmatched } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../writers/fetch-writer.js';
+import { withSuggestions } from './did-you-mean.js';
 import { fetchRange, wantsRange } from './fetch-range.js';
 import { readSelection } from './selection.js';
 import type { ReadSelection } from './selection.js';
 import { refuseMissing, selectMetrics } from './selector.js';
 import type { FetchSelection, SelectorQuery } from './selector.js';
+import { isLargePlan, isLargeRequest, LargeFetchTurn, rememberSize } from './large-fetch.js';
 import { untilReleased } from './until-released.js';
 import { bytesOf, isLarge, requireFewValues } from './value-count.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
@@ -49,21 +51,43 @@ export interface PlannedFetch extends Pick<FetchSelection, 'metrics' | 'by' | 'u
 
 /** Find the context of a request and make what it asks for ready. Throws for metrics that must exist and do not. */
 export async function planFetch(request: OperationRequest<SelectorQuery & ContextParameters>): Promise<PlannedFetch> {
-  const { metrics, by, strict, unreadable } = selectMetrics(request.query, request.options.limits.names);
+  const selected = selectMetrics(request.query, request.options.limits.names);
   const found = contextOf(request, 'shared');
-  const context = found instanceof Promise ? await found : found;
+  return planOn(found instanceof Promise ? await found : found, selected);
+}
+
+async function planOn(context: Context, { metrics, by, strict, unreadable }: FetchSelection): Promise<PlannedFetch> {
   const plan = await context.plan(metrics);
   const warnings =
     plan.missing.length + unreadable.length === 0 ? unreadable : [...unreadable, ...missingWarnings(plan.missing, by)];
-  if (strict) refuseMissing(warnings, 'bad parameters passed');
-  return { context, plan, warnings, metrics, by, unreadable };
+  const told = by === 'name' ? await withSuggestions(context, warnings, metrics.names ? 'metric' : 'node') : warnings;
+  if (strict) refuseMissing(told, 'bad parameters passed');
+  return { context, plan, warnings: told, metrics, by, unreadable };
 }
 
 async function fetchOnce(
   request: OperationRequest<ParametersOf<'FetchParameters'>>,
+  selected: ReadSelection,
+): Promise<Answer | StreamedAnswer> {
+  const metrics = selectMetrics(request.query, request.options.limits.names);
+  const found = contextOf(request, 'shared');
+  const context = found instanceof Promise ? await found : found;
+  const turn = new LargeFetchTurn(request, context);
+  try {
+    if (isLargeRequest(metrics)) await turn.take();
+    const planned = await planOn(context, metrics);
+    if (isLargePlan(planned.plan)) await turn.take();
+    return await answerOf(request, planned, selected);
+  } finally {
+    turn.leave();
+  }
+}
+
+async function answerOf(
+  request: OperationRequest<ParametersOf<'FetchParameters'>>,
+  { context, plan, warnings }: PlannedFetch,
   { selection, describedForm }: ReadSelection,
 ): Promise<Answer | StreamedAnswer> {
-  const { context, plan, warnings } = await planFetch(request);
   const view = selection && context.keptView(plan, selection);
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
@@ -71,6 +95,7 @@ async function fetchOnce(
   const nameOf = (pmid: number): string | undefined => context.eventNames.nameOf(pmid);
   const write = (result: FetchResult, notes?: FetchNotes): Answer | StreamedAnswer => {
     const size = requireFewValues(result, request.options);
+    rememberSize(plan, size);
     const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
     const told = view ? withUnmatched(warnings, view.unmatched) : warnings;
     if (!notes || !isLarge(size)) return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));

@@ -10,6 +10,7 @@ import { untilGone } from './client-gone.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from './instance-selection.js';
 import { inBatches } from './in-batches.js';
 import { momentOf } from './metadata-moment.js';
+import { BoundedList } from './value-count.js';
 
 /** An instance domain and its instances. @see pmGetInDom(3), pmLookupInDomText(3) */
 export async function runIndom(
@@ -27,16 +28,17 @@ export async function runIndom(
   }
   const at = await momentOf(context, query);
   const all = await instancesOf(context, indom, at);
-  const { instances, warnings } = chooseInstances(all, query);
+  const gone = untilGone(request);
+  const { instances, warnings } = await chooseInstances(all, query, gone);
+  const list = new BoundedList(instances.length, 'instances', 'name some of them (instance, iname)', request.options);
   const metadata = await context.indomMetadata(indom, at);
-  const elements: string[] = [];
-  for await (const some of inBatches(instances, untilGone(request))) {
-    for (const each of some) elements.push(writeInstance(each, metadata));
+  for await (const some of inBatches(instances, gone)) {
+    for (const each of some) list.push(writeInstance(each, metadata));
   }
   const head = compat ? '{' : `${contextHead(context.id, query.client)},`;
   return listAnswer(
     `${head}${writeIndomHead(indom, metadata, compat)},"instances":[`,
-    elements,
+    list.elements,
     `]${warningsMember(warnings)}}`,
   );
 }

@@ -5,6 +5,8 @@ import type { ParametersOf } from '../operation.js';
 import { pmErrWarning } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { compilePatterns, refuseIdle } from '../../context/selection/index.js';
+import { suggestionFor } from './did-you-mean.js';
+import { inBatches } from './in-batches.js';
 import { describeNamed, lookupFailure } from './named-metric.js';
 import { reasonUnbound } from './unbound.js';
 
@@ -33,7 +35,8 @@ async function indomOfMetric(context: Context, name: string): Promise<number> {
   if (typeof descriptor === 'number') {
     const reason =
       descriptor === PM_ERR.BADDERIVE ? `: ${(await reasonUnbound(context, name)) ?? formatPmErr(descriptor)}` : '';
-    throw lookupFailure(`${name} - failed to lookup metric${reason}`, 'name', descriptor);
+    const meant = descriptor === PM_ERR.NAME ? await suggestionFor(context, name, 'metric') : '';
+    throw lookupFailure(`${name} - failed to lookup metric${reason}${meant}`, 'name', descriptor);
   }
   if (descriptor.indom !== INDOM_NULL) return descriptor.indom;
   throw new GatewayError('NULL_INDOM', `${name} - metric has null indom`, { parameter: 'name' });
@@ -61,27 +64,45 @@ export function choosesInstances(query: IndomQuery): boolean {
   return query.iname !== undefined || query.instance !== undefined;
 }
 
+/** Nobody leaves. */
+const NEVER = new AbortController().signal;
+
 /**
- * Choose among instances: by `iname` (which wins; names, globs or regular expressions as `match` says) or by `instance`. What
- * names nothing gives a warning.
+ * Choose among instances, in turns of the event loop: by `iname` (which wins; names, globs or regular expressions as `match` says) or by
+ * `instance`. What names nothing gives a warning.
+ * @param gone aborted when nobody waits for the rest: rejects with its reason then
  */
-export function chooseInstances(all: readonly Instance[], query: IndomQuery): InstanceSelection {
+export async function chooseInstances(
+  all: readonly Instance[],
+  query: IndomQuery,
+  gone: AbortSignal = NEVER,
+): Promise<InstanceSelection> {
   const { iname, instance, match = 'exact' } = query;
   if (iname) {
-    const matches = compilePatterns(iname, match, 'iname');
-    const names = new Set(all.map(({ name }) => name));
+    const { matches } = compilePatterns(iname, match, 'iname');
+    const instances = await filtered(all, ({ name }) => matches(name), gone);
+    const names = new Set(instances.map(({ name }) => name));
     const unknown = match === 'exact' ? iname.filter((name) => !names.has(name)) : [];
-    return {
-      instances: all.filter(({ name }) => matches(name)),
-      warnings: unknown.map((name) => pmErrWarning({ name }, PM_ERR.INST)),
-    };
+    return { instances, warnings: unknown.map((name) => pmErrWarning({ name }, PM_ERR.INST)) };
   }
   if (instance) {
-    const [wanted, ids] = [new Set(instance), new Set(all.map(({ id }) => id))];
-    return {
-      instances: all.filter(({ id }) => wanted.has(id)),
-      warnings: instance.filter((id) => !ids.has(id)).map((id) => pmErrWarning({ instance: id }, PM_ERR.INST)),
-    };
+    const wanted = new Set(instance);
+    const instances = await filtered(all, ({ id }) => wanted.has(id), gone);
+    const ids = new Set(instances.map(({ id }) => id));
+    const unknown = instance.filter((id) => !ids.has(id));
+    return { instances, warnings: unknown.map((id) => pmErrWarning({ instance: id }, PM_ERR.INST)) };
   }
   return { instances: all, warnings: [] };
+}
+
+async function filtered(
+  all: readonly Instance[],
+  isWanted: (instance: Instance) => boolean,
+  gone: AbortSignal,
+): Promise<readonly Instance[]> {
+  const wanted: Instance[] = [];
+  for await (const some of inBatches(all, gone)) {
+    for (const each of some) if (isWanted(each)) wanted.push(each);
+  }
+  return wanted;
 }

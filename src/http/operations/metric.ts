@@ -15,6 +15,7 @@ import { refuseMissing } from './selector.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 import { isMissing, readSubtrees } from './subtrees.js';
 import { reasonUnbound } from './unbound.js';
+import { BoundedList } from './value-count.js';
 
 type MetricRequest = OperationRequest<ParametersOf<'MetricParameters'>>;
 
@@ -24,7 +25,7 @@ interface Writing {
   /** When the labels are asked for; undefined: the usual moment. */
   readonly at: MetadataMoment | undefined;
   readonly compat: boolean;
-  readonly elements: string[];
+  readonly list: BoundedList;
   readonly warnings: Warning[];
 }
 
@@ -39,18 +40,23 @@ async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promi
   const { query, compat } = request;
   const context = await contextOf(request, 'shared');
   const at = await momentOf(context, query);
-  const writing: Writing = { context, at, compat, elements: [], warnings: [] };
   const subtrees = query.prefix ?? query.names ?? query.name;
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
+  const wanted = pmids ?? (await metricsOf(context, subtrees && subtrees.length > 0 ? subtrees : ['']));
+  const list = new BoundedList(wanted.length, 'metrics', 'name some of them, or a subtree', request.options);
+  const writing: Writing = { context, at, compat, list, warnings: [] };
   if (pmids) {
     for await (const some of inBatches(pmids, gone)) await writePmids(writing, some);
     if (pmids.length === 1 || query.pmids === undefined) refuseMissing(writing.warnings, 'bad parameters passed');
   } else {
-    const wanted = subtrees && subtrees.length > 0 ? subtrees : [''];
-    for await (const some of inBatches(await metricsOf(context, wanted), gone)) await writeNames(writing, some);
+    for await (const some of inBatches(wanted, gone)) await writeNames(writing, some);
   }
-  const { elements, warnings } = writing;
-  return listAnswer(`${contextHead(context.id, query.client)},"metrics":[`, elements, `]${warningsMember(warnings)}}`);
+  const { warnings } = writing;
+  return listAnswer(
+    `${contextHead(context.id, query.client)},"metrics":[`,
+    list.elements,
+    `]${warningsMember(warnings)}}`,
+  );
 }
 
 /**
@@ -73,8 +79,9 @@ async function metricsOf(context: Context, wanted: readonly string[]): Promise<r
 }
 
 /** The error for a request whose only element cannot be had. */
-function soleFailure(node: string, { pmErr = PM_ERR.NAME, message }: Warning): Error {
+function soleFailure(node: string, { pmErr = PM_ERR.NAME, message, code }: Warning): Error {
   if (pmErr === PM_ERR.BADDERIVE) return new GatewayError('SEMANTIC_ERROR', message, { pmErr });
+  if (code === 'UNKNOWN_METRIC') return new GatewayError(code, `${node} traversal failed - ${message}`, { pmErr });
   return new PmError(pmErr, `${node} traversal failed`);
 }
 
@@ -89,7 +96,7 @@ async function writeNames(writing: Writing, items: readonly (string | Warning)[]
       continue;
     }
     const metadata = found.next().value!;
-    if (typeof metadata !== 'number') writing.elements.push(writeMetric(item, metadata, writing.compat));
+    if (typeof metadata !== 'number') writing.list.push(writeMetric(item, metadata, writing.compat));
     else writeFailure(writing, pmErrWarning({ name: item }, metadata, 'failed to lookup metric name'));
   }
 }
@@ -104,7 +111,7 @@ async function writePmids(writing: Writing, texts: readonly string[]): Promise<v
       writeFailure(writing, pmErrWarning({ pmid: text }, metadata, reason));
     } else {
       const name = metadata.names[0] ?? formatPmid(metadata.descriptor.pmid);
-      writing.elements.push(writeMetric(name, metadata, writing.compat));
+      writing.list.push(writeMetric(name, metadata, writing.compat));
     }
   }
 }
@@ -120,7 +127,7 @@ async function metadataOf({ context, at }: Writing, pmid: number): Promise<Metri
   }
 }
 
-function writeFailure({ elements, warnings }: Writing, warning: Warning): void {
-  elements.push(writeMetricFailure(warning.name ?? warning.pmid ?? '', warning.message));
+function writeFailure({ list, warnings }: Writing, warning: Warning): void {
+  list.push(writeMetricFailure(warning.name ?? warning.pmid ?? '', warning.message));
   warnings.push(warning);
 }

@@ -24,6 +24,16 @@ import { isMissing, readSubtrees } from './subtrees.js';
 
 type MetricsQuery = ParametersOf<'MetricsParameters'>;
 
+/** What `format` names; it wins over `Accept`, as scrapers negotiate whether their users want it or not. */
+const FORMATS = {
+  text: 'text/plain',
+  openmetrics: 'application/openmetrics-text',
+  opentelemetry: 'application/json',
+} as const;
+
+/** Metrics of single processes: nearly all values of a machine, and new series with each process. */
+const PER_PROCESS = /^(?:proc|hotproc)\./;
+
 /** In order of preference among equals: scrapers that want OpenMetrics say so, everybody else knows pmproxy's text. */
 const OFFERS = [
   { name: 'text/plain', versions: ['0.0.4'] },
@@ -110,9 +120,10 @@ function writeAnswer(
 ): Answer | StreamedAnswer {
   const headers = ['Vary', 'Accept', ...warningsHeader(warnings)];
   const times = query.times === true;
+  const form = query.format === undefined ? negotiate(accept, OFFERS).name : FORMATS[query.format];
   const sources = exposed.map(({ source }) => source);
   const written = (): [contentType: string, pieces: Iterable<string>, end?: string] => {
-    switch (compat ? OFFERS[0].name : negotiate(accept, OFFERS).name) {
+    switch (compat ? FORMATS.text : form) {
       case 'application/json':
         return ['application/json', writeOpenTelemetry(sources, options.version), LINE_END];
       case 'application/openmetrics-text':
@@ -130,13 +141,14 @@ function writeAnswer(
   return { contentType, pieces: piecesInTurns(held, end), heldBytes: bytesOf(size), headers };
 }
 
-/** The names to expose, each once; subtrees that do not exist are warnings, unless nothing else was asked for. */
+/** The names to expose, each once, by themselves none of single processes; subtrees that do not exist are warnings, unless nothing else was asked for. */
 async function selectNames(
   context: Context,
   query: MetricsQuery,
 ): Promise<{ names: readonly string[]; warnings: readonly Warning[] }> {
   const asked = query.names ?? query.name ?? query.prefix ?? query.target ?? [];
-  const subtrees = asked.length > 0 ? asked : [''];
+  const isNamed = asked.length > 0;
+  const subtrees = isNamed ? asked : [''];
   const found = [...(await readSubtrees(context, subtrees)).values()];
   const names = new Set(found.flatMap((subtree) => (isMissing(subtree) ? [] : subtree)));
   const warnings = found.filter(isMissing);
@@ -145,8 +157,8 @@ async function selectNames(
     const details = first.pmErr === undefined ? {} : { pmErr: first.pmErr };
     throw new GatewayError(first.code, `'${first.name ?? ''}' - ${first.message}`, details);
   }
-  const isLeftOut = compilePatterns(query.filter ?? [], query.match ?? 'glob', 'filter');
-  return { names: [...names].filter((name) => !isLeftOut(name)), warnings };
+  const { matches: isLeftOut } = compilePatterns(query.filter ?? [], query.match ?? 'glob', 'filter');
+  return { names: [...names].filter((name) => (isNamed || !PER_PROCESS.test(name)) && !isLeftOut(name)), warnings };
 }
 
 /** A plan of those metrics that have numbers for values. */

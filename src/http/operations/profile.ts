@@ -1,9 +1,9 @@
 import { GatewayError, PM_ERR } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { warningsMember } from '../warnings.js';
+import { doneAnswer } from '../writers/context-head.js';
 import { chooseInstances, choosesInstances, indomOf, instancesOf, refuseIdleMatch } from './instance-selection.js';
 
 /** Change which instances a context's fetches see. @see pmAddProfile(3), pmDelProfile(3) */
@@ -29,10 +29,10 @@ export async function runProfile(request: OperationRequest<ParametersOf<'Profile
   if (!isNarrow || indom === undefined) {
     if (query.expr === 'add') context.addProfile(indom);
     else context.deleteProfile(indom);
-    return jsonAnswer(`{"context":${context.id},"success":true}`);
+    return doneAnswer(context.id, query.client);
   }
   // A profile of an archive is for all of it, wherever the context stands.
-  const { instances, warnings } = chooseInstances(
+  const { instances, warnings } = await chooseInstances(
     await instancesOf(context, indom, context.archive ? 'archive' : undefined),
     query,
   );
@@ -47,5 +47,5 @@ export async function runProfile(request: OperationRequest<ParametersOf<'Profile
   const ids = instances.map(({ id }) => id);
   if (query.expr === 'add') context.addProfile(indom, ids);
   else context.deleteProfile(indom, ids);
-  return jsonAnswer(`{"context":${context.id},"success":true${warningsMember(warnings)}}`);
+  return doneAnswer(context.id, query.client, warningsMember(warnings));
 }

@@ -33,7 +33,7 @@ export async function runRecords(
   return {
     contentType: NDJSON_TYPE,
     pieces: writeRecords(context, request.query.samples ?? Infinity),
-    lastWords: (error) => errorBody(viewError(error), context.id),
+    lastWords: (error) => errorBody(viewError(error), { context: context.id }),
   };
 }
 

@@ -43,7 +43,8 @@ export function indexesOf({ options }: OperationRequest<object>): SearchIndexes 
 export async function searchScope(request: OperationRequest<ContextParameters>): Promise<SearchScope> {
   const indexes = indexesOf(request);
   if (namesSource(request)) {
-    return { indexes: [await openIndex(indexes, await contextOf(request, 'shared'))], warnings: [] };
+    const found = await openIndex(indexes, await contextOf(request, 'shared'));
+    return { indexes: [found], warnings: unreadTexts([found]) };
   }
   const { contexts, warnings } = await knownContexts(request);
   const found: IndexOf<SearchedSource>[] = [];
@@ -52,7 +53,19 @@ export async function searchScope(request: OperationRequest<ContextParameters>):
     if (outcome.status === 'fulfilled') found.push(outcome.value);
     else warnings.push(warningOf(outcome.reason, hostspecOf(contexts[i]!)));
   }
-  return { indexes: found, warnings };
+  return { indexes: found, warnings: [...warnings, ...unreadTexts(found)] };
+}
+
+/** What is said of sources of which only the names are known yet. */
+function unreadTexts(found: readonly IndexOf<SearchedSource>[]): Warning[] {
+  return found
+    .filter(({ index }) => !index.hasTexts)
+    .map(({ source: { hostspec } }) => ({
+      ...(hostspec === undefined ? {} : { hostspec }),
+      message:
+        'help texts and labels are still being read: only names were searched, a search in a few seconds finds more',
+      code: 'UNAVAILABLE',
+    }));
 }
 
 /** The indexes that a request would search and that are there, old or not. */

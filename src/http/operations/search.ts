@@ -1,6 +1,6 @@
 import { formatIndom, GatewayError, parseIndom } from '../../pmapi/index.js';
 import { aboutIndom, markUp, parseQuery, search, spansIn, suggest } from '../../search/index.js';
-import type { FoundIn, SearchDocument, SearchField, SearchQuery } from '../../search/index.js';
+import type { EntityType, FoundIn, SearchDocument, SearchField, SearchQuery } from '../../search/index.js';
 import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { ContextParameters, OperationRequest, QueryOf } from '../operation.js';
@@ -25,7 +25,7 @@ export async function runSearch(request: OperationRequest<QueryOf<'search'>>): P
   const startMs = performance.now();
   const { indexes, warnings } = await searchScope(request);
   const page = pageOf(query);
-  const options = { ...page, types: someOf(query.type), fields: someOf(query.field) };
+  const options = { ...page, types: typesOf(query.type), fields: someOf(query.field) };
   const { likeness, total, hits } = await search(indexes, words, options, indexesOf(request).turns);
   const results = hits.map((hit) => ({
     ...describe(hit.document, query, hit.matched),
@@ -43,7 +43,7 @@ export async function runSearchText(request: OperationRequest<QueryOf<'searchTex
   const startMs = performance.now();
   const { indexes, warnings } = await searchScope(request);
   const page = pageOf(query);
-  const options = { ...page, types: someOf(query.type), fields: someOf(query.field) ?? TEXTS };
+  const options = { ...page, types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
   const { total, hits } = await search(indexes, words, options, indexesOf(request).turns);
   const results = hits.map(({ document, matched }) => describe(document, query, matched));
   return answerFor(query.client, writeResults(total, startMs, page, results, warnings));
@@ -118,6 +118,12 @@ function pageOf({ offset = 0, limit }: { readonly offset?: number; readonly limi
   limit: number;
 } {
   return { offset, limit: limit === undefined || limit === 0 ? DEFAULT_LIMIT : limit };
+}
+
+/** The types to find; undefined: all. */
+function typesOf(list: readonly (EntityType | '0')[] | undefined): readonly EntityType[] | undefined {
+  const types = list?.flatMap((type) => (type === '0' ? [] : type));
+  return types?.length === list?.length ? someOf(types) : undefined;
 }
 
 /** A list that says something: an empty one stands for all. */

@@ -118,7 +118,7 @@ function beginning({ hostspec }: HostAnswer): string {
 /** The entry of a host whose answer is a text, or an error. */
 function writeSmall(outcome: HostAnswer): string {
   const head = beginning(outcome);
-  if (outcome.error) return `${head}"error":${errorBody(outcome.error, outcome.context).trimEnd()}}`;
+  if (outcome.error) return `${head}"error":${errorBody(outcome.error, { context: outcome.context }).trimEnd()}}`;
   return (
     head +
     String((outcome.answer as Answer).body)

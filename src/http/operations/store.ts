@@ -1,11 +1,11 @@
 import type { Context } from '../../context/index.js';
 import { formatPmErr, GatewayError, INDOM_NULL, parsePmid, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
 import type { Answer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
 import { contextOf } from '../request-context.js';
+import { doneAnswer } from '../writers/context-head.js';
 import { chooseInstances, instancesOf } from './instance-selection.js';
 import { describeNamed, describeOne, lookupFailure } from './named-metric.js';
 
@@ -14,7 +14,7 @@ type StoreQuery = ParametersOf<'StoreParameters'>;
 /** Change a metric's value. @see pmStore(3) */
 export async function runStore(request: OperationRequest<StoreQuery>): Promise<Answer> {
   const { query, options } = request;
-  if (options.store?.enabled !== true) throw storingOff('storing is off here (store.enabled)');
+  if (options.store?.enabled !== true) throw storingOff('storing is off here (store.enabled is false)');
   const { value } = query;
   if (value === undefined) {
     throw new GatewayError('BAD_PARAMETER', "invalid store parameters: 'value' is missing", {
@@ -33,13 +33,13 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
   } catch (error) {
     throw error instanceof PmError ? storeFailure(label, error.pmErr) : error;
   }
-  return jsonAnswer(`{"context":${context.id},"success":true}`);
+  return doneAnswer(context.id, query.client);
 }
 
 /** The form that any link can ask for; it wants a switch of its own. */
 export function runStoreByGet(request: OperationRequest<StoreQuery>): Promise<Answer> {
   if (request.options.store?.enabled === true && !request.options.store.allowGet) {
-    return Promise.reject(storingOff('storing with GET is off here (store.allowGet); use POST'));
+    return Promise.reject(storingOff('storing with GET is off here (store.allowGet is false); use POST'));
   }
   return runStore(request);
 }
@@ -83,7 +83,7 @@ async function chosenInstances(
 ): Promise<readonly number[] | undefined> {
   if (!iname) return instance;
   if (indom === INDOM_NULL) throw new PmError(PM_ERR.INST);
-  const { instances, warnings } = chooseInstances(await instancesOf(context, indom), { iname });
+  const { instances, warnings } = await chooseInstances(await instancesOf(context, indom), { iname });
   if (warnings.length > 0) throw new PmError(PM_ERR.INST);
   return instances.map(({ id }) => id);
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../context/index.js';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { pmErrWarning } from '../warnings.js';
 import type { Warning } from '../warnings.js';
+import { withSuggestions } from './did-you-mean.js';
 import { reasonUnbound } from './unbound.js';
 
 /** Subtrees that are looked up at once: on a far host each takes a while. */
@@ -26,6 +27,9 @@ export async function readSubtrees(context: Context, listed: readonly string[]):
     const some = nodes.slice(start, start + AT_ONCE);
     const subtrees = await Promise.all(some.map((node) => readSubtree(context, node, listed.length === 1)));
     for (const [i, node] of some.entries()) found.set(node, subtrees[i]!);
+  }
+  for (const warning of await withSuggestions(context, [...found.values()].filter(isMissing), 'node')) {
+    found.set(warning.name!, warning);
   }
   return found;
 }

@@ -73,6 +73,43 @@ export function requireFewMetrics(count: number, { limits }: Pick<HttpOptions, '
   throw tooMany(`${count} metrics`, 'one answer', most, 'name some of them, or a subtree');
 }
 
+/** Characters of an element of a list that count as one value: names, labels and help texts are as long as sources make them. */
+const LENGTH_PER_ELEMENT_VALUE = 64;
+
+/**
+ * The texts of a list's elements, as far as one answer may hold them. Those that are too many are refused before any is written; those that
+ * are too long as soon as they are.
+ */
+export class BoundedList {
+  readonly elements: string[] = [];
+  readonly #noun: string;
+  readonly #fits: string;
+  readonly #most: number;
+  #length = 0;
+
+  /**
+   * Throws LIMIT_EXCEEDED for more elements than an answer may hold values.
+   * @param noun what the elements are: `instances`
+   * @param fits what to ask for instead
+   */
+  constructor(count: number, noun: string, fits: string, { limits }: Pick<HttpOptions, 'limits'>) {
+    this.#noun = noun;
+    this.#fits = fits;
+    this.#most = limits.values ?? Infinity;
+    if (count > this.#most) throw tooMany(`${count} ${noun}`, 'one answer', this.#most, fits);
+  }
+
+  /** Add an element. Throws LIMIT_EXCEEDED when its text does not fit any more. */
+  push(element: string): void {
+    this.#length += element.length;
+    if (this.#length > this.#most * LENGTH_PER_ELEMENT_VALUE) {
+      const what = `${this.#noun} of more than ${this.#most * LENGTH_PER_ELEMENT_VALUE} characters`;
+      throw tooMany(what, 'one answer', this.#most, this.#fits);
+    }
+    this.elements.push(element);
+  }
+}
+
 function tooMany(what: string, holder: string, most: number, fits: string): GatewayError {
   return new GatewayError('LIMIT_EXCEEDED', `${what}, and ${holder} may hold ${most} (limits.values): ${fits}`, {
     expected: fits,

@@ -102,6 +102,36 @@ export class LoopLoad {
   }
 }
 
+/** For how long, at least, a share of busy time is taken. */
+const SHARE_OVER_MS = 1000;
+
+/** The share of its time that the event loop was busy, over the last second or longer: it costs nothing while nobody asks. */
+export class BusyShare {
+  readonly #timers: LoopTimers;
+  #sinceMs: number;
+  #busySinceMs: number;
+  #share = 0;
+
+  constructor(timers: LoopTimers) {
+    this.#timers = timers;
+    this.#sinceMs = timers.nowMs();
+    this.#busySinceMs = timers.busyMs();
+  }
+
+  /** From 0 to 1: since the question before, when that is a second ago or more; else what was answered then. */
+  get value(): number {
+    const nowMs = this.#timers.nowMs();
+    const elapsedMs = nowMs - this.#sinceMs;
+    if (elapsedMs >= SHARE_OVER_MS) {
+      const busyMs = this.#timers.busyMs();
+      this.#share = (busyMs - this.#busySinceMs) / elapsedMs;
+      this.#sinceMs = nowMs;
+      this.#busySinceMs = busyMs;
+    }
+    return this.#share;
+  }
+}
+
 /** Something that is believed after it was so for a while. */
 class Verdict {
   stands = false;

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../pmapi/index.js';
-import { LoopLoad, systemLoopTimers } from './loop-load.js';
+import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
 import type { LoopTimers } from './loop-load.js';
 import { Turnstile } from './turnstile.js';
 
@@ -48,9 +48,14 @@ const RANGE_WAIT_MS = 5000;
 /** For what share of the time that may be waited requests are begun in one turn of the event loop, and in one that is late. */
 const USUAL_SHARE = 2;
 const LATE_SHARES = { usual: 0.5, costly: 0.25 };
-/** Expositions of one source that are made at once, and how long others wait for them, in multiples of what may be waited. */
+/** How long expositions and large fetches wait for their turn, in multiples of `limits.loopDelayMs`. */
+const PATIENCE = 3;
+/** Expositions of one source that are made at once. */
 const EXPOSITIONS = 8;
-const EXPOSITION_PATIENCE = 3;
+/** Large fetches from one source that are made at once. */
+const LARGE_FETCHES = 2;
+/** The share of its time that the event loop may work when streams begin to sample something more: what they do, they do for hours. */
+const SAMPLING_SHARE = 0.8;
 /** Over what time the rate is taken at which requests get done. */
 const RATE_OVER_MS = 1000;
 
@@ -100,6 +105,7 @@ export class OverloadGuard {
   readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0, unsent: 0 };
   /** Where ranges wait for their turn. */
   readonly ranges: Turnstile;
+  readonly #busyShare: BusyShare;
   readonly #timers: LoopTimers;
   readonly #loop: LoopLoad;
   readonly #classes = {
@@ -109,8 +115,9 @@ export class OverloadGuard {
   };
   /** Requests under way by the host that they wait for. */
   readonly #hosts = new Map<unknown, number>();
-  /** Where expositions wait for others of the same source. */
+  /** Where expositions, and large fetches, wait for others of the same source. */
   readonly #expositions = new Map<unknown, Turnstile>();
+  readonly #largeFetches = new Map<unknown, Turnstile>();
   #limits: OverloadLimits;
   #underWay = 0;
   #unsentBytes = 0;
@@ -123,6 +130,7 @@ export class OverloadGuard {
       this.#classes.usual.take(elapsedMs);
       this.#classes.costly.take(elapsedMs);
     });
+    this.#busyShare = new BusyShare(timers);
     this.ranges = new Turnstile({
       places: limits.ranges,
       waitMs: RANGE_WAIT_MS,
@@ -154,6 +162,17 @@ export class OverloadGuard {
   /** How late the event loop was when it was last measured, in milliseconds. */
   get loopDelayMs(): number {
     return this.#loop.delayMs;
+  }
+
+  /** Whether the event loop is late, or never rests. */
+  get isStrained(): boolean {
+    return this.#loop.isLate || this.#loop.isBusy;
+  }
+
+  /** Throw OVERLOADED when the event loop works for so much of its time that streams must not sample more than they do. */
+  admitSampling(): void {
+    if (this.#busyShare.value < SAMPLING_SHARE) return;
+    throw this.#refuseLate('the gateway has no time to sample anything more for streams');
   }
 
   /** Take a request on; whoever does calls leave() when it is done with. Throws OVERLOADED when it is too much. */
@@ -209,14 +228,35 @@ export class OverloadGuard {
   }
 
   /**
-   * Wait until an exposition of a source may be made; what it resolves to is called when it is. Those who ask for the same share one
-   * fetch, and all their texts would be written in the moment in which that is answered. Rejects with OVERLOADED, and as
+   * Wait until an exposition of a source may be made; what it resolves to is called when it is. Requests for the same share one
+   * fetch, and all their texts would be written in the turn in which that is answered. Rejects with OVERLOADED, and as
    * Turnstile.enter() does.
    */
-  async enterExposition(source: unknown, signal: AbortSignal): Promise<() => void> {
-    const turnstile = this.#expositions.get(source) ?? this.#newExpositions(source);
+  enterExposition(source: unknown, signal: AbortSignal): Promise<() => void> {
+    return this.#enterOf(this.#expositions, EXPOSITIONS, source, signal);
+  }
+
+  /**
+   * As {@link enterExposition}, for a fetch of many metrics or values: those that come at once would all be begun, read and written in the
+   * same turn of the event loop.
+   */
+  enterLargeFetch(source: unknown, signal: AbortSignal): Promise<() => void> {
+    return this.#enterOf(this.#largeFetches, LARGE_FETCHES, source, signal);
+  }
+
+  async #enterOf(
+    turnstiles: Map<unknown, Turnstile>,
+    places: number,
+    source: unknown,
+    signal: AbortSignal,
+  ): Promise<() => void> {
+    let turnstile = turnstiles.get(source);
+    if (!turnstile) {
+      turnstile = this.#newTurnstile(places);
+      turnstiles.set(source, turnstile);
+    }
     const forgetIfEmpty = (): void => {
-      if (turnstile.inside + turnstile.waiting === 0) this.#expositions.delete(source);
+      if (turnstile.inside + turnstile.waiting === 0) turnstiles.delete(source);
     };
     try {
       const leave = await turnstile.enter(signal);
@@ -230,19 +270,14 @@ export class OverloadGuard {
     }
   }
 
-  #newExpositions(source: unknown): Turnstile {
-    const turnstile = new Turnstile({
-      places: EXPOSITIONS,
+  #newTurnstile(places: number): Turnstile {
+    return new Turnstile({
+      places,
       waiting: this.#limits.requests,
-      waitMs: EXPOSITION_PATIENCE * this.#limits.loopDelayMs,
+      waitMs: PATIENCE * this.#limits.loopDelayMs,
       timers: this.#timers,
-      refuse: () => {
-        this.statistics.late++;
-        return overloaded('more is asked of this source at once than can be written');
-      },
+      refuse: () => this.#refuseLate('more is asked of this source at once than can be answered'),
     });
-    this.#expositions.set(source, turnstile);
-    return turnstile;
   }
 
   #admit(cost: 'usual' | 'costly'): void {
@@ -254,8 +289,12 @@ export class OverloadGuard {
     this.#loop.keepMeasuring();
     const { [cost]: alike } = this.#classes;
     if (this.#fitsIntoTurn(cost) && !(this.#loop.isBusy && alike.underWay >= alike.most(loopDelayMs))) return;
+    throw this.#refuseLate('the gateway has more to do than it can');
+  }
+
+  #refuseLate(why: string): GatewayError {
     this.statistics.late++;
-    throw overloaded('the gateway has more to do than it can');
+    return overloaded(why);
   }
 
   /** Whether there is time left for a request in this turn of the event loop. */

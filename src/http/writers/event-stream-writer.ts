@@ -43,12 +43,12 @@ export function eventStreamFormat(options: EventStreamOptions): StreamFormat {
   const { contextId, client, intervalSec, form, formKey, by, unreadable, nameOf, onFailure } = options;
   const interval = intervalSec === undefined ? '' : `,"interval":${intervalSec}`;
   return {
-    key: JSON.stringify([formKey, by, client, unreadable]),
+    key: JSON.stringify([formKey, by, unreadable]),
     heartbeat: ': heartbeat\n\n',
-    metrics(metrics, missing) {
+    metrics(metrics, missing, which) {
       const described = metrics.map((metric) => `{${describeMetric(metric)}}`).join(',');
       const warnings = warningsMember([...unreadable, ...missingWarnings(missing, by)]);
-      return `retry: ${RETRY_MS}\n${event('metrics', `${contextHead(contextId, client)}${interval},"metrics":[${described}]${warnings}}`)}`;
+      return `retry: ${RETRY_MS}\n${event('metrics', `${contextHead(contextId, which === 'first' ? client : undefined)}${interval},"metrics":[${described}]${warnings}}`)}`;
     },
     sample({ id, answered, result, reconnected, changes }) {
       const members: string[] = [];
@@ -59,7 +59,7 @@ export function eventStreamFormat(options: EventStreamOptions): StreamFormat {
     },
     failure(error) {
       onFailure(error);
-      return event('failure', errorBody(viewError(error), contextId).trimEnd());
+      return event('failure', errorBody(viewError(error), { context: contextId }).trimEnd());
     },
     gap: (from, to) => event('gap', `{"from":${form.timestamp(from)},"to":${form.timestamp(to)}}`),
     end: (reason) => event('end', JSON.stringify({ reason, message: END_MESSAGES[reason] })),

@@ -9,6 +9,7 @@ import {
 } from '../../pmapi/index.js';
 import { decodeEventRecords, EventFlag } from '../../sources/index.js';
 import type { EventParameter, EventRecord } from '../../sources/index.js';
+import { textOfBytes } from './text-of-bytes.js';
 
 const FLAG_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [EventFlag.POINT, 'point'],
@@ -60,6 +61,11 @@ function writeParameter({ pmid, type, value }: EventParameter, { isExact = false
 function writeParameterValue(type: MetricType, value: EventParameter['value'], isExact: boolean): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return isExact && !Number.isSafeInteger(Number(value)) ? `"${value}"` : String(value);
-  if (typeof value !== 'number') return 'null'; // aggregates and nested events: bytes without a text
+  if (typeof value !== 'number') return isAggregate(type) ? JSON.stringify(textOfBytes(value)) : 'null';
   return type === MetricType.FLOAT ? formatFloat(value, JSON_NON_FINITE) : formatDouble(value, JSON_NON_FINITE);
+}
+
+/** Bytes that are taken for text, as those of a value in a fetch are; an event array within an event has none. */
+function isAggregate(type: MetricType): boolean {
+  return type === MetricType.AGGREGATE || type === MetricType.AGGREGATE_STATIC;
 }

@@ -17,6 +17,7 @@ import type { Warning } from '../warnings.js';
 import { warningsMember } from '../warnings.js';
 import { writeEventRecords } from './event-writer.js';
 import type { ParameterName } from './event-writer.js';
+import { textOfBytes } from './text-of-bytes.js';
 import { describeValues } from './metric-description.js';
 
 /** Values that are written before it is looked how long a piece has got: texts may be long. */
@@ -209,13 +210,4 @@ export function writeValue(column: Column, i: number, isExact = false): string {
     default:
       return 'null';
   }
-}
-
-const decoder = new TextDecoder('utf-8');
-
-/** Bytes as text, without trailing NULs; what is not UTF-8 becomes U+FFFD. */
-export function textOfBytes(bytes: Uint8Array): string {
-  let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === 0) end--;
-  return decoder.decode(bytes.subarray(0, end));
 }

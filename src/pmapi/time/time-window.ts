@@ -45,8 +45,8 @@ const BILLION = 1_000_000_000n;
  * - start: the bounds' start by default, and never before it;
  * - align: the start moves on to the next multiple of this interval since the epoch;
  * - end: the bounds' end by default, and never after it; an offset counts from the aligned start;
- * - origin: the start by default, kept between start and end; an offset counts from the aligned start. With an alignment it
- *   moves on to the next multiple, or back to the one before when that would pass the end.
+ * - origin: the start by default, kept between start and end; an offset counts from the aligned start, and a number without a unit is
+ *   an offset in seconds. With an alignment it moves on to the next multiple, or back to the one before when that would pass the end.
  *
  * @throws SourceTextError (BAD_PARAMETER), its `details.parameter` naming which of the four is wrong
  * @see pmParseTimeWindow(3)
@@ -57,7 +57,9 @@ export function parseTimeWindow(spec: TimeWindowSpec, bounds: TimeWindowBounds):
   const references = { start: bounds.start, end: back, now, zone, bareNumber };
   const step = spec.align === undefined ? undefined : parseInParameter('align', spec.align, parseAlignment);
   const readTime = (parameter: string, text: string, start: Timestamp, end: Timestamp): Timestamp =>
-    parseInParameter(parameter, text, () => parseTime(text, { ...references, start, end }));
+    parseInParameter(parameter, text, () =>
+      parseTime(text, { ...references, start, end, ...(parameter === 'origin' ? { bareNumber: 'offset' } : {}) }),
+    );
 
   const wanted = spec.start === undefined ? bounds.start : readTime('start', spec.start, bounds.start, back);
   let start = later(wanted, bounds.start);

@@ -6,6 +6,10 @@ import { Column } from './column.js';
 
 const NO_INSTANCES = new Int32Array(0);
 const INITIAL_CAPACITY = 8;
+/** An empty set with its column, and what each typed array and text takes beside its content: measured on Node 20. */
+const SET_BYTES = 280;
+const ARRAY_BYTES = 200;
+const TEXT_BYTES = 40;
 
 /**
  * What a fetch answers for one metric: `status` values (0 or more), or a PM_ERR code (below 0), which is data and never an
@@ -35,6 +39,18 @@ export class ValueSet {
 
   get type(): MetricType {
     return this.column.type;
+  }
+
+  /** Memory that the set takes, about, the room for values that it has none of now included. */
+  get bytes(): number {
+    const { numbers, wide, texts, bytes } = this.column;
+    let total = SET_BYTES;
+    for (const array of [this.instances, numbers, wide]) {
+      if (array && array.length > 0) total += ARRAY_BYTES + array.byteLength;
+    }
+    for (const text of texts) total += TEXT_BYTES + 2 * text.length;
+    for (const block of bytes) total += ARRAY_BYTES + block.byteLength;
+    return total;
   }
 
   /** Append an exact number (see {@link Column.pushNumber}). */

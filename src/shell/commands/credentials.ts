@@ -9,6 +9,10 @@ import type { Session } from '../session.js';
 export async function passwdCommand({ host, terminal, format }: Session): Promise<ExitCode> {
   const password = await terminal.readSecret('Password: ');
   if (password === '') throw new UsageError('the password is empty');
+  // Nobody sees what is typed at a terminal; a pipe says what it means.
+  if (terminal.isAsked && (await terminal.readSecret('Password again: ')) !== password) {
+    throw new UsageError('the passwords differ');
+  }
   await write(terminal, format, { password: await host.hashPassword(password) });
   return EXIT.OK;
 }

@@ -21,7 +21,7 @@ export async function deriveCheckCommand(session: Session, expression: string, f
   const { client, signal, format, terminal } = session;
   if (format === 'csv') throw new UsageError('derive check has no CSV: take table, json or ndjson');
   const text = expression === STANDARD_INPUT ? await terminal.readInput() : expression;
-  const check = await client.derived.check(text, { ...whereOf(flags), signal });
+  const check = await client.derived.check(text, { ...whereOf(flags, session), signal });
   if (format !== 'table') {
     await terminal.stdout.write(format === 'json' ? jsonText(check) : jsonLine(check));
   } else if (check.ok) {

@@ -12,9 +12,11 @@ import { instanceTitle, tableTime } from '../output/sample-table.js';
 import { renderTable } from '../output/table.js';
 import type { Column } from '../output/table.js';
 import { choiceOf, selectionOf, whereOf } from '../selection.js';
-import type { SelectionFlags } from '../selection.js';
+import type { SelectionFlags, SourceFlags } from '../selection.js';
 import type { Session } from '../session.js';
 import { UsageError } from '../session.js';
+import { rangeCommand } from './range.js';
+import { streamCommand } from './stream.js';
 
 /** Between the two samples that a rate needs. */
 const RATE_INTERVAL_MS = 1000;
@@ -22,6 +24,9 @@ const RATE_INTERVAL_MS = 1000;
 /** The flags of `pmgate fetch`. */
 export interface FetchFlags extends Omit<SelectionFlags, 'host'> {
   readonly host?: readonly string[];
+  /** With either of them, sample again and again, as pmval does. */
+  readonly interval?: string;
+  readonly samples?: number;
   /** Numbers in tables in their own units, with all their digits. */
   readonly raw?: boolean;
 }
@@ -36,16 +41,23 @@ interface SourceSample extends NamedSample {
 export async function fetchCommand(session: Session, metrics: readonly string[], flags: FetchFlags): Promise<ExitCode> {
   const hosts = (flags.host ?? []).flatMap((host) => host.split(';')).filter((host) => host !== '');
   if (hosts.length > 1) return fetchHosts(session, metrics, flags, hosts);
-  const where = whereOf({ ...(hosts[0] === undefined ? {} : { host: hosts[0] }), ...archiveOf(flags) });
+  const source: SourceFlags = hosts[0] === undefined ? {} : { host: hosts[0] };
+  const where = whereOf(source, session);
+  if (flags.interval !== undefined || flags.samples !== undefined) {
+    const { interval, samples } = flags;
+    const again = {
+      ...selectionFlags(flags),
+      ...source,
+      ...(interval === undefined ? {} : { interval }),
+      ...(samples === undefined ? {} : { samples }),
+    };
+    return where.archive === undefined ? streamCommand(session, metrics, again) : rangeCommand(session, metrics, again);
+  }
   const answer = await fetchOnce(session, metrics, flags, where);
   const sample = await namedSample(session, flags, where, answer);
   await writeSamples(session, [sample], sample, flags);
   await writeWarnings(session, answer.warnings ?? []);
   return exitCodeOf(answer.values.length, answer.warnings?.length ?? 0);
-}
-
-function archiveOf({ archive }: FetchFlags): { readonly archive?: string } {
-  return archive === undefined ? {} : { archive };
 }
 
 async function fetchOnce(
@@ -55,7 +67,7 @@ async function fetchOnce(
   where: Where,
 ): Promise<FetchAnswer<'iso'>> {
   const { client, signal, host } = session;
-  const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(selectionFlags(flags)), signal };
+  const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(selectionFlags(flags), session), signal };
   if (flags.rate !== true) return client.fetch({ ...request, ...where });
   // A rate is made of two samples: of a host a second apart, of an archive the first two.
   const context = await client.context({ hostspec: where.hostspec, archive: where.archive, signal });
@@ -90,7 +102,10 @@ async function fetchHosts(
   flags: FetchFlags,
   hosts: readonly string[],
 ): Promise<ExitCode> {
-  if (flags.archive !== undefined) throw new UsageError('--host and --archive exclude one another');
+  if (flags.interval !== undefined || flags.samples !== undefined) {
+    throw new UsageError('--interval and --samples are for one host');
+  }
+  if (session.archive !== undefined) throw new UsageError('--host and --archive exclude one another');
   const answer = await fetchFrom(session, metrics, flags, hosts);
   const samples: SourceSample[] = [];
   const warnings: Warning[] = [];
@@ -119,7 +134,7 @@ async function fetchFrom(
   const { client, signal } = session;
   if (flags.rate !== true) {
     const choice = choiceOf(metrics, flags.prefix);
-    return client.fetchHosts(hostspecs, { ...choice, ...selectionOf(selectionFlags(flags)), signal });
+    return client.fetchHosts(hostspecs, { ...choice, ...selectionOf(selectionFlags(flags), session), signal });
   }
   // Two samples for a rate, of a context that nobody else fetches from: one for each host.
   const asked = hostspecs.map(async (hostspec) => {

@@ -1,6 +1,9 @@
 import type { Metric } from '../../client/index.js';
 import type { ExitCode } from '../exit-codes.js';
+import { MetricDirectory } from '../metric-directory.js';
+import type { NamedValues } from '../metric-directory.js';
 import { printable, printableLines } from '../output/printable.js';
+import { valueText } from '../output/sample-table.js';
 import { writeList } from '../output/write-list.js';
 import { splitNames, whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
@@ -13,7 +16,21 @@ export interface MetricFlags extends SourceFlags {
   readonly prefix?: readonly string[];
   /** Everything that is known of each, help and labels too. */
   readonly long?: boolean;
+  /** As pminfo(1) has them: values, descriptors, one line of help, all help, PMIDs. */
+  readonly fetch?: boolean;
+  readonly desc?: boolean;
+  readonly oneline?: boolean;
+  readonly helptext?: boolean;
+  readonly pmid?: boolean;
 }
+
+/** What pminfo(1) calls the integer types. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  '32': '32-bit int',
+  u32: '32-bit unsigned int',
+  '64': '64-bit int',
+  u64: '64-bit unsigned int',
+};
 
 /** `pmgate metric`: what metrics there are, and what they mean. */
 export async function metricCommand(session: Session, names: readonly string[], flags: MetricFlags): Promise<ExitCode> {
@@ -21,14 +38,19 @@ export async function metricCommand(session: Session, names: readonly string[], 
   if (names.length > 0 && flags.prefix) throw new UsageError('names of metrics and --prefix exclude one another');
   const { client, signal, terminal } = session;
   // Without names: every metric.
-  const answer = await client.metrics(nodes, { ...whereOf(flags), signal });
-  const { metrics, warnings = [] } = answer;
-  if (flags.long === true && session.format === 'table') {
-    await terminal.stdout.write(metrics.map((metric) => describe(metric, session)).join('\n'));
+  const { metrics, warnings = [] } = await client.metrics(nodes, { ...whereOf(flags, session), signal });
+  const values = flags.fetch === true ? await valuesOf(session, flags, metrics) : undefined;
+  if (session.format === 'table' && asksForText(flags)) {
+    const head = flags.long === true ? describe : facts;
+    const texts = metrics.map((metric) => head(metric, session, flags) + valueLines(values, metric));
+    await terminal.stdout.write(texts.join('\n'));
   } else {
+    const items = values
+      ? metrics.map((metric) => ({ ...metric, instances: values.get(metric.name)?.instances ?? [] }))
+      : metrics;
     await writeList(session, {
-      items: metrics,
-      whole: { metrics, ...(warnings.length > 0 ? { warnings } : {}) },
+      items,
+      whole: { metrics: items, ...(warnings.length > 0 ? { warnings } : {}) },
       columns: [
         { title: 'metric' },
         { title: 'type' },
@@ -61,8 +83,63 @@ export async function metricCommand(session: Session, names: readonly string[], 
   return exitCodeOf(metrics.length, warnings.length);
 }
 
+/** Whether each metric gets lines of its own instead of a row of the table. */
+function asksForText({ long, fetch, desc, oneline, helptext, pmid }: MetricFlags): boolean {
+  return [long, fetch, desc, oneline, helptext, pmid].includes(true);
+}
+
+/** The values of metrics, with the names of their instances, by the metrics' names. */
+async function valuesOf(
+  session: Session,
+  flags: MetricFlags,
+  metrics: readonly Metric[],
+): Promise<ReadonlyMap<string, NamedValues>> {
+  if (metrics.length === 0) return new Map();
+  const { client, signal } = session;
+  const where = whereOf(flags, session);
+  const names = metrics.map(({ name }) => name);
+  const sample = await client.fetch({ names, ...where, numbers: 'exact', signal });
+  const { values } = await new MetricDirectory(client, where, {}, signal).name(sample);
+  return new Map(values.map((one) => [one.name, one]));
+}
+
+/** What pminfo(1) prints of a metric for `-m`, `-d`, `-t` and `-T`. */
+function facts(metric: Metric, { colours }: Session, { desc, oneline, helptext, pmid }: MetricFlags): string {
+  const { name, type, sem, units, indom = 'PM_INDOM_NULL' } = metric;
+  const title = [
+    colours.bold(printable(name)),
+    ...(pmid === true ? [`PMID: ${metric.pmid}`] : []),
+    ...(oneline === true ? [`[${printable(firstLine(metric['text-oneline']))}]`] : []),
+  ];
+  const lines = [title.join(' ')];
+  if (desc === true) {
+    lines.push(`    Data Type: ${TYPE_NAMES[type] ?? type}  InDom: ${indom}`);
+    lines.push(`    Semantics: ${sem}  Units: ${units}`);
+  }
+  if (helptext === true) lines.push('Help:', printableLines(helpOf(metric)));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The values of a metric as pminfo(1) prints them; nothing when none were asked for. */
+function valueLines(values: ReadonlyMap<string, NamedValues> | undefined, metric: Metric): string {
+  if (!values) return '';
+  const { units = '', instances = [] } = values.get(metric.name) ?? {};
+  if (instances.length === 0) return '    No value(s) available!\n';
+  return instances
+    .map(({ instance, name, value }) => {
+      const text = metric.type === 'string' ? `"${printable(String(value))}"` : valueText(value, units);
+      const of = instance === null ? '' : `inst [${instance} or "${printable(name ?? '???')}"] `;
+      return `    ${of}value ${text}\n`;
+    })
+    .join('');
+}
+
 function unitsOf({ units }: Metric): string {
   return units === 'none' ? '' : units;
+}
+
+function helpOf(metric: Metric): string {
+  return (metric['text-help'] === '' ? metric['text-oneline'] : metric['text-help']).trimEnd();
 }
 
 function firstLine(text: string): string {
@@ -71,7 +148,7 @@ function firstLine(text: string): string {
 
 /** A metric with all that is known of it, over several lines. */
 function describe(metric: Metric, { colours }: Session): string {
-  const help = metric['text-help'] === '' ? metric['text-oneline'] : metric['text-help'];
+  const help = helpOf(metric);
   const labels = Object.entries(metric.labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const facts = [
     ['pmid', metric.pmid],
@@ -82,7 +159,7 @@ function describe(metric: Metric, { colours }: Session): string {
     ['labels', labels.join(' ')],
   ] as const;
   const lines = facts.map(([name, text]) => `  ${name.padEnd(11)}${printable(text)}\n`);
-  const text = printableLines(help.trimEnd())
+  const text = printableLines(help)
     .split('\n')
     .map((line) => (line === '' ? '\n' : `  ${line}\n`));
   return `${colours.bold(printable(metric.name))}\n${lines.join('')}${help === '' ? '' : `\n${text.join('')}`}`;

@@ -7,7 +7,7 @@ import type { Progress } from '../output/progress.js';
 import { sampleSink } from '../output/sample-sink.js';
 import { tableTime } from '../output/sample-table.js';
 import { UnixLines } from '../output/unix-lines.js';
-import { choiceOf, selectionOf, whereOf } from '../selection.js';
+import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
 import type { SelectionFlags } from '../selection.js';
 import type { Session } from '../session.js';
 import { exitCodeOf, writeWarnings } from '../warnings.js';
@@ -27,12 +27,12 @@ export interface RangeFlags extends SelectionFlags {
 /** `pmgate range`: values over a window of time. */
 export async function rangeCommand(session: Session, metrics: readonly string[], flags: RangeFlags): Promise<ExitCode> {
   const { client, signal, terminal, host } = session;
-  const where = whereOf(flags);
+  const where = whereOf(flags, session);
   const choice = choiceOf(metrics, flags.prefix);
   const warnings: Warning[] = [];
   const request = {
     ...choice,
-    ...selectionOf(flags),
+    ...selectionOf(flags, session),
     ...windowOf(flags),
     ...where,
     signal,
@@ -52,8 +52,7 @@ export async function rangeCommand(session: Session, metrics: readonly string[],
   }
   await writeWarnings(session, warnings);
   // Metrics that are not there are left out of every sample: with none of them left there are no values.
-  const asked = 'names' in choice ? choice.names.length : Infinity;
-  return warnings.length >= asked ? EXIT.FAILED : exitCodeOf(1, warnings.length);
+  return warnings.length >= choice.prefix.length ? EXIT.FAILED : exitCodeOf(1, warnings.length);
 }
 
 function windowOf({
@@ -66,7 +65,16 @@ function windowOf({
   points,
   decimation,
 }: RangeFlags): Partial<RangeOptions<'iso'>> {
-  return { start, finish, interval, samples, offset, align, points, decimation };
+  return {
+    start: timeOf(start),
+    finish: timeOf(finish),
+    interval,
+    samples,
+    offset: timeOf(offset),
+    align,
+    points,
+    decimation,
+  };
 }
 
 async function writeSamples(
@@ -140,13 +148,13 @@ class RangeShare {
 
   /** The end as the flags have it, where they have it in a form that needs no gateway to read; else that of the archive. */
   async #findEnd(): Promise<number | undefined> {
-    const { finish, archive, samples } = this.#flags;
+    const { finish, samples } = this.#flags;
     if (samples !== undefined) return undefined;
     if (finish !== undefined) {
-      const ms = /^\d+(\.\d*)?$/.test(finish) ? Number(finish) * 1000 : Date.parse(finish);
+      const ms = Date.parse(finish);
       return Number.isNaN(ms) ? undefined : ms;
     }
-    const { client, signal } = this.#session;
+    const { client, signal, archive } = this.#session;
     const known = archive === undefined ? [] : await client.archives({ signal });
     const end = known.find(({ name }) => name === archive)?.end;
     return end === undefined ? undefined : Date.parse(isoMoment(end));

@@ -13,11 +13,16 @@ export interface SearchFlags extends SourceFlags {
   readonly type?: SearchType;
 }
 
-/** `pmgate search`: metrics, instance domains and instances by words, the best first. Nothing found is no error. */
+/** `pmgate search`: metrics, instance domains and instances by words, the best first. Ends with 1 when nothing was found, as grep does. */
 export async function searchCommand(session: Session, words: readonly string[], flags: SearchFlags): Promise<ExitCode> {
   const { client, signal, terminal, errorColours } = session;
   const { limit, type } = flags;
-  const answer = await client.search(words.join(' '), { ...whereOf(flags), limit, type: type && [type], signal });
+  const answer = await client.search(words.join(' '), {
+    ...whereOf(flags, session),
+    limit,
+    type: type && [type],
+    signal,
+  });
   const { results, total } = answer;
   await writeList(session, {
     items: results,
@@ -34,7 +39,7 @@ export async function searchCommand(session: Session, words: readonly string[], 
   if (session.format === 'table' && total === 0) {
     await terminal.stderr.write(`${errorColours.yellow('pmgate:')} nothing was found\n`);
   }
-  return EXIT.OK;
+  return total === 0 ? EXIT.FAILED : EXIT.OK;
 }
 
 /** The name, with what was found of it marked. */

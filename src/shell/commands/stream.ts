@@ -4,7 +4,7 @@ import type { ExitCode } from '../exit-codes.js';
 import { MetricDirectory } from '../metric-directory.js';
 import { printable } from '../output/printable.js';
 import { sampleSink } from '../output/sample-sink.js';
-import { choiceOf, selectionOf, whereOf } from '../selection.js';
+import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
 import type { SelectionFlags } from '../selection.js';
 import type { Session } from '../session.js';
 import { exitCodeOf, writeWarnings } from '../warnings.js';
@@ -29,7 +29,7 @@ export async function streamCommand(
   flags: StreamFlags,
 ): Promise<ExitCode> {
   const { client, signal, terminal, errorColours } = session;
-  const where = whereOf(flags);
+  const where = whereOf(flags, session);
   const directory = new MetricDirectory(client, where, flags, signal);
   const { interval, changed, start, finish, speed } = flags;
   let head: StreamHead | undefined;
@@ -39,12 +39,12 @@ export async function streamCommand(
   };
   const samples = client.stream({
     ...choiceOf(metrics, flags.prefix),
-    ...selectionOf(flags),
+    ...selectionOf(flags, session),
     ...where,
     interval,
     changed,
-    start,
-    finish,
+    start: timeOf(start),
+    finish: timeOf(finish),
     speed,
     signal,
     maxReconnects: MAX_RECONNECTS,

@@ -4,6 +4,9 @@ import { COMPLETE_FILES } from './scripts.js';
 import { understandWords } from './words.js';
 import type { UnfinishedLine } from './words.js';
 
+/** Instance domains whose instances are offered: somebody waits with a finger on the tab key. */
+const INDOMS_ASKED = 4;
+
 /** One thing that a word may become. */
 export interface Candidate {
   readonly text: string;
@@ -11,7 +14,7 @@ export interface Candidate {
 }
 
 /** What completion asks a gateway. */
-export type Asked = Pick<PmgateClient, 'children' | 'archives'> & {
+export type Asked = Pick<PmgateClient, 'children' | 'archives' | 'metrics' | 'indom'> & {
   readonly derived: Pick<PmgateClient['derived'], 'list'>;
 };
 
@@ -24,7 +27,7 @@ export async function candidatesOf(
   words: readonly string[],
   connect: (values: UnfinishedLine['values']) => Asked,
 ): Promise<readonly Candidate[]> {
-  const { expected, word, before, values } = understandWords(program, words);
+  const { expected, word, before, values, positionals } = understandWords(program, words);
   const beginning = (all: readonly Candidate[]): readonly Candidate[] =>
     all
       .filter(({ text }) => text.startsWith(word))
@@ -51,7 +54,7 @@ export async function candidatesOf(
     case 'argument':
       // The shell itself knows its files best.
       if (expected.name === 'file') return [{ text: COMPLETE_FILES }];
-      return beginning(await named(expected.name, word, values, connect).catch(() => []));
+      return beginning(await named(expected.name, { word, values, positionals }, connect).catch(() => []));
   }
 }
 
@@ -64,11 +67,12 @@ export function candidateLines(candidates: readonly Candidate[]): string {
 
 async function named(
   name: string,
-  word: string,
-  values: UnfinishedLine['values'],
+  { word, values, positionals }: Pick<UnfinishedLine, 'word' | 'values' | 'positionals'>,
   connect: (values: UnfinishedLine['values']) => Asked,
 ): Promise<readonly Candidate[]> {
   switch (name) {
+    case 'instance':
+      return instanceNames(connect(values), word, values, positionals);
     case 'metric':
       return metricNames(connect(values), word, values);
     case 'archive':
@@ -80,6 +84,24 @@ async function named(
     default:
       return [];
   }
+}
+
+/** The instances of the metrics that the line names before; behind a comma another instance begins. */
+async function instanceNames(
+  client: Asked,
+  word: string,
+  { host, archive, prefix }: UnfinishedLine['values'],
+  positionals: readonly string[],
+): Promise<readonly Candidate[]> {
+  const where: Where = { hostspec: host, archive };
+  const nodes = prefix === undefined ? positionals.flatMap((names) => names.split(',')) : [prefix];
+  if (nodes.length === 0) return [];
+  const { metrics } = await client.metrics(nodes, where);
+  const indoms = [...new Set(metrics.flatMap(({ indom }) => indom ?? []))].slice(0, INDOMS_ASKED);
+  const answers = await Promise.all(indoms.map((indom) => client.indom({ indom, ...where })));
+  const names = new Set(answers.flatMap(({ instances }) => instances.map((instance) => instance.name)));
+  const before = word.slice(0, word.lastIndexOf(',') + 1);
+  return [...names].map((name) => ({ text: before + name }));
 }
 
 function candidate(text: string, description: string | undefined): Candidate {

@@ -17,6 +17,8 @@ export interface UnfinishedLine {
   readonly before: string;
   /** Values of the flags before it, by the flag's attribute name. */
   readonly values: Readonly<Record<string, string>>;
+  /** The arguments before it that are no flags: names of metrics, of the commands that take such. */
+  readonly positionals: readonly string[];
 }
 
 /** Understand the words behind `pmgate`, the last of which is being written. */
@@ -28,7 +30,7 @@ export function understandWords(program: Command, words: readonly string[]): Unf
   let valueOf: Option | undefined;
   let isForHelp = false;
   let isFlagsOver = false;
-  let positionals = 0;
+  const positionals: string[] = [];
   for (const before of words.slice(0, -1)) {
     if (valueOf) {
       values[valueOf.attributeName()] = before;
@@ -42,10 +44,10 @@ export function understandWords(program: Command, words: readonly string[]): Unf
       if (value === undefined) valueOf = option;
       else values[option.attributeName()] = value;
     } else {
-      const sub = command.commands.find((candidate) => candidate.name() === before);
+      const sub = command.commands.find((candidate) => [candidate.name(), ...candidate.aliases()].includes(before));
       if (command === program && before === 'help') isForHelp = true;
-      else if (sub && positionals === 0) command = sub;
-      else positionals++;
+      else if (sub && positionals.length === 0) command = sub;
+      else positionals.push(before);
     }
   }
   const equals = word.indexOf('=');
@@ -53,16 +55,16 @@ export function understandWords(program: Command, words: readonly string[]): Unf
     valueOf = flagsOf(command).find((option) => option.long === word.slice(0, equals) && takesValue(option));
     if (valueOf) [joined, word] = [word.slice(0, equals + 1), word.slice(equals + 1)];
   }
-  return { expected: expectedOf(), word, before: joined, values };
+  return { expected: expectedOf(), word, before: joined, values, positionals };
 
   function expectedOf(): Expected | undefined {
     if (valueOf) return argumentKind(/<([^>]+)>/.exec(valueOf.flags)?.[1], valueOf.argChoices);
     if (word.startsWith('-') && !isFlagsOver) return { kind: 'flag', flags: flagsOf(command) };
     if (command.commands.length > 0) {
-      return positionals === 0 ? { kind: 'command', commands: command.commands } : undefined;
+      return positionals.length === 0 ? { kind: 'command', commands: command.commands } : undefined;
     }
     if (isForHelp) return undefined;
-    const argument = argumentAt(command.registeredArguments, positionals);
+    const argument = argumentAt(command.registeredArguments, positionals.length);
     return argument && argumentKind(argument.name(), argument.argChoices);
   }
 }

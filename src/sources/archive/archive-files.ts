@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
@@ -32,7 +33,7 @@ const COMPRESSIONS: ReadonlyMap<string, Compression> = new Map([
   ['zst', 'zstd'],
 ]);
 const COMPRESSION_SUFFIX = /\.(xz|lzma|bz2|bz|gz|Z|z|zst)$/;
-const PIECE = /^(meta|index|\d{1,9})(?:\.(xz|lzma|bz2|bz|gz|Z|z|zst))?$/;
+const PIECE = /^(.+)\.(meta|index|\d{1,9})(?:\.(xz|lzma|bz2|bz|gz|Z|z|zst))?$/s;
 const PIECE_SUFFIX = /\.(?:meta|index|\d{1,9})$/;
 
 /** The base name of an archive's file: `a/b.3.xz`, `a/b.meta` and `a/b` all give `a/b`. */
@@ -40,52 +41,97 @@ export function archiveBaseName(fileName: string): string {
   return fileName.replace(COMPRESSION_SUFFIX, '').replace(PIECE_SUFFIX, '');
 }
 
+/** What a directory holds, as it was when it was read. */
+export interface DirectoryContents {
+  /** Names of all entries. */
+  readonly names: ReadonlySet<string>;
+  /** Names of directories; links to some are not among them. */
+  readonly directories: readonly string[];
+  /** Names of symbolic links. */
+  readonly links: ReadonlySet<string>;
+  /** Files that may be of archives, by base name and piece: `meta`, `index`, or a volume's number. */
+  readonly pieces: ReadonlyMap<string, ReadonlyMap<string, ArchiveFile>>;
+}
+
+/** Lists a directory. Throws an error of the system. */
+export type ListDirectory = (directory: string) => Promise<readonly Dirent[]>;
+
+const listOnDisk: ListDirectory = (directory) => readdir(directory, { withFileTypes: true });
+
+/**
+ * Directories as one piece of work sees them: each is read once, however many archives are looked up in it. Not to be kept for another
+ * piece of work, which would not see what has changed since.
+ */
+export class Directories {
+  readonly #list: ListDirectory;
+  readonly #read = new Map<string, Promise<DirectoryContents>>();
+
+  /** @param list lists a directory; the file system by default */
+  constructor(list: ListDirectory = listOnDisk) {
+    this.#list = list;
+  }
+
+  /** The contents of a directory. Throws a PmError with a negated errno. */
+  read(directory: string): Promise<DirectoryContents> {
+    let reading = this.#read.get(directory);
+    if (!reading) {
+      reading = readContents(directory, this.#list);
+      this.#read.set(directory, reading);
+    }
+    return reading;
+  }
+}
+
 /**
  * The files of the archive called `name`: its base name, or the name of any of its files with or without the compression's
  * suffix. Throws PM_ERR_LOGFILE when the metadata or every volume is missing, ENOENT (-2) when there is nothing at all.
  * @see LOGARCHIVE(5)
  */
-export async function findArchiveFiles(name: string): Promise<ArchiveFiles> {
+export async function findArchiveFiles(name: string, directories = new Directories()): Promise<ArchiveFiles> {
   const directory = path.dirname(name);
-  const entries = await listDirectory(directory);
+  const { names, pieces } = await directories.read(directory);
   const fileName = path.basename(name);
-  const isFile = entries.some(
-    (entry) =>
-      entry === fileName || (entry.startsWith(`${fileName}.`) && COMPRESSIONS.has(entry.slice(fileName.length + 1))),
-  );
+  const isFile = names.has(fileName) || [...COMPRESSIONS.keys()].some((suffix) => names.has(`${fileName}.${suffix}`));
   const base = isFile ? archiveBaseName(fileName) : fileName;
-  return collectFiles(directory, base, entries);
+  return collectFiles(path.join(directory, base), pieces.get(base));
 }
 
 /** The base paths of all archives in a directory, in order of name: whatever has metadata. */
-export async function archivesInDirectory(directory: string): Promise<readonly string[]> {
-  const bases = new Set<string>();
-  for (const entry of await listDirectory(directory)) {
-    const plain = entry.replace(COMPRESSION_SUFFIX, '');
-    if (plain.endsWith('.meta') && plain.length > 5) bases.add(path.join(directory, plain.slice(0, -5)));
-  }
-  return [...bases].sort();
+export async function archivesInDirectory(
+  directory: string,
+  directories = new Directories(),
+): Promise<readonly string[]> {
+  const { pieces } = await directories.read(directory);
+  const bases = [...pieces].filter(([, files]) => files.has('meta')).map(([base]) => path.join(directory, base));
+  return bases.sort();
 }
 
 /**
- * The base paths that a context's archive name stands for: a list separated by commas whose members are archives or
- * directories. The same archive twice counts once.
+ * The archives that a context's name stands for: a list separated by commas whose members are archives or directories. The same
+ * archive twice counts once.
  */
-export async function expandArchiveNames(names: readonly string[], maxMembers: number): Promise<readonly string[]> {
-  const bases = new Set<string>();
+export async function expandArchiveNames(
+  names: readonly string[],
+  maxMembers: number,
+  directories = new Directories(),
+): Promise<readonly ArchiveFiles[]> {
+  const archives = new Map<string, ArchiveFiles>();
+  const called = names.map((name) => path.basename(name)).join(',');
   for (const name of names) {
-    if (await isDirectory(name)) for (const base of await archivesInDirectory(name)) bases.add(base);
-    else bases.add((await findArchiveFiles(name)).base);
-    if (bases.size > maxMembers) {
-      throw new PmError(
-        PM_ERR.TOOBIG,
-        `${names.map((name) => path.basename(name)).join(',')}: more than ${maxMembers} archives`,
-      );
+    const bases = (await isDirectory(name)) ? await archivesInDirectory(name, directories) : [name];
+    for (const base of bases) {
+      const files = await findArchiveFiles(base, directories);
+      archives.set(files.base, files);
+      if (archives.size > maxMembers) throw new PmError(PM_ERR.TOOBIG, `${called}: more than ${maxMembers} archives`);
     }
   }
-  if (bases.size === 0)
-    throw new PmError(PM_ERR.LOGFILE, `${names.map((name) => path.basename(name)).join(',')}: no archive`);
-  return [...bases];
+  if (archives.size === 0) throw new PmError(PM_ERR.LOGFILE, `${called}: no archive`);
+  return [...archives.values()];
+}
+
+/** All files of an archive. */
+export function filesOf({ meta, index, volumes }: ArchiveFiles): readonly ArchiveFile[] {
+  return [meta, ...(index ? [index] : []), ...volumes.map(({ file }) => file)];
 }
 
 /** Whether a path is a directory; a path that is not there is none. */
@@ -102,12 +148,42 @@ export function isWithin(directory: string, candidate: string): boolean {
   return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
 }
 
-async function listDirectory(directory: string): Promise<readonly string[]> {
+async function readContents(directory: string, list: ListDirectory): Promise<DirectoryContents> {
+  const names = new Set<string>();
+  const directories: string[] = [];
+  const links = new Set<string>();
+  const pieces = new Map<string, Map<string, ArchiveFile>>();
+  for (const entry of await listOrThrow(directory, list)) {
+    const { name } = entry;
+    names.add(name);
+    if (entry.isSymbolicLink()) links.add(name);
+    if (entry.isDirectory()) directories.push(name);
+    else takePiece(pieces, directory, name);
+  }
+  return { names, directories, links, pieces };
+}
+
+async function listOrThrow(directory: string, list: ListDirectory): Promise<readonly Dirent[]> {
   try {
-    return await readdir(directory);
+    return await list(directory);
   } catch (error) {
     throw new PmError(errnoOf(error), path.basename(directory), { cause: error });
   }
+}
+
+/** Put a file by its name to those of its archive, if it may be of one. */
+function takePiece(pieces: Map<string, Map<string, ArchiveFile>>, directory: string, name: string): void {
+  const match = PIECE.exec(name);
+  if (!match) return;
+  const [, base = '', kind = '', suffix] = match;
+  const piece = /^\d/.test(kind) ? String(Number(kind)) : kind;
+  const compression = suffix === undefined ? undefined : COMPRESSIONS.get(suffix);
+  let files = pieces.get(base);
+  if (!files) pieces.set(base, (files = new Map<string, ArchiveFile>()));
+  const known = files.get(piece);
+  // A plain file beside its compressed copy is the one that the writer still appends to.
+  if (known && (known.compression === undefined || compression !== undefined)) return;
+  files.set(piece, { path: path.join(directory, name), compression });
 }
 
 /** The negated errno of a file that is not there. */
@@ -116,6 +192,12 @@ export const ENOENT = -2;
 /** The negated errno of what NFS says of a file that was replaced or removed on the server. */
 export const ESTALE = -116;
 
+/** The negated errno of running out of file descriptors. */
+export const EMFILE = -24;
+
+/** The negated errno of a full disk. */
+export const ENOSPC = -28;
+
 /** The negated errno of a failed file operation, as PCP reports it; EIO for one that is not known. */
 export function errnoOf(error: unknown): number {
   // Errors of the system may come from another realm: they are not always instances of our Error.
@@ -123,37 +205,29 @@ export function errnoOf(error: unknown): number {
   const known: Readonly<Record<string, number>> = {
     ENOENT,
     EACCES: -13,
+    ELOOP: -40,
+    ENFILE: -23,
+    EIO: -5,
+    ENAMETOOLONG: -36,
     EPERM: -1,
-    EMFILE: -24,
+    EMFILE,
     ENOTDIR: -20,
     EISDIR: -21,
-    ENOSPC: -28,
+    ENOSPC,
     ESTALE,
   };
   return (typeof code === 'string' ? known[code] : undefined) ?? -5;
 }
 
-function collectFiles(directory: string, base: string, entries: readonly string[]): ArchiveFiles {
-  const pieces = new Map<string, ArchiveFile>();
-  for (const entry of entries) {
-    if (!entry.startsWith(`${base}.`)) continue;
-    const match = PIECE.exec(entry.slice(base.length + 1));
-    if (!match) continue;
-    const piece = /^\d/.test(match[1]!) ? String(Number(match[1])) : match[1]!;
-    const compression = match[2] === undefined ? undefined : COMPRESSIONS.get(match[2]);
-    // A plain file beside its compressed copy is the one that the writer still appends to.
-    const known = pieces.get(piece);
-    if (known && (known.compression === undefined || compression !== undefined)) continue;
-    pieces.set(piece, { path: path.join(directory, entry), compression });
-  }
+function collectFiles(base: string, pieces: ReadonlyMap<string, ArchiveFile> | undefined): ArchiveFiles {
+  const name = path.basename(base);
+  if (!pieces) throw new PmError(ENOENT, name);
   const volumes = [...pieces]
     .filter(([piece]) => /^\d/.test(piece))
     .map(([piece, file]) => ({ number: Number(piece), file }))
     .sort((a, b) => a.number - b.number);
   const meta = pieces.get('meta');
-  const fullBase = path.join(directory, base);
-  if (pieces.size === 0) throw new PmError(ENOENT, path.basename(fullBase));
-  if (!meta) throw new PmError(PM_ERR.LOGFILE, `${path.basename(fullBase)}.meta`);
-  if (volumes.length === 0) throw new PmError(PM_ERR.LOGFILE, `${path.basename(fullBase)}: no volume`);
-  return { base: fullBase, meta, index: pieces.get('index'), volumes };
+  if (!meta) throw new PmError(PM_ERR.LOGFILE, `${name}.meta`);
+  if (volumes.length === 0) throw new PmError(PM_ERR.LOGFILE, `${name}: no volume`);
+  return { base, meta, index: pieces.get('index'), volumes };
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BlockCache } from './block-cache.js';
+import type { ColumnReading } from './column-loader.js';
 import type { ArchiveLimits } from './limits.js';
 import type { MetricColumn } from './metric-column.js';
 import { OpenFiles } from './open-files.js';
@@ -16,7 +17,7 @@ export class ArchiveMemory {
   /** Columns, by segment and PMID (see {@link columnKey}). */
   readonly columns: LRUCache<string, MetricColumn>;
   /** Readings under way, by the keys of the columns that they will give. */
-  readonly loading = new Map<string, Promise<readonly MetricColumn[]>>();
+  readonly loading = new Map<string, ColumnReading>();
   #segments = 0;
 
   /** @param opener opens the archives' files; the file system by default */

@@ -1,125 +1,100 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { GatewayError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
-import { archivesInDirectory, findArchiveFiles, isDirectory, isWithin } from './archive-files.js';
+import { GatewayError, PmError } from '../../pmapi/index.js';
+import {
+  archivesInDirectory,
+  Directories,
+  errnoOf,
+  filesOf,
+  findArchiveFiles,
+  isDirectory,
+  isWithin,
+} from './archive-files.js';
 import type { ArchiveFiles } from './archive-files.js';
-import type { ArchiveStore } from './archive-store.js';
 
-/** What a root holds under one name. */
-export interface ArchiveListing {
+/** An archive below a root. */
+export interface FoundArchive {
   /** The name to open it by: relative to its root. */
   readonly name: string;
-  readonly hostName: string;
-  readonly timezone: string;
-  readonly start: Timestamp;
-  readonly end: Timestamp;
-  readonly version: number;
-  /** How many metrics it describes. */
-  readonly metrics: number;
-  /** Bytes of all its files, as they lie on disk. */
-  readonly sizeBytes: number;
-}
-
-/** An archive below a root that cannot be opened, and why. */
-export interface BrokenArchive {
-  readonly name: string;
-  readonly error: Error;
+  readonly files: ArchiveFiles;
 }
 
 const MAX_DEPTH = 8;
 const MAX_NAME_BYTES = 4096;
 
+/** The negated errnos of what is not there, or not for us. */
+const MISSING: ReadonlySet<number> = new Set([-1, -2, -13, -20, -36, -40]);
+
 /**
  * The paths that a client's archive name stands for: one or several names separated by commas, each of them an archive's
  * base name, one of its files, or a directory, relative to one of the roots (the first that has it). Whatever would lead
  * out of the roots is refused as if it were not there: absolute paths, `..`, links to the outside. Throws a GatewayError
- * (BAD_PARAMETER for a malformed name, UNKNOWN_ARCHIVE for all else).
+ * (BAD_PARAMETER for a malformed name, UNKNOWN_ARCHIVE for all else), and a PmError when the disk cannot be asked.
  */
-export async function resolveArchivePath(roots: readonly string[], name: string): Promise<readonly string[]> {
+export async function resolveArchivePath(
+  roots: readonly string[],
+  name: string,
+  directories = new Directories(),
+): Promise<readonly string[]> {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw badName(`longer than ${MAX_NAME_BYTES} bytes`);
   if (name.includes('\0')) throw badName('it contains a NUL character');
   const elements = name.split(',').map((element) => element.trim());
   if (elements.some((element) => element === '')) throw badName('a name is empty');
   const resolved: string[] = [];
-  for (const element of elements) resolved.push(await resolveOne(roots, element));
+  for (const element of elements) resolved.push(await resolveOne(roots, element, directories));
   return resolved;
 }
 
 /**
- * Everything that the roots hold, down to eight levels; archives that cannot be opened are listed as such. Throws the signal's
- * reason once that is aborted: between two archives, or two directories.
+ * All archives that the roots hold, down to eight levels; of two with the same name, that of the earlier root. Throws the signal's
+ * reason once that is aborted.
  */
-export async function listArchives(
+export async function findArchives(
   roots: readonly string[],
-  store: ArchiveStore,
+  directories = new Directories(),
   signal?: AbortSignal,
-): Promise<{ readonly archives: readonly ArchiveListing[]; readonly broken: readonly BrokenArchive[] }> {
-  const archives = new Map<string, ArchiveListing>();
-  const broken = new Map<string, BrokenArchive>();
+): Promise<readonly FoundArchive[]> {
+  const found = new Map<string, FoundArchive>();
   for (const root of roots) {
-    const real = await realpath(root).catch(() => undefined);
+    const real = await realpathOf(root);
     if (real === undefined) continue;
-    for (const base of await findArchives(real, real, 0, signal)) {
-      const name = path.relative(real, base);
-      if (archives.has(name) || broken.has(name)) continue;
-      signal?.throwIfAborted();
-      try {
-        archives.set(name, await describeArchive(name, base, store));
-      } catch (error) {
-        broken.set(name, { name, error: error instanceof Error ? error : new Error(String(error)) });
-      }
+    for await (const files of archivesBelow(real, real, 0, directories, signal)) {
+      const name = path.relative(real, files.base);
+      if (!found.has(name)) found.set(name, { name, files });
     }
   }
-  return { archives: [...archives.values()], broken: [...broken.values()] };
+  return [...found.values()];
 }
 
-async function describeArchive(name: string, base: string, store: ArchiveStore): Promise<ArchiveListing> {
-  const sizeBytes = await sizeOf(await findArchiveFiles(base));
-  const source = await store.open([base]);
-  try {
-    const { label, metadata } = source.archive;
-    return {
-      name,
-      hostName: label.hostName,
-      timezone: label.timezone,
-      start: label.start,
-      end: await source.end(),
-      version: label.version,
-      metrics: metadata.metricCount,
-      sizeBytes,
-    };
-  } finally {
-    await source.close();
-  }
-}
-
-async function findArchives(
+async function* archivesBelow(
   root: string,
   directory: string,
   depth: number,
+  directories: Directories,
   signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  signal?.throwIfAborted();
-  const found: string[] = [];
-  for (const base of await archivesInDirectory(directory)) {
-    if (await filesStayWithin(root, base)) found.push(base);
+): AsyncGenerator<ArchiveFiles, void> {
+  // One that went, or may not be read, holds nothing for us.
+  const contents = await directories.read(directory).catch(refuseTrouble);
+  if (!contents) return;
+  for (const base of await archivesInDirectory(directory, directories)) {
+    signal?.throwIfAborted();
+    const files = await filesWithin(root, base, directories);
+    if (files) yield files;
   }
-  if (depth >= MAX_DEPTH) return found;
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    // Links are not followed: they could lead out, or round in circles.
-    if (!entry.isDirectory()) continue;
-    found.push(...(await findArchives(root, path.join(directory, entry.name), depth + 1, signal)));
+  if (depth >= MAX_DEPTH) return;
+  // Links are not followed: they could lead out, or round in circles.
+  for (const name of contents.directories) {
+    signal?.throwIfAborted();
+    yield* archivesBelow(root, path.join(directory, name), depth + 1, directories, signal);
   }
-  return found;
 }
 
-async function resolveOne(roots: readonly string[], element: string): Promise<string> {
+async function resolveOne(roots: readonly string[], element: string, directories: Directories): Promise<string> {
   const isOutward = path.isAbsolute(element) || element.split(/[/\\]/).includes('..');
   if (!isOutward) {
     for (const root of roots) {
-      const real = await realpath(root).catch(() => undefined);
-      const found = real === undefined ? undefined : await resolveBelow(real, element);
+      const real = await realpathOf(root);
+      const found = real === undefined ? undefined : await resolveBelow(real, element, directories);
       if (found !== undefined) return found;
     }
   }
@@ -129,39 +104,47 @@ async function resolveOne(roots: readonly string[], element: string): Promise<st
 }
 
 /** The path of an archive or directory below a root; undefined when it is not there, or leads out by a link. */
-async function resolveBelow(root: string, element: string): Promise<string | undefined> {
+async function resolveBelow(root: string, element: string, directories: Directories): Promise<string | undefined> {
   const candidate = path.resolve(root, element);
   if (!isWithin(root, candidate)) return undefined;
   if (await isDirectory(candidate)) {
-    const real = await realpath(candidate);
-    if (!isWithin(root, real)) return undefined;
-    for (const base of await archivesInDirectory(real)) if (!(await filesStayWithin(root, base))) return undefined;
+    const real = await realpathOf(candidate);
+    if (real === undefined || !isWithin(root, real)) return undefined;
+    for (const base of await archivesInDirectory(real, directories)) {
+      if (!(await filesWithin(root, base, directories))) return undefined;
+    }
     return real;
   }
-  const parent = await realpath(path.dirname(candidate)).catch(() => undefined);
+  const parent = await realpathOf(path.dirname(candidate));
   if (parent === undefined || !isWithin(root, parent)) return undefined;
   const base = path.join(parent, path.basename(candidate));
-  return (await filesStayWithin(root, base)) ? base : undefined;
+  return (await filesWithin(root, base, directories)) ? base : undefined;
 }
 
-/** Whether an archive is there and every one of its files, links followed, lies within the root. */
-async function filesStayWithin(root: string, base: string): Promise<boolean> {
-  const files = await findArchiveFiles(base).catch(() => undefined);
-  if (!files) return false;
-  for (const { path: file } of piecesOf(files)) {
-    const real = await realpath(file).catch(() => undefined);
-    if (real === undefined || !isWithin(root, real)) return false;
+/** The files of an archive in a directory below a root; undefined unless it is there and every link among them stays within the root. */
+async function filesWithin(root: string, base: string, directories: Directories): Promise<ArchiveFiles | undefined> {
+  const files = await findArchiveFiles(base, directories).catch(refuseTrouble);
+  if (!files) return undefined;
+  const { links } = await directories.read(path.dirname(base));
+  for (const { path: file } of filesOf(files)) {
+    if (!links.has(path.basename(file))) continue;
+    const real = await realpathOf(file);
+    if (real === undefined || !isWithin(root, real)) return undefined;
   }
-  return true;
+  return files;
 }
 
-function piecesOf(files: ArchiveFiles): readonly { readonly path: string }[] {
-  return [files.meta, ...(files.index ? [files.index] : []), ...files.volumes.map(({ file }) => file)];
+/** A path without links; undefined when it leads nowhere. Throws a PmError when the system cannot tell. */
+async function realpathOf(name: string): Promise<string | undefined> {
+  return realpath(name).catch((error: unknown) =>
+    refuseTrouble(new PmError(errnoOf(error), path.basename(name), { cause: error })),
+  );
 }
 
-async function sizeOf(files: ArchiveFiles): Promise<number> {
-  const sizes = await Promise.all(piecesOf(files).map(async ({ path: file }) => (await stat(file)).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** Nothing, for what is not there; trouble of another kind (no descriptor left) is told as what it is. */
+function refuseTrouble(error: unknown): undefined {
+  if (error instanceof PmError && (error.pmErr < -4096 || MISSING.has(error.pmErr))) return undefined;
+  throw error;
 }
 
 function badName(why: string): GatewayError {

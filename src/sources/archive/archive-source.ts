@@ -1,4 +1,4 @@
-import { addSeconds, compareTimestamps, FetchResult, PM_ERR, PmError } from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, FetchResult, INDOM_NULL, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import { ByteReader, decodeValueSet, indexValueSets } from '../wire/index.js';
 import type {
@@ -14,7 +14,9 @@ import type { InstanceProfile } from '../profile.js';
 import type { HeldSample, RecordBlock, RecordRun } from '../record-run.js';
 import type {
   InterpolationOptions,
+  RangeEstimate,
   RecordedMode,
+  ReadingOptions,
   RecordedModeChange,
   RecordedPosition,
   RecordedSample,
@@ -24,14 +26,16 @@ import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './column-loader.js';
 import { Interpolator } from './interpolator.js';
 import type { LabelRecord } from './label-record.js';
+import { estimateRange } from './range-estimate.js';
 import { MARK, RecordCursor } from './record-cursor.js';
-import type { RecordPlace } from './record-cursor.js';
+import type { RecordPlace, WantedPmids } from './record-cursor.js';
 import { RecordColumns } from './record-columns.js';
 import { RECORD_HEADER_BYTES } from './record-table.js';
 import { Volume } from './volume.js';
 
 interface ArchiveFetch extends PreparedFetch {
-  readonly wanted: ReadonlySet<number>;
+  /** Whose records to stop at; undefined for every record: whoever asks for no metric computes values from none. */
+  readonly wanted: WantedPmids | undefined;
 }
 
 /**
@@ -172,12 +176,13 @@ export class ArchiveSource implements RecordedSource {
   }
 
   prepare(pmids: readonly number[]): ArchiveFetch {
-    return { pmids, wanted: new Set(pmids) };
+    return { pmids, wanted: pmids.length > 0 ? new Set(pmids) : undefined };
   }
 
   /**
-   * The next record, in the direction of the mode, that holds one of the prepared metrics; or the values interpolated for
-   * the context's position, which then moves on by the interval. Throws PM_ERR_EOL at the end. @see pmFetch(3)
+   * The next record, in the direction of the mode, that holds one of the prepared metrics (or any, when none is prepared); or the
+   * values interpolated for the context's position, which then moves on by the interval. Throws PM_ERR_EOL at the end.
+   * @see pmFetch(3)
    */
   async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
     this.#requireOpen();
@@ -188,7 +193,9 @@ export class ArchiveSource implements RecordedSource {
       await this.#interpolate(this.#interpolator, prepared.pmids, profile, at, into);
       return;
     }
-    const place = await this.#step(wantedOf(prepared));
+    const wanted = wantedOf(prepared);
+    let place = await this.#step(wanted);
+    while (place.isMark) place = await this.#step(wanted);
     if (this.#columns?.pmids !== prepared.pmids) this.#columns = new RecordColumns(this.archive, prepared.pmids);
     await this.#columns.fill(place, profile, into);
   }
@@ -217,26 +224,27 @@ export class ArchiveSource implements RecordedSource {
   range(
     prepared: PreparedFetch,
     profile: InstanceProfile,
-    { wrap = false }: InterpolationOptions = {},
+    { wrap = false, signal }: InterpolationOptions = {},
   ): (time: Timestamp, into: FetchResult) => Promise<void> {
     const interpolator = new Interpolator(this.archive, { wrap });
     return async (time, into) => {
       this.#requireOpen();
-      await this.#interpolate(interpolator, prepared.pmids, profile, time, into);
+      await this.#interpolate(interpolator, prepared.pmids, profile, time, into, signal);
     };
   }
 
   /**
-   * The records from one moment to another, both included, that hold a prepared metric, and the marks between them; the
-   * context's position stays. Each record is scratch. Ends at the archive's end; damage throws PM_ERR_LOGREC.
+   * The records from one moment to another, both included, that hold a prepared metric (all, when none is prepared), and the marks
+   * between them; the context's position stays. Each record is scratch. Ends at the archive's end; damage throws PM_ERR_LOGREC.
    */
   async *records(
     prepared: PreparedFetch,
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
+    options?: ReadingOptions,
   ): AsyncGenerator<HeldSample> {
-    for await (const run of this.recordRuns(prepared, profile, from, to)) yield* run;
+    for await (const run of this.recordRuns(prepared, profile, from, to, options)) yield* run;
   }
 
   /**
@@ -248,23 +256,44 @@ export class ArchiveSource implements RecordedSource {
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
+    { signal }: ReadingOptions = {},
   ): AsyncGenerator<RecordRun> {
     this.#requireOpen();
     await this.#refresh();
-    const wanted = new Set([...prepared.pmids, MARK]);
+    const wanted = prepared.pmids.length > 0 ? new Set([...prepared.pmids, MARK]) : undefined;
     const cursor = new RecordCursor(this.archive.timeline);
     await cursor.seek(from, 'forward');
     const columns = new RecordColumns(this.archive, prepared.pmids);
-    let place = await cursor.next(wanted);
+    let place = await cursor.next(wanted, signal);
     while (place && compareTimestamps(place.stamp, to) <= 0) {
       const run = new SegmentRun(cursor, columns, place, profile, to, () => {
         this.#requireOpen();
       });
-      if (!place.isMark) await run.fillFirst();
+      if (!place.isMark) await run.fillFirst(signal);
       yield run;
       this.#requireOpen();
-      place = run.rest ?? (await cursor.next(wanted));
+      place = run.rest ?? (await cursor.next(wanted, signal));
     }
+  }
+
+  /** About how much {@link records} would give: read are the segments at both ends only. */
+  async estimate(
+    { pmids }: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): Promise<RangeEstimate> {
+    this.#requireOpen();
+    await this.#refresh();
+    const { metadata, timeline } = this.archive;
+    // Of a domain that is not taken whole, at least one instance counts.
+    const isWhole = new Map(
+      pmids.map((pmid) => [pmid, profile.includesAll(metadata.descriptor(pmid)?.indom ?? INDOM_NULL)]),
+    );
+    return estimateRange(timeline, from, to, (pmid, count) => {
+      const whole = isWhole.get(pmid);
+      return whole === undefined ? 0 : whole ? count : 1;
+    });
   }
 
   async close(): Promise<void> {
@@ -345,13 +374,14 @@ export class ArchiveSource implements RecordedSource {
     profile: InstanceProfile,
     at: Timestamp,
     into: FetchResult,
+    signal?: AbortSignal,
   ): Promise<void> {
     let end = await this.archive.end();
     if (compareTimestamps(at, end) >= 0) {
       await this.#refresh();
       end = await this.archive.end();
     }
-    await interpolator.fetch(pmids, profile, at, end, into);
+    await interpolator.fetch(pmids, profile, at, end, into, signal);
   }
 }
 
@@ -384,8 +414,8 @@ class SegmentRun implements RecordRun {
   }
 
   /** Get the values of the first record, which thereby are there for all. */
-  async fillFirst(): Promise<void> {
-    await this.#columns.fill(this.#first, this.#profile, this.#result);
+  async fillFirst(signal: AbortSignal | undefined): Promise<void> {
+    await this.#columns.fill(this.#first, this.#profile, this.#result, signal);
   }
 
   takeBlock(): RecordBlock | undefined {
@@ -418,6 +448,7 @@ class SegmentRun implements RecordRun {
   }
 }
 
-function wantedOf(prepared: PreparedFetch): ReadonlySet<number> {
-  return 'wanted' in prepared ? (prepared as ArchiveFetch).wanted : new Set(prepared.pmids);
+function wantedOf(prepared: PreparedFetch): WantedPmids | undefined {
+  if ('wanted' in prepared) return (prepared as ArchiveFetch).wanted;
+  return prepared.pmids.length > 0 ? new Set(prepared.pmids) : undefined;
 }

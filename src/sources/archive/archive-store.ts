@@ -1,8 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { GatewayError } from '../../pmapi/index.js';
+import path from 'node:path';
+import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import { Archive } from './archive.js';
-import { expandArchiveNames, findArchiveFiles } from './archive-files.js';
+import { SharedWork } from '../shared-work.js';
+import { Directories, errnoOf, expandArchiveNames } from './archive-files.js';
+import type { ArchiveFiles } from './archive-files.js';
 import { ArchiveMemory } from './archive-memory.js';
 import { ArchiveSource } from './archive-source.js';
 import { Inflater } from './decompress.js';
@@ -13,8 +16,15 @@ import { openRegularFile } from './regular-file.js';
 
 const RETRY_AFTER_SEC = 5;
 
+/** Archives that are read as one, as they lie on disk. */
+export interface LocatedArchives {
+  readonly files: readonly ArchiveFiles[];
+  /** Another text when archives came or went, were compressed, or replaced by others of the same name. */
+  readonly identity: string;
+}
+
 interface OpenArchive {
-  readonly opening: Promise<Archive>;
+  readonly opening: SharedWork<Archive>;
   /** How many archives are read as this one. */
   readonly members: number;
   users: number;
@@ -45,10 +55,8 @@ export class ArchiveStore {
     const limits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.limits };
     this.#clock = options.clock;
     const { opener = openRegularFile } = options;
-    const inflater = new Inflater(limits, options.tempDirectory, opener);
-    this.inflater = inflater;
-    // Inflated copies are our own, and lie elsewhere.
-    this.memory = new ArchiveMemory(limits, (path) => (inflater.owns(path) ? openRegularFile(path) : opener(path)));
+    this.inflater = new Inflater(limits, options.tempDirectory, opener);
+    this.memory = new ArchiveMemory(limits, opener);
   }
 
   /** How many archives are open, those that nobody uses included. */
@@ -57,37 +65,43 @@ export class ArchiveStore {
   }
 
   /**
-   * A source on the archives that paths name: base names, names of any of an archive's files, directories. Whether a client
-   * may name them is the caller's business: see resolveArchivePath. Throws a PmError, and OVERLOADED when too many others are in use.
+   * What paths name now: base names, names of any of an archive's files, directories. Whether a client may name them is the caller's
+   * business: see resolveArchivePath. Throws a PmError when there is no such archive.
    */
-  async open(paths: readonly string[]): Promise<ArchiveSource> {
-    // Not waited for: a disk that does not answer keeps nobody from archives on others.
-    this.sweep().catch(() => undefined);
-    const bases = await this.#expand(paths);
-    const key = await identityOf(bases);
-    let open = this.#archives.get(key);
-    if (!open) {
-      this.#requireRoom(bases.length);
-      const opening = Archive.open(bases, this.memory, this.inflater);
-      open = { opening, members: bases.length, users: 0, idleSinceMs: 0 };
-      this.#archives.set(key, open);
-    }
-    const shared = open;
-    shared.users++;
-    try {
-      return new ArchiveSource(await shared.opening, () => this.#release(shared));
-    } catch (error) {
-      if (this.#archives.get(key) === shared) this.#archives.delete(key);
-      throw error;
-    }
+  async locate(paths: readonly string[], directories = new Directories()): Promise<LocatedArchives> {
+    const files = await expandArchiveNames(paths, this.memory.limits.members, directories);
+    return { files, identity: await identityOf(files) };
   }
 
   /**
-   * What paths name now: another text when archives came or went, were compressed, or replaced by others of the same name. Throws a
-   * PmError when they cannot be opened.
+   * A source on archives, as they were located or by their paths. Throws a PmError, and OVERLOADED when too many others are in use.
+   * @param signal aborted when the caller leaves: throws its reason at once then, and opening is given up when nobody else waits for it
    */
-  async identify(paths: readonly string[]): Promise<string> {
-    return identityOf(await this.#expand(paths));
+  async open(archives: LocatedArchives | readonly string[], signal?: AbortSignal): Promise<ArchiveSource> {
+    // Not waited for: a disk that does not answer keeps nobody from archives on others.
+    this.sweep().catch(() => undefined);
+    const { files, identity } = 'identity' in archives ? archives : await this.locate(archives);
+    signal?.throwIfAborted();
+    let shared = this.#archives.get(identity);
+    if (!shared || shared.opening.isGivenUp) {
+      this.#requireRoom(files.length);
+      const opening = new SharedWork((stop) => Archive.open(files, this.memory, this.inflater, stop));
+      shared = { opening, members: files.length, users: 0, idleSinceMs: 0 };
+      this.#archives.set(identity, shared);
+    }
+    const own = shared;
+    own.users++;
+    try {
+      const archive = await own.opening.join(signal);
+      return new ArchiveSource(archive, () => this.#release(own));
+    } catch (error) {
+      this.#release(own);
+      const isOfUse = signal?.aborted === true && !own.opening.isGivenUp;
+      // It may have been done a moment before.
+      if (own.opening.isGivenUp) void closeOpened(own.opening);
+      if (!isOfUse && this.#archives.get(identity) === own) this.#archives.delete(identity);
+      throw error;
+    }
   }
 
   /** Close the archives that nobody has used for `limits.idleMs`, and those beyond `limits.idleArchives`. */
@@ -98,16 +112,17 @@ export class ArchiveStore {
     idle.sort(([, a], [, b]) => b.idleSinceMs - a.idleSinceMs);
     const unwanted = idle.filter(([, { idleSinceMs }], i) => i >= idleArchives || nowMs - idleSinceMs >= idleMs);
     for (const [key] of unwanted) this.#archives.delete(key);
-    await Promise.all(unwanted.map(async ([, { opening }]) => (await opening).close()));
+    await Promise.all(unwanted.map(([, { opening }]) => closeOpened(opening)));
     if (unwanted.length > 0 && this.#archives.size === 0) this.memory.clear();
   }
 
-  /** Close everything and remove inflated copies. */
+  /** Give up what is being opened, and close everything. */
   async close(): Promise<void> {
     const open = [...this.#archives.values()];
     this.#archives.clear();
-    await Promise.all(open.map(({ opening }) => opening.then((archive) => archive.close()).catch(() => undefined)));
-    await this.inflater.close();
+    for (const { opening } of open) opening.giveUp(new PmError(PM_ERR.NOCONTEXT));
+    this.inflater.giveUp();
+    await Promise.all(open.map(({ opening }) => closeOpened(opening).catch(() => undefined)));
   }
 
   /** Contexts expire: who comes a little later may find room. */
@@ -121,25 +136,28 @@ export class ArchiveStore {
     throw new GatewayError('OVERLOADED', `${problem}: try again later`, { retryAfterSec: RETRY_AFTER_SEC });
   }
 
-  #expand(paths: readonly string[]): ReturnType<typeof expandArchiveNames> {
-    return expandArchiveNames(paths, this.memory.limits.members);
-  }
-
   #release(open: OpenArchive): void {
     open.users--;
     open.idleSinceMs = this.#clock.monotonicMs();
   }
 }
 
+/** Close what was opened; what could not be opened has closed itself. */
+async function closeOpened(opening: SharedWork<Archive>): Promise<void> {
+  const archive = await opening.result.catch(() => undefined);
+  await archive?.close();
+}
+
 /** Archives that were replaced on disk by others of the same name, or compressed, are other archives. */
-async function identityOf(bases: readonly string[]): Promise<string> {
+async function identityOf(archives: readonly ArchiveFiles[]): Promise<string> {
   const parts: string[] = [];
-  for (const base of [...bases].sort()) {
-    const { meta, volumes } = await findArchiveFiles(base);
-    const found = await stat(meta.path);
+  for (const { base, meta, volumes } of archives) {
+    const found = await stat(meta.path).catch((error: unknown) => {
+      throw new PmError(errnoOf(error), path.basename(meta.path), { cause: error });
+    });
     const version = meta.compression === undefined ? '' : `:${found.mtimeMs}:${found.size}`;
     const compressed = volumes.filter(({ file }) => file.compression !== undefined).map(({ number }) => number);
     parts.push(`${base}\0${found.dev}:${found.ino}${version}\0${compressed.join()}`);
   }
-  return parts.join('\0\0');
+  return parts.sort().join('\0\0');
 }

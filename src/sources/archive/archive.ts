@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { findArchiveFiles } from './archive-files.js';
+import type { ArchiveFiles } from './archive-files.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import type { Inflater } from './decompress.js';
 import type { LabelRecord } from './label-record.js';
@@ -29,22 +29,27 @@ export class Archive {
   }
 
   /**
-   * Open archives by their base paths, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts,
+   * Open archives, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts,
    * PM_ERR_LOGOVERLAP when two start at the same moment, PM_ERR_LOGCHANGE… when their descriptors contradict one another,
    * and whatever opening one of them throws.
+   * @param signal aborted when nobody waits for it any more: throws its reason
    */
-  static async open(bases: readonly string[], memory: ArchiveMemory, inflater: Inflater): Promise<Archive> {
+  static async open(
+    archives: readonly ArchiveFiles[],
+    memory: ArchiveMemory,
+    inflater: Inflater,
+    signal?: AbortSignal,
+  ): Promise<Archive> {
     const members: Member[] = [];
     try {
-      for (const base of bases) {
-        members.push(await Member.open(await findArchiveFiles(base), memory, inflater));
-      }
+      for (const files of archives) members.push(await Member.open(files, memory, inflater, signal));
       members.sort((a, b) => compareTimestamps(a.label.start, b.label.start));
       requireOneHistory(members);
       const files = members.map(({ meta, label }) => ({ file: meta, version: label.version }));
-      const metadata = await Metadata.read(files, members[0]!.label.hostName, memory.limits);
+      const metadata = await Metadata.read(files, members[0]!.label.hostName, memory.limits, signal);
       const archive = new Archive(members, metadata, memory);
       await archive.#requireData();
+      signal?.throwIfAborted();
       return archive;
     } catch (error) {
       await Promise.all(members.map((member) => member.close()));
@@ -62,9 +67,12 @@ export class Archive {
     return this.label.start;
   }
 
-  /** The last record of the latest archive. @see pmGetArchiveEnd(3) */
-  end(): Promise<Timestamp> {
-    return this.members.at(-1)!.end();
+  /**
+   * The last record of the latest archive. @see pmGetArchiveEnd(3)
+   * @param signal aborted when the caller leaves: opening the last volume is given up then when nobody else waits for it
+   */
+  end(signal?: AbortSignal): Promise<Timestamp> {
+    return this.members.at(-1)!.end(signal);
   }
 
   /** Moves when records or metadata were added. */

@@ -24,6 +24,7 @@ export class BlockFile {
   readCount = 0;
   bytesRead = 0;
   readonly #path: string;
+  readonly #handle: FileHandle | undefined;
   readonly #files: OpenFiles;
   readonly #cache: BlockCache;
   readonly #id: number;
@@ -32,17 +33,21 @@ export class BlockFile {
   #size = 0;
   #isClosed = false;
 
-  private constructor(path: string, name: string, { blocks, files }: FileMemory) {
+  private constructor(path: string, handle: FileHandle | undefined, { blocks, files }: FileMemory) {
     this.#path = path;
-    this.name = name;
+    this.#handle = handle;
+    this.name = basename(path);
     this.#files = files;
     this.#cache = blocks;
     this.#id = blocks.nextFileId();
   }
 
-  /** Open a file for reading. @param original of an inflated copy; messages say its name, not where it is */
-  static async open(path: string, memory: FileMemory, original: string = path): Promise<BlockFile> {
-    const file = new BlockFile(path, basename(original), memory);
+  /**
+   * Open a file for reading.
+   * @param handle of its inflated copy, which is read in its place and stays open by itself
+   */
+  static async open(path: string, memory: FileMemory, handle?: FileHandle): Promise<BlockFile> {
+    const file = new BlockFile(path, handle, memory);
     try {
       file.#size = await file.#use(async (handle) => (await handle.stat()).size);
       return file;
@@ -202,6 +207,13 @@ export class BlockFile {
   }
 
   #use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
+    const handle = this.#handle;
+    if (handle) {
+      return this.#files.inTurn(async () => {
+        await this.#check(handle);
+        return work(handle);
+      });
+    }
     return this.#files.use(this, this.#path, (handle) => this.#check(handle), work);
   }
 

@@ -32,7 +32,7 @@ const knownRows = new WeakMap<RecordTable, ColumnRows[]>();
 const MAX_KNOWN_ROWS = 16;
 
 /** The rows of a plan. */
-export function rowsOf(table: RecordTable, planned: readonly PlannedSet[]): ColumnRows {
+export function rowsOf(table: RecordTable, planned: readonly Pick<PlannedSet, 'record'>[]): ColumnRows {
   const known = knownRows.get(table) ?? [];
   const same = known.find(({ records }) => isRowsOf(records, planned));
   if (same) return { ...same, bytes: 0 };
@@ -44,7 +44,7 @@ export function rowsOf(table: RecordTable, planned: readonly PlannedSet[]): Colu
   return rows;
 }
 
-function isRowsOf(records: Uint32Array, planned: readonly PlannedSet[]): boolean {
+function isRowsOf(records: Uint32Array, planned: readonly Pick<PlannedSet, 'record'>[]): boolean {
   if (records.length !== planned.length) return false;
   for (let i = 0; i < planned.length; i++) if (records[i] !== planned[i]!.record) return false;
   return true;
@@ -157,8 +157,7 @@ export class ColumnBuilder {
     const counts = Int32Array.from(this.#counts);
     if (width === 0) {
       const own = instances.slice();
-      // The per-instance order, made on demand, is counted as if it were there.
-      const bytes = footprint(counts, own, starts, own, starts);
+      const bytes = footprint(counts, own, starts);
       return { counts, rowValues: { width, instances: own, starts }, bytes };
     }
     // Every row has as many values as any other: it is regular.

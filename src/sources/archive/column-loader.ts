@@ -1,5 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../pmapi/index.js';
+import { eventLoopTurns } from '../event-loop-turns.js';
+import { SharedWork } from '../shared-work.js';
 import { ByteReader, decodeValueSet } from '../wire/index.js';
 import type { ResultLayout } from '../wire/index.js';
 import type { ArchiveMemory } from './archive-memory.js';
@@ -7,8 +8,8 @@ import type { BlockFile } from './block-file.js';
 import { ColumnBuilder, rowsOf } from './column-builder.js';
 import type { FixedBlocks, FixedValues } from './fixed-values.js';
 import type { MetricColumn } from './metric-column.js';
-import { planMetric, ReadBytes, setBytes } from './read-plan.js';
-import type { ByteRange, PlannedSet } from './read-plan.js';
+import { planMetrics, ReadBytes, setBytes } from './read-plan.js';
+import type { ByteRange, PlannedSet, SegmentPlan } from './read-plan.js';
 import type { RecordTable } from './record-table.js';
 import type { Segment } from './segment.js';
 import { Volume } from './volume.js';
@@ -17,10 +18,11 @@ import { Volume } from './volume.js';
 export const RECORD_LAYOUT: ResultLayout = { pointerBias: 2, mismatchErr: PM_ERR.LOGREC };
 
 const BLOCK_HEADER_BYTES = 4;
-/** How many metrics of a segment are decoded in one go: about a millisecond's work. */
-const METRICS_PER_TURN = 2;
 /** What is read of the last value block before its length is known. */
 const TAIL_GUESS_BYTES = 256;
+
+/** Columns that are being read, for everybody who wants them. */
+export type ColumnReading = SharedWork<readonly MetricColumn[]>;
 
 /** The types of metrics, as far as the archive describes them. */
 export type TypeOf = (pmid: number) => MetricType | undefined;
@@ -35,26 +37,42 @@ export function peekColumn(memory: ArchiveMemory, segment: Segment, pmid: number
   return memory.columns.get(columnKey(segment, pmid));
 }
 
+/** How columns are loaded. */
+export interface LoadOptions {
+  readonly typeOf: TypeOf;
+  /** Aborted when nobody wants the columns any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * The columns of several metrics in one segment, in their order: from memory, or read together in one plan. A segment
  * without a metric gives an empty column. Who asks for the same at the same time shares one reading, and metrics that others
- * are reading a little further back (the panels of a dashboard) are read along.
+ * are reading a little further back (the panels of a dashboard) are read along. Throws the signal's reason once it is aborted; a
+ * reading that nobody else waits for then stops.
  */
 export async function loadColumns(
   memory: ArchiveMemory,
   segment: Segment,
   pmids: readonly number[],
-  typeOf: TypeOf,
+  options: LoadOptions,
 ): Promise<readonly MetricColumn[]> {
   const found = pmids.map((pmid) => peekColumn(memory, segment, pmid));
   if (!found.includes(undefined)) return found as MetricColumn[];
+  const { signal } = options;
+  signal?.throwIfAborted();
   const missing = [...new Set(pmids.filter((_, i) => !found[i]))];
-  const fresh = missing.filter((pmid) => !memory.loading.has(columnKey(segment, pmid)));
-  const readings = new Set(missing.map((pmid) => memory.loading.get(columnKey(segment, pmid))));
-  if (fresh.length > 0) readings.add(startReading(memory, segment, fresh, typeOf));
+  const readings = new Set<ColumnReading>();
+  const fresh: number[] = [];
+  for (const pmid of missing) {
+    const reading = memory.loading.get(columnKey(segment, pmid));
+    if (reading && !reading.isGivenUp) readings.add(reading);
+    else fresh.push(pmid);
+  }
+  if (fresh.length > 0) readings.add(startReading(memory, segment, fresh, options.typeOf));
   const made = new Map<number, MetricColumn>();
-  for (const reading of readings) {
-    for (const column of (await reading) ?? []) made.set(column.pmid, column);
+  // All are joined before the first is waited for: none of them is to stop meanwhile, or to fail unheard.
+  for (const columns of await Promise.all([...readings].map((reading) => reading.join(signal)))) {
+    for (const column of columns) made.set(column.pmid, column);
   }
   return pmids.map((pmid, i) => found[i] ?? made.get(pmid)!);
 }
@@ -64,7 +82,7 @@ function startReading(
   segment: Segment,
   pmids: readonly number[],
   typeOf: TypeOf,
-): Promise<readonly MetricColumn[]> {
+): ColumnReading {
   const { owner } = segment;
   const followers = owner instanceof Volume ? owner.followers.at(segment.index, pmids) : [];
   const wanted = [
@@ -76,54 +94,47 @@ function startReading(
   ];
   // The segment may grow meanwhile and get another uid: the keys are those of the beginning.
   const keys = wanted.map((pmid) => columnKey(segment, pmid));
-  const reading = owner
-    .load(segment)
-    .then((table) => readColumns(segment, table, wanted, typeOf))
-    .then((columns) => {
+  const reading: ColumnReading = new SharedWork(async (signal) => {
+    try {
+      const table = await owner.load(segment);
+      const columns = await readColumns(segment, table, wanted, typeOf, signal);
       columns.forEach((column, i) => memory.columns.set(keys[i]!, column));
       return columns;
-    })
-    .finally(() => {
-      for (const key of keys) memory.loading.delete(key);
-    });
+    } finally {
+      for (const key of keys) if (memory.loading.get(key) === reading) memory.loading.delete(key);
+    }
+  });
   for (const key of keys) memory.loading.set(key, reading);
   return reading;
 }
 
-interface MetricPlan {
-  readonly pmid: number;
-  readonly sets: readonly PlannedSet[];
-}
-
-/** A few metrics at a time, so that whoever else waits for the event loop gets a turn between. */
+/**
+ * The bytes of all metrics are read by one plan; the columns are made one after the other, so that whoever else waits for the
+ * event loop gets a turn between.
+ */
 async function readColumns(
   segment: Segment,
   table: RecordTable,
   pmids: readonly number[],
   typeOf: TypeOf,
+  signal: AbortSignal,
 ): Promise<readonly MetricColumn[]> {
-  const columns: MetricColumn[] = [];
-  for (let i = 0; i < pmids.length; i += METRICS_PER_TURN) {
-    if (i > 0) await setImmediate();
-    columns.push(...(await readSome(segment, table, pmids.slice(i, i + METRICS_PER_TURN), typeOf)));
-  }
-  return columns;
-}
-
-async function readSome(
-  segment: Segment,
-  table: RecordTable,
-  pmids: readonly number[],
-  typeOf: TypeOf,
-): Promise<readonly MetricColumn[]> {
-  const plans: MetricPlan[] = pmids.map((pmid) => ({ pmid, sets: planMetric(table, pmid) }));
+  signal.throwIfAborted();
+  const plan = planMetrics(table, pmids);
   const { owner } = segment;
-  if (!(owner instanceof Volume)) return plans.map(({ pmid }) => buildColumn(table, pmid, [], typeOf, undefined));
-  const sets = await readSets(owner.file, plans);
+  if (!(owner instanceof Volume)) return pmids.map((pmid) => buildColumn(table, pmid, [], typeOf, undefined));
+  const sets = await readSets(owner.file, plan);
   try {
-    const blocks = await readBlocks(owner.file, table, plans, sets, typeOf);
+    const blocks = await readBlocks(owner.file, table, plan, pmids.map(typeOf), sets);
     try {
-      return plans.map(({ pmid, sets: planned }) => buildColumn(table, pmid, planned, typeOf, { sets, blocks }));
+      const columns: MetricColumn[] = [];
+      for (const [i, pmid] of pmids.entries()) {
+        const turn = eventLoopTurns.next();
+        if (turn) await turn;
+        signal.throwIfAborted();
+        columns.push(buildColumn(table, pmid, plan.byMetric[i]!, typeOf, { sets, blocks }));
+      }
+      return columns;
     } finally {
       blocks.bytes.release();
     }
@@ -132,12 +143,10 @@ async function readSome(
   }
 }
 
-function readSets(file: BlockFile, plans: readonly MetricPlan[]): Promise<ReadBytes> {
+function readSets(file: BlockFile, { inOrder }: SegmentPlan): Promise<ReadBytes> {
   const ranges: ByteRange[] = [];
-  for (const { sets } of plans) {
-    for (const { setOffset, count } of sets) {
-      if (count > 0) ranges.push({ offset: setOffset, length: setBytes(count) });
-    }
+  for (const { setOffset, count } of inOrder) {
+    if (count > 0) ranges.push({ offset: setOffset, length: setBytes(count) });
   }
   return ReadBytes.execute(file, ranges);
 }
@@ -152,25 +161,23 @@ interface Blocks {
 async function readBlocks(
   file: BlockFile,
   table: RecordTable,
-  plans: readonly MetricPlan[],
+  { inOrder }: SegmentPlan,
+  types: readonly (MetricType | undefined)[],
   sets: ReadBytes,
-  typeOf: TypeOf,
 ): Promise<Blocks> {
   const regions = new Map<number, ByteRange>();
   const open: { readonly set: PlannedSet; readonly last: number; readonly limit: number }[] = [];
-  for (const { pmid, sets: planned } of plans) {
-    const fixed = fixedBlockBytes(typeOf(pmid));
-    for (const set of planned) {
-      const span = set.count > 0 ? blockSpan(placeOf(sets, set), set.count) : undefined;
-      if (!span) continue;
-      const end = set.recordOffset + table.lengths[set.record]! - 4;
-      const first = set.recordOffset + span.first;
-      const last = set.recordOffset + span.last;
-      if (first <= set.setOffset || last + BLOCK_HEADER_BYTES > end) continue;
-      if (fixed === undefined) open.push({ set, last, limit: end });
-      const reach = Math.min(end, last + (fixed ?? TAIL_GUESS_BYTES));
-      regions.set(set.setOffset, { offset: first, length: reach - first });
-    }
+  for (const set of inOrder) {
+    const span = set.count > 0 ? blockSpan(placeOf(sets, set), set.count) : undefined;
+    if (!span) continue;
+    const fixed = fixedBlockBytes(types[set.metric]);
+    const end = set.recordOffset + table.lengths[set.record]! - 4;
+    const first = set.recordOffset + span.first;
+    const last = set.recordOffset + span.last;
+    if (first <= set.setOffset || last + BLOCK_HEADER_BYTES > end) continue;
+    if (fixed === undefined) open.push({ set, last, limit: end });
+    const reach = Math.min(end, last + (fixed ?? TAIL_GUESS_BYTES));
+    regions.set(set.setOffset, { offset: first, length: reach - first });
   }
   let bytes = await ReadBytes.execute(file, [...regions.values()]);
   let isShort = false;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open, stat, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,8 @@ import { Decompress as ZstdDecompress } from 'fzstd';
 import pLimit from 'p-limit';
 import unbzip2 from 'unbzip2-stream';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
-import { errnoOf } from './archive-files.js';
+import { SharedWork } from '../shared-work.js';
+import { EMFILE, ENOSPC, errnoOf } from './archive-files.js';
 import type { ArchiveFile, Compression } from './archive-files.js';
 import type { ArchiveLimits } from './limits.js';
 import type { FileOpener } from './open-files.js';
@@ -21,24 +22,25 @@ import { ZstdWindowGuard } from './zstd-window.js';
 
 /** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
 export interface PlainFile {
-  readonly path: string;
+  /** The inflated copy, which has no name; undefined for a file that is read as it lies on disk. */
+  readonly copy: FileHandle | undefined;
   /** Why inflating stopped before the end, when it did: what lies before is there. */
   readonly damage: PmError | undefined;
   /** Whether the file may still grow, which compressed files do not. */
   readonly mayGrow: boolean;
-  /** Let go; the last one to do so removes the copy. */
+  /** Let go; the last one to do so closes the copy, which is gone thereby. */
   release(): Promise<void>;
 }
 
 interface Copy {
-  readonly path: string;
+  readonly handle: FileHandle;
   readonly bytes: number;
   readonly damage: PmError | undefined;
 }
 
 interface SharedCopy {
   users: number;
-  readonly made: Promise<Copy>;
+  readonly made: SharedWork<Copy>;
 }
 
 /** How many files are inflated at the same time: each takes a processor, and what its decoder needs in memory. */
@@ -64,7 +66,7 @@ const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
 
 /**
  * Inflates compressed files to temporary copies, once for all who want them, with a bound on the bytes of one and of all.
- * The copies live in one private directory, which {@link close} removes; leaving the process removes it as well.
+ * A copy loses its name as soon as it is open: whatever ends the process, nothing of it stays on disk.
  */
 export class Inflater {
   readonly #limits: ArchiveLimits;
@@ -72,14 +74,10 @@ export class Inflater {
   readonly #opener: FileOpener;
   readonly #copies = new Map<string, SharedCopy>();
   readonly #inTurn = pLimit(AT_ONCE);
-  #directory: Promise<string> | undefined;
-  #directoryName: string | undefined;
-  #count = 0;
   #totalBytes = 0;
-  #onExit: (() => void) | undefined;
 
   /**
-   * @param parent the directory below which copies are made; the system's own for temporary files by default
+   * @param parent the directory in which copies are made; the system's own for temporary files by default
    * @param opener opens compressed files; the file system by default
    */
   constructor(limits: ArchiveLimits, parent: string = os.tmpdir(), opener: FileOpener = openRegularFile) {
@@ -88,52 +86,71 @@ export class Inflater {
     this.#opener = opener;
   }
 
-  /** Whether a path is one of the copies. */
-  owns(file: string): boolean {
-    return this.#directoryName !== undefined && path.dirname(file) === this.#directoryName;
-  }
-
   /** Bytes of all copies on disk. */
   get totalBytes(): number {
     return this.#totalBytes;
   }
 
-  /** The file itself, or an inflated copy of it. Throws a PmError when it cannot be read or grows beyond the bounds. */
-  async open(file: ArchiveFile): Promise<PlainFile> {
+  /**
+   * The file itself, or an inflated copy of it. Throws a PmError when it cannot be read, when it inflates to more than `mostBytes`
+   * (PM_ERR_TOOBIG), and when there is no room for it now (ENOSPC, EMFILE).
+   * @param signal aborted when the caller leaves: throws its reason, and inflating is given up when nobody else waits for it
+   */
+  async open(file: ArchiveFile, mostBytes = this.#limits.inflatedFileBytes, signal?: AbortSignal): Promise<PlainFile> {
     if (file.compression === undefined) {
-      return { path: file.path, damage: undefined, mayGrow: true, release: () => Promise.resolve() };
+      return { copy: undefined, damage: undefined, mayGrow: true, release: () => Promise.resolve() };
     }
     const found = await stat(file.path).catch((error: unknown) => {
       throw new PmError(errnoOf(error), path.basename(file.path), { cause: error });
     });
     const key = `${file.path}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
     let shared = this.#copies.get(key);
-    if (!shared) {
-      const { compression } = file;
-      shared = { users: 0, made: this.#inTurn(() => this.#inflate(file.path, compression)) };
+    if (!shared || shared.made.isGivenUp) {
+      this.#requireDescriptor(file);
+      shared = { users: 0, made: this.#start(file.path, file.compression, mostBytes) };
       this.#copies.set(key, shared);
     }
-    shared.users++;
     const own = shared;
+    own.users++;
     const release = this.#releaser(key, own);
     try {
-      const copy = await own.made;
-      return { path: copy.path, damage: copy.damage, mayGrow: false, release };
+      const { handle, damage } = await own.made.join(signal);
+      return { copy: handle, damage, mayGrow: false, release };
     } catch (error) {
       await release();
       throw error;
     }
   }
 
-  /** Remove every copy. */
-  async close(): Promise<void> {
-    this.#copies.clear();
-    this.#totalBytes = 0;
-    const directory = this.#directory;
-    this.#directory = undefined;
-    if (this.#onExit) process.off('exit', this.#onExit);
-    this.#onExit = undefined;
-    if (directory) await rm(await directory, { recursive: true, force: true });
+  /** Give up all that is being inflated. */
+  giveUp(): void {
+    for (const { made } of this.#copies.values()) made.giveUp(new PmError(PM_ERR.NOCONTEXT));
+  }
+
+  #requireDescriptor(file: ArchiveFile): void {
+    const { inflatedFiles } = this.#limits;
+    if (this.#copies.size < inflatedFiles) return;
+    throw new PmError(
+      EMFILE,
+      `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the most`,
+    );
+  }
+
+  #start(source: string, compression: Compression, mostBytes: number): SharedWork<Copy> {
+    return new SharedWork((stop) =>
+      this.#inTurn(async () => {
+        stop.throwIfAborted();
+        const work = this.#inflate(source, compression, mostBytes, stop);
+        try {
+          // Whatever its disk does, work that was given up keeps nobody waiting for its turn.
+          return await until(stop, work);
+        } catch (error) {
+          const drop = ({ handle, bytes }: Copy): Promise<void> => this.#drop(handle, bytes);
+          work.then(drop).catch(() => undefined);
+          throw error;
+        }
+      }),
+    );
   }
 
   #releaser(key: string, shared: SharedCopy): () => Promise<void> {
@@ -143,89 +160,114 @@ export class Inflater {
       released = true;
       if (--shared.users > 0) return;
       if (this.#copies.get(key) === shared) this.#copies.delete(key);
-      const copy = await shared.made.catch(() => undefined);
-      if (!copy) return;
-      this.#totalBytes -= copy.bytes;
-      await rm(copy.path, { force: true });
+      const copy = await shared.made.result.catch(() => undefined);
+      if (copy) await this.#drop(copy.handle, copy.bytes);
     };
   }
 
-  async #inflate(source: string, compression: Compression): Promise<Copy> {
+  async #drop(handle: FileHandle, bytes: number): Promise<void> {
+    this.#totalBytes -= bytes;
+    await handle.close();
+  }
+
+  async #inflate(source: string, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
     const input = await this.#opener(source).catch((error: unknown) => {
       throw new PmError(errnoOf(error), path.basename(source), { cause: error });
     });
     try {
-      return await this.#inflateFrom(input, source, compression);
+      return await this.#inflateFrom(input, source, compression, mostBytes, stop);
     } finally {
       await input.close();
     }
   }
 
-  async #inflateFrom(input: FileHandle, source: string, compression: Compression): Promise<Copy> {
-    const target = path.join(await this.#ownDirectory(), String(this.#count++));
-    const output = await open(target, 'wx', 0o600);
+  async #inflateFrom(
+    input: FileHandle,
+    source: string,
+    compression: Compression,
+    mostBytes: number,
+    stop: AbortSignal,
+  ): Promise<Copy> {
+    const output = await openNameless(this.#parent).catch((error: unknown) => {
+      throw noRoom(source, error);
+    });
     let bytes = 0;
     let damage: PmError | undefined;
     try {
-      for await (const chunk of inflatedChunks(input, compression)) {
+      for await (const chunk of inflatedChunks(input, compression, stop)) {
+        stop.throwIfAborted();
         bytes += chunk.length;
         this.#totalBytes += chunk.length;
-        this.#checkBounds(source, bytes);
+        this.#checkBounds(source, bytes, mostBytes);
         await output.writeFile(chunk).catch((error: unknown) => {
-          throw new PmError(errnoOf(error), `${path.basename(source)}: no room for its inflated copy`, {
-            cause: error,
-          });
+          throw noRoom(source, error);
         });
       }
+      stop.throwIfAborted();
     } catch (error) {
       // Of our own making, and no fault of the file's.
-      if (error instanceof PmError) {
-        this.#totalBytes -= bytes;
-        await output.close();
-        await rm(target, { force: true });
+      if (stop.aborted || error instanceof PmError) {
+        await this.#drop(output, bytes);
         throw error;
       }
       const reason = error instanceof Error ? error.message : String(error);
-      damage = new PmError(
-        PM_ERR.LOGREC,
-        `${path.basename(source)}: cannot be inflated beyond ${bytes} bytes (${reason})`,
-        {
-          cause: error,
-        },
-      );
+      const problem = `${path.basename(source)}: cannot be inflated beyond ${bytes} bytes (${reason})`;
+      damage = new PmError(PM_ERR.LOGREC, problem, { cause: error });
     }
-    await output.close();
-    return { path: target, bytes, damage };
+    return { handle: output, bytes, damage };
   }
 
-  #checkBounds(source: string, bytes: number): void {
-    const { inflatedFileBytes, inflatedTotalBytes } = this.#limits;
-    if (bytes > inflatedFileBytes) {
-      throw new PmError(PM_ERR.TOOBIG, `${path.basename(source)}: inflates to more than ${inflatedFileBytes} bytes`);
-    }
+  #checkBounds(source: string, bytes: number, mostBytes: number): void {
+    const { inflatedTotalBytes } = this.#limits;
+    const name = path.basename(source);
+    if (bytes > mostBytes) throw new PmError(PM_ERR.TOOBIG, `${name}: inflates to more than ${mostBytes} bytes`);
     if (this.#totalBytes > inflatedTotalBytes) {
-      throw new PmError(
-        PM_ERR.TOOBIG,
-        `${path.basename(source)}: all inflated files exceed ${inflatedTotalBytes} bytes`,
-      );
+      throw new PmError(ENOSPC, `${name}: all inflated files together exceed ${inflatedTotalBytes} bytes`);
     }
-  }
-
-  #ownDirectory(): Promise<string> {
-    this.#directory ??= mkdtemp(path.join(this.#parent, 'pmgate-')).then((directory) => {
-      this.#directoryName = directory;
-      this.#onExit = () => rmSync(directory, { recursive: true, force: true });
-      process.once('exit', this.#onExit);
-      return directory;
-    });
-    return this.#directory;
   }
 }
 
-async function* inflatedChunks(file: FileHandle, compression: Compression): AsyncGenerator<Uint8Array> {
+function noRoom(source: string, cause: unknown): PmError {
+  return new PmError(errnoOf(cause), `${path.basename(source)}: no room for its inflated copy`, { cause });
+}
+
+/** A new file to write and read, which is gone when it is closed. */
+async function openNameless(directory: string): Promise<FileHandle> {
+  const name = path.join(directory, `pmgate-${randomUUID()}`);
+  const handle = await open(name, 'wx+', 0o600);
+  try {
+    await unlink(name);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** What comes of some work, or the reason of a signal, whichever is first. */
+async function until<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
+  let leave = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    leave = () => {
+      reject(stop.reason as Error);
+    };
+  });
+  stop.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    stop.removeEventListener('abort', leave);
+  }
+}
+
+async function* inflatedChunks(
+  file: FileHandle,
+  compression: Compression,
+  stop: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const program = PROGRAMS[compression];
   if (program) {
-    const started = await startProgram(program, file);
+    const started = await startProgram(program, file, stop);
     if (started) {
       yield* started;
       return;
@@ -308,6 +350,7 @@ async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 async function startProgram(
   program: readonly string[],
   file: FileHandle,
+  stop: AbortSignal,
 ): Promise<AsyncGenerator<Uint8Array> | undefined> {
   const child = spawn(program[0]!, program.slice(1), {
     stdio: [file.fd, 'pipe', 'pipe'],
@@ -325,12 +368,18 @@ async function startProgram(
     complaint = (complaint + text).slice(0, 500);
   });
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const kill = (): void => {
+    child.kill('SIGKILL');
+  };
+  stop.addEventListener('abort', kill, { once: true });
+  if (stop.aborted) kill();
   return (async function* output(): AsyncGenerator<Uint8Array> {
     try {
       yield* child.stdout as AsyncIterable<Buffer>;
       if ((await exited) !== 0) throw new Error(complaint.trim() || `${program[0] ?? ''} failed`);
     } finally {
-      child.kill('SIGKILL');
+      stop.removeEventListener('abort', kill);
+      kill();
     }
   })();
 }

@@ -1,4 +1,5 @@
 import { MetricType } from '../../pmapi/index.js';
+import { ValueFormat } from '../wire/index.js';
 
 /** A value set in memory: its bytes begin at `at`, and were checked to be there. */
 export interface FixedValues {
@@ -36,8 +37,8 @@ export function decodeFixed(
 ): boolean {
   const from = at + SET_HEADER_BYTES;
   const end = from + count * VALUE_BYTES;
-  const isInPlace = view.getInt32(at + 8) === 0;
-  if (isInPlace) {
+  const format = view.getInt32(at + 8);
+  if (format === ValueFormat.INSITU) {
     if (type !== MetricType.U32 && type !== MetricType.I32 && type !== MetricType.FLOAT) return false;
     for (let value = from, i = into; value < end; value += VALUE_BYTES, i++) {
       instances[i] = view.getInt32(value);
@@ -50,6 +51,7 @@ export function decodeFixed(
     }
     return true;
   }
+  if (format !== ValueFormat.DPTR && format !== ValueFormat.SPTR) return false;
   if (type !== MetricType.U64 && type !== MetricType.I64 && type !== MetricType.DOUBLE) return false;
   // Blocks that overlap would let a small record unfold into a huge one.
   if (!blocks || blocks.start + count * BLOCK_BYTES_64 > blocks.end) return false;

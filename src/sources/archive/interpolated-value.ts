@@ -121,15 +121,14 @@ function integerOf({ values: { wide, numbers } }: MetricColumn, index: number, t
 
 /** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
 function firstOfMoment(column: MetricColumn, index: number, instance: number): number {
+  const { secs, nsecs } = column;
+  const last = column.rowOfValue(index);
   let first = index;
-  for (;;) {
-    const row = column.rowOfValue(first);
-    const before = row > 0 ? column.lastBefore(instance, column.records[row]!) : -1;
-    if (before < 0) return first;
-    const rowBefore = column.rowOfValue(before);
-    if (column.secs[rowBefore] !== column.secs[row] || column.nsecs[rowBefore] !== column.nsecs[row]) return first;
-    first = before;
+  for (let row = last - 1; row >= 0 && secs[row] === secs[last] && nsecs[row] === nsecs[last]; row--) {
+    const value = column.valueInRow(row, instance);
+    if (value >= 0) first = value;
   }
+  return first;
 }
 
 /** Seconds from one moment to another, rounded as libpcp rounds them. */

@@ -10,9 +10,10 @@ import {
   Semantics,
 } from '../../pmapi/index.js';
 import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
+import { eventLoopTurns } from '../event-loop-turns.js';
 import type { InstanceProfile } from '../profile.js';
 import type { Archive } from './archive.js';
-import { columnKey, loadColumns, peekColumn } from './column-loader.js';
+import { loadColumns, peekColumn } from './column-loader.js';
 import { isAlive } from './indom-history.js';
 import type { Lifespan } from './indom-history.js';
 import { addValueBetween, Neighbour } from './interpolated-value.js';
@@ -22,30 +23,34 @@ import { compareRecord, countBefore } from './record-table.js';
 import type { Segment } from './segment.js';
 import type { Position, Timeline } from './timeline.js';
 
-/** What has to be read before the interpolator can go on. */
-type Missing =
-  | { readonly kind: 'columns' | 'records'; readonly segment: Segment }
-  | { readonly kind: 'next' | 'previous'; readonly segment: Segment };
-
 /** What INTERP allows beyond both ends of an archive. */
 const SLACK_SECONDS = 0.001;
 /** Instance domains from this size on are limited to the instances that live at the moment. */
 const LIFESPAN_MIN_INSTANCES = 16;
+/** Segments whose columns stay at hand: the one that moments lie in, and one that neighbours were found in. */
+const SEGMENTS_AT_HAND = 2;
+/** A metric keeps what it knows of so many more instances than live at the moment. */
+const SPARE_INSTANCES = 64;
+const SINGULAR = [{ id: INSTANCE_NULL, lifespan: undefined }];
 
-/** One instance of one metric: the two neighbours of the moment that was asked last, and how far a search has come. */
+/** An instance that lives at the moment, and in a large domain how long. */
+interface Living {
+  readonly id: number;
+  readonly lifespan: Lifespan | undefined;
+}
+
+/** One instance of one metric: the two neighbours of the moment that was asked last. */
 class InstanceTrack implements Neighbourhood {
   readonly instance: number;
+  /** In a large domain: when there are values of it at all. */
   readonly lifespan: Lifespan | undefined;
   readonly low = new Neighbour();
   readonly high = new Neighbour();
   /** Of the archive's data, when both were found. */
   dataVersion = -1;
-  lowSearch: Position | undefined;
-  highSearch: Position | undefined;
-  lowIsFound = false;
 
-  constructor(instance: number, lifespan: Lifespan | undefined) {
-    this.instance = instance;
+  constructor({ id, lifespan }: Living) {
+    this.instance = id;
     this.lifespan = lifespan;
   }
 }
@@ -54,28 +59,61 @@ class InstanceTrack implements Neighbourhood {
 class MetricTrack {
   readonly descriptor: MetricDescriptor;
   readonly dataVersion: number;
-  readonly instances: readonly InstanceTrack[];
   readonly pmErr: number | undefined;
+  /** Those of the moment that was asked last, in the order of the instance domain. */
+  asked: readonly InstanceTrack[] = [];
   last: Position | undefined;
   lastStamp: Timestamp | undefined;
+  #instances = new Map<number, InstanceTrack>();
 
-  constructor(
-    descriptor: MetricDescriptor,
-    dataVersion: number,
-    instances: readonly InstanceTrack[],
-    pmErr: number | undefined,
-  ) {
+  constructor(descriptor: MetricDescriptor, dataVersion: number, pmErr: number | undefined) {
     this.descriptor = descriptor;
     this.dataVersion = dataVersion;
-    this.instances = instances;
     this.pmErr = pmErr;
   }
+
+  /** Ask for some instances; what is known of others is forgotten when there are many of them. */
+  ask(living: readonly Living[]): void {
+    const { asked } = this;
+    if (asked.length === living.length && asked.every(({ instance }, i) => instance === living[i]!.id)) return;
+    this.asked = living.map((one) => {
+      const known = this.#instances.get(one.id) ?? new InstanceTrack(one);
+      this.#instances.set(one.id, known);
+      return known;
+    });
+    if (this.#instances.size <= 2 * living.length + SPARE_INSTANCES) return;
+    this.#instances = new Map(this.asked.map((track) => [track.instance, track]));
+  }
+}
+
+/** Instances of a metric for which a neighbour is looked for. */
+interface Sought {
+  readonly pmid: number;
+  readonly instances: ReadonlyMap<number, InstanceTrack>;
+}
+
+/** What is left of it: those that are found are taken out. */
+interface OpenSearch extends Sought {
+  readonly instances: Map<number, InstanceTrack>;
+}
+
+/** What the metrics of one fetch share. */
+interface Fetch {
+  readonly pmids: readonly number[];
+  readonly profile: InstanceProfile;
+  readonly at: Timestamp;
+  readonly signal: AbortSignal | undefined;
+  /** By indom: the instances that live at the moment and that the profile lets through. */
+  readonly living: Map<number, readonly Living[]>;
+  /** By the position of the fetch before: whether a mark lies between. */
+  readonly crossings: Map<Position, boolean>;
 }
 
 /**
  * Values at moments between records, by the rules of libpcp 7.2.1: counters lie on the line between their neighbours,
  * instantaneous and discrete numbers take the nearer neighbour (the earlier one at a tie), all else the earlier; nothing is
- * made up across a mark. One interpolator follows one context or one range; it is quickest when moments come in order.
+ * made up across a mark. The neighbours of all metrics are looked for together, going over the records once in each direction.
+ * One interpolator follows one context or one range; it is quickest when moments come in order.
  * @see pmSetMode(3), PM_MODE_INTERP
  */
 export class Interpolator {
@@ -87,9 +125,8 @@ export class Interpolator {
   #lastAt: Timestamp | undefined;
   /** The gap between two archives in which the last moment lay, when it was entered from its earlier end. */
   #forwardGap: Segment | undefined;
-  #pinned: ReadonlyMap<string, MetricColumn> = new Map();
-  /** The column that was looked up last: the instances of a metric ask for the same one after the other. */
-  #lastColumn: { readonly uid: number; readonly column: MetricColumn } | undefined;
+  /** Columns by PMID of the segments that were read last (by uid), even when the budget is too small to keep them in the cache. */
+  readonly #atHand = new Map<number, Map<number, MetricColumn>>();
 
   constructor(archive: Archive, { stepRule = 'nearer', wrap = false }: Partial<InterpolationRules> = {}) {
     this.#archive = archive;
@@ -105,7 +142,8 @@ export class Interpolator {
   }
 
   /**
-   * The values at a moment. Throws PM_ERR_EOL for one more than a millisecond outside of the archive.
+   * The values at a moment. Throws PM_ERR_EOL for one more than a millisecond outside of the archive, and the signal's reason once it
+   * is aborted.
    * @param end the archive's end
    */
   async fetch(
@@ -114,17 +152,23 @@ export class Interpolator {
     at: Timestamp,
     end: Timestamp,
     into: FetchResult,
+    signal?: AbortSignal,
   ): Promise<void> {
     if (secondsBetween(at, this.#archive.start) < -SLACK_SECONDS || secondsBetween(at, end) > SLACK_SECONDS) {
       throw new PmError(PM_ERR.EOL);
     }
+    signal?.throwIfAborted();
     into.timestamp = at;
     into.resize(pmids.length);
     this.#position = this.#enterGap(this.#findPosition(at) ?? (await this.#timeline.locate(at, true)), at);
+    const fetch: Fetch = { pmids, profile, at, signal, living: new Map(), crossings: new Map() };
+    const tracks: (MetricTrack | undefined)[] = [];
+    for (const pmid of pmids) tracks.push(this.#track(pmid) ?? this.#makeTrack(pmid));
+    await this.#findNeighbours(tracks, fetch);
     for (let i = 0; i < pmids.length; i++) {
-      const pmid = pmids[i]!;
-      const track = this.#track(pmid) ?? (await this.#makeTrack(pmid));
-      await this.#fetchMetric(track, pmid, pmids, profile, at, into.sets[i]!);
+      const turn = eventLoopTurns.next();
+      if (turn) await this.#wait(turn, fetch);
+      await this.#fill(tracks[i], pmids[i]!, fetch, into.sets[i]!);
     }
   }
 
@@ -154,205 +198,230 @@ export class Interpolator {
     return track?.dataVersion === this.#archive.dataVersion ? track : undefined;
   }
 
-  async #makeTrack(pmid: number): Promise<MetricTrack | undefined> {
+  #makeTrack(pmid: number): MetricTrack | undefined {
     const { metadata, dataVersion } = this.#archive;
     const descriptor = metadata.descriptor(pmid);
     if (!descriptor) return undefined;
     const known = this.#tracks.get(pmid);
-    let instances: InstanceTrack[];
     let pmErr: number | undefined;
-    if (descriptor.indom === INDOM_NULL) {
-      instances = [new InstanceTrack(INSTANCE_NULL, undefined)];
-    } else {
-      const lifespans = await metadata.lifespans(descriptor.indom);
-      const isLarge = lifespans.size >= LIFESPAN_MIN_INSTANCES;
-      instances = Array.from(lifespans, ([id, span]) => new InstanceTrack(id, isLarge ? span : undefined));
-    }
     if (descriptor.semantics === Semantics.COUNTER && !isArithmeticType(descriptor.type)) pmErr = PM_ERR.TYPE;
     if (descriptor.type === MetricType.NOSUPPORT) pmErr = PM_ERR.PMID_LOG;
-    const track = new MetricTrack(descriptor, dataVersion, instances, pmErr);
+    const track = new MetricTrack(descriptor, dataVersion, pmErr);
     track.last = known?.last;
     track.lastStamp = known?.lastStamp;
     this.#tracks.set(pmid, track);
     return track;
   }
 
-  async #fetchMetric(
-    track: MetricTrack | undefined,
-    pmid: number,
-    pmids: readonly number[],
-    profile: InstanceProfile,
-    at: Timestamp,
-    set: ValueSet,
-  ): Promise<void> {
+  /** The instances of a domain that are asked for. */
+  async #findLiving(indom: number, { profile, at }: Fetch): Promise<readonly Living[]> {
+    if (indom === INDOM_NULL) return SINGULAR;
+    const lifespans = await this.#archive.metadata.lifespans(indom);
+    const isLarge = lifespans.size >= LIFESPAN_MIN_INSTANCES;
+    const all = profile.includesAll(indom);
+    const living: Living[] = [];
+    for (const [id, span] of lifespans) {
+      if (!all && !profile.includes(indom, id)) continue;
+      if (!isLarge) living.push({ id, lifespan: undefined });
+      else if (isAlive(span, at)) living.push({ id, lifespan: span });
+    }
+    return living;
+  }
+
+  async #fill(track: MetricTrack | undefined, pmid: number, fetch: Fetch, set: ValueSet): Promise<void> {
     set.reset(pmid, track?.descriptor.type ?? MetricType.U32);
     const pmErr = track ? track.pmErr : PM_ERR.PMID_LOG;
     if (!track || pmErr !== undefined) {
       set.fail(pmErr ?? PM_ERR.PMID_LOG);
       return;
     }
+    const { at } = fetch;
     const isCounter = track.descriptor.semantics === Semantics.COUNTER;
-    let crosses: boolean | Missing = isCounter && this.#crossesMark(track, at);
-    while (typeof crosses === 'object') {
-      await this.#supply(crosses, pmids);
-      crosses = this.#crossesMark(track, at);
-    }
-    const all = profile.includesAll(track.descriptor.indom);
-    for (const instance of track.instances) {
-      if (!all && !profile.includes(track.descriptor.indom, instance.instance)) continue;
-      if (instance.lifespan && !isAlive(instance.lifespan, at)) continue;
-      if (!this.#isBetween(instance, at)) {
-        instance.lowSearch = this.#position;
-        instance.highSearch = this.#position;
-        instance.lowIsFound = false;
-        // Should the search fail, what it found so far counts for nothing.
-        instance.dataVersion = -1;
-        for (let missing = this.#search(instance, pmid); missing; missing = this.#search(instance, pmid)) {
-          await this.#supply(missing, pmids);
-        }
+    const crosses =
+      isCounter && track.last !== undefined && (await this.#crossesMark(track.last, track.lastStamp, fetch));
+    if (!crosses) {
+      for (const instance of track.asked) {
+        addValueBetween(instance, track.descriptor, at, this.#archive.start, this.#rules, set);
       }
-      if (!crosses) addValueBetween(instance, track.descriptor, at, this.#archive.start, this.#rules, set);
     }
     track.last = set.status > 0 ? this.#position : undefined;
     track.lastStamp = at;
   }
 
-  #isBetween(track: InstanceTrack, at: Timestamp): boolean {
-    return (
-      track.dataVersion === this.#archive.dataVersion &&
-      compareTimestamps(track.low, at) <= 0 &&
-      compareTimestamps(at, track.high) < 0
-    );
-  }
-
-  /** Find both neighbours, going on where the search stopped for want of something to read. */
-  #search(track: InstanceTrack, pmid: number): Missing | undefined {
-    if (!track.lowIsFound) {
-      const missing = this.#searchLow(track, pmid);
-      if (missing) return missing;
-      track.lowIsFound = true;
+  /** Find both neighbours of the moment for all instances of all metrics that do not have them from the moment before. */
+  async #findNeighbours(tracks: readonly (MetricTrack | undefined)[], fetch: Fetch): Promise<void> {
+    const { dataVersion } = this.#archive;
+    const sought: Sought[] = [];
+    for (const track of tracks) {
+      if (!track || track.pmErr !== undefined) continue;
+      const { pmid, indom } = track.descriptor;
+      const living = fetch.living.get(indom) ?? (await this.#findLiving(indom, fetch));
+      fetch.living.set(indom, living);
+      track.ask(living);
+      const instances = new Map<number, InstanceTrack>();
+      for (const one of track.asked) if (!isBetween(one, fetch.at, dataVersion)) instances.set(one.instance, one);
+      if (instances.size > 0) sought.push({ pmid, instances });
     }
-    const missing = this.#searchHigh(track, pmid);
-    if (!missing) track.dataVersion = this.#archive.dataVersion;
-    return missing;
+    if (sought.length === 0) return;
+    // Should a search fail, what it found so far counts for nothing.
+    for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = -1;
+    await this.#findLow(sought, fetch);
+    await this.#findHigh(sought, fetch);
+    for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = dataVersion;
   }
 
-  #searchLow(track: InstanceTrack, pmid: number): Missing | undefined {
-    track.low.setNothing(-Infinity);
-    while (track.lowSearch) {
-      const { segment, index }: Position = track.lowSearch;
-      const { summary } = segment;
-      if (!summary) return { kind: 'records', segment };
-      const column = segment.mayHold(pmid) ? this.#column(segment, pmid) : null;
-      if (column === undefined) return { kind: 'columns', segment };
-      const value = column ? column.lastBefore(track.instance, index) : -1;
-      const record = column && value >= 0 ? column.records[column.rowOfValue(value)]! : -1;
-      const mark = lastBelow(summary.marks, index);
-      if (mark >= 0 && summary.marks[mark]! > record) {
-        track.low.setMark(summary.markStamps[mark]!);
-        return undefined;
+  /** Go back from the moment until every instance has a value or a mark before it, or there is nothing more. */
+  async #findLow(sought: readonly Sought[], fetch: Fetch): Promise<void> {
+    let open = stillSought(sought, ({ low }) => low.setNothing(-Infinity));
+    for (let place = this.#position; place && open.length > 0;) {
+      const { segment, index }: Position = place;
+      const columns = this.#peekColumns(segment, open) ?? (await this.#loadColumns(segment, open, fetch));
+      const { marks, markStamps } = segment.summary!;
+      const mark = lastBelow(marks, index);
+      const start = mark < 0 ? 0 : marks[mark]! + 1;
+      for (const [i, { instances }] of open.entries()) {
+        columns[i]?.takeLast(instances, start, index, ({ low }, value) => low.setValue(columns[i]!, value));
       }
-      if (column && record >= 0) {
-        track.low.setValue(column, value);
-        return undefined;
+      // Before the segment beyond is looked at, which may have to be read for that.
+      if (open.every(isFound)) return;
+      if (mark >= 0) {
+        setMarks(open, 'low', markStamps[mark]!);
+        return;
       }
-      const previous = this.#timeline.peekPrevious(segment);
-      if (previous === undefined) return { kind: 'previous', segment };
-      if (previous && !previous.summary) return { kind: 'records', segment: previous };
+      await this.#wait(eventLoopTurns.next(), fetch);
+      const previous = await this.#previous(segment);
       if (previous?.summary?.damage) {
-        track.low.setMark(previous.summary.last);
-        return undefined;
+        setMarks(open, 'low', previous.summary.last);
+        return;
       }
-      // Reading a segment for the first time may have cut it: what was cut off is the one before.
-      const before = previous && this.#timeline.peekPrevious(segment);
-      track.lowSearch = before ? { segment: before, index: Infinity } : undefined;
+      const until = previous?.summary?.last;
+      open = stillSought(open, ({ lifespan }) => until && lifespan && compareTimestamps(until, lifespan.birth) < 0);
+      place = previous && { segment: previous, index: Infinity };
     }
-    return undefined;
   }
 
-  #searchHigh(track: InstanceTrack, pmid: number): Missing | undefined {
-    track.high.setNothing(Infinity);
-    while (track.highSearch) {
-      const { segment, index }: Position = track.highSearch;
-      const { summary } = segment;
-      if (!summary) return { kind: 'records', segment };
-      const column = segment.mayHold(pmid) ? this.#column(segment, pmid) : null;
-      if (column === undefined) return { kind: 'columns', segment };
-      const value = column ? column.firstFrom(track.instance, index) : -1;
-      const record = column && value >= 0 ? column.records[column.rowOfValue(value)]! : Infinity;
-      const mark = firstFrom(summary.marks, index);
-      if (mark < summary.marks.length && summary.marks[mark]! < record) {
-        track.high.setMark(summary.markStamps[mark]!);
-        return undefined;
+  /** Go on from the moment until every instance has a value or a mark behind it, or there is nothing more. */
+  async #findHigh(sought: readonly Sought[], fetch: Fetch): Promise<void> {
+    let open = stillSought(sought, ({ high }) => high.setNothing(Infinity));
+    for (let place = this.#position; place && open.length > 0;) {
+      const { segment, index }: Position = place;
+      const columns = this.#peekColumns(segment, open) ?? (await this.#loadColumns(segment, open, fetch));
+      const { marks, markStamps, damage } = segment.summary!;
+      const mark = firstFrom(marks, index);
+      const end = mark === marks.length ? Infinity : marks[mark]!;
+      for (const [i, { instances }] of open.entries()) {
+        columns[i]?.takeFirst(instances, index, end, ({ high }, value) => high.setValue(columns[i]!, value));
       }
-      if (column && value >= 0) {
-        track.high.setValue(column, value);
-        return undefined;
+      if (open.every(isFound)) return;
+      if (mark < marks.length) {
+        setMarks(open, 'high', markStamps[mark]!);
+        return;
       }
-      if (summary.damage) {
-        track.high.setNothing(Infinity);
-        return undefined;
-      }
-      const next = this.#timeline.peekNext(segment);
-      if (next === undefined) return { kind: 'next', segment };
-      track.highSearch = next ? { segment: next, index: 0 } : undefined;
+      if (damage) return;
+      await this.#wait(eventLoopTurns.next(), fetch);
+      const next = await this.#timeline.next(segment);
+      const from = next?.since;
+      open = stillSought(open, ({ lifespan }) => {
+        return from && lifespan?.death && compareTimestamps(from, lifespan.death) > 0;
+      });
+      place = next && { segment: next, index: 0 };
     }
-    return undefined;
   }
 
-  /** Whether a mark lies between the fetch before, if it gave values, and this one. */
-  #crossesMark(track: MetricTrack, at: Timestamp): boolean | Missing {
-    if (!track.last || !track.lastStamp || !this.#position) return false;
-    const forward = compareTimestamps(track.lastStamp, at) <= 0;
-    const from = forward ? track.last : this.#position;
-    const to = forward ? this.#position : track.last;
-    let segment = from.segment;
-    let index = from.index;
+  /** The segment before another, whose records are known. */
+  async #previous(segment: Segment): Promise<Segment | undefined> {
     for (;;) {
-      if (!segment.summary) return { kind: 'records', segment };
+      const previous = await this.#timeline.previous(segment);
+      if (!previous || previous.summary) return previous;
+      // Reading a segment for the first time may cut it: what is cut off is the one before.
+      await previous.owner.load(previous);
+    }
+  }
+
+  /** Whether a mark lies between the fetch before, which gave values, and this one. */
+  async #crossesMark(last: Position, lastStamp: Timestamp | undefined, fetch: Fetch): Promise<boolean> {
+    const known = fetch.crossings.get(last);
+    if (known !== undefined || !lastStamp || !this.#position) return known ?? false;
+    const isForward = compareTimestamps(lastStamp, fetch.at) <= 0;
+    const crosses = await this.#isMarkBetween(
+      isForward ? last : this.#position,
+      isForward ? this.#position : last,
+      fetch,
+    );
+    fetch.crossings.set(last, crosses);
+    return crosses;
+  }
+
+  async #isMarkBetween(from: Position, to: Position, fetch: Fetch): Promise<boolean> {
+    let { segment, index } = from;
+    for (;;) {
+      while (!segment.summary) await segment.owner.load(segment);
       const { marks, damage } = segment.summary;
       const mark = firstFrom(marks, index);
       const limit = segment === to.segment ? to.index : Infinity;
       if (mark < marks.length && marks[mark]! < limit) return true;
       if (segment === to.segment) return false;
       if (damage) return true;
-      const next = this.#timeline.peekNext(segment);
-      if (next === undefined) return { kind: 'next', segment };
-      if (next === null) return false;
+      await this.#wait(eventLoopTurns.next(), fetch);
+      const next = await this.#timeline.next(segment);
+      if (!next) return false;
       segment = next;
       index = 0;
     }
   }
 
-  #column(segment: Segment, pmid: number): MetricColumn | undefined {
-    const { uid } = segment;
-    if (this.#lastColumn?.uid === uid && this.#lastColumn.column.pmid === pmid) return this.#lastColumn.column;
-    const column = peekColumn(this.#archive.memory, segment, pmid) ?? this.#pinned.get(columnKey(segment, pmid));
-    if (column) this.#lastColumn = { uid, column };
-    return column;
+  async #wait(turn: Promise<void> | undefined, { signal }: Fetch): Promise<void> {
+    signal?.throwIfAborted();
+    if (!turn) return;
+    await turn;
+    signal?.throwIfAborted();
   }
 
-  async #supply(missing: Missing, pmids: readonly number[]): Promise<void> {
-    const { segment } = missing;
-    switch (missing.kind) {
-      case 'next':
-        await this.#timeline.next(segment);
-        break;
-      case 'previous':
-        await this.#timeline.previous(segment);
-        break;
-      case 'records':
-        await segment.owner.load(segment);
-        break;
-      case 'columns': {
-        // The others will want theirs of this segment too, and one plan reads them all.
-        const { memory, metadata } = this.#archive;
-        const wanted = pmids.filter((pmid) => segment.mayHold(pmid) && metadata.descriptor(pmid) !== undefined);
-        const columns = await loadColumns(memory, segment, wanted, (pmid) => metadata.descriptor(pmid)?.type);
-        // Kept at hand even when the budget is too small to keep them in the cache until they are used.
-        this.#pinned = new Map(columns.map((column) => [columnKey(segment, column.pmid), column]));
-        break;
+  /** The columns of what is sought in a segment, in the same order (undefined where it holds none), when all of them are in memory. */
+  #peekColumns(segment: Segment, sought: readonly Sought[]): readonly (MetricColumn | undefined)[] | undefined {
+    if (!segment.summary) return undefined;
+    const atHand = this.#atHand.get(segment.uid);
+    const columns: (MetricColumn | undefined)[] = [];
+    for (const { pmid } of sought) {
+      let column: MetricColumn | undefined;
+      if (segment.mayHold(pmid)) {
+        column = atHand?.get(pmid) ?? peekColumn(this.#archive.memory, segment, pmid);
+        if (!column) return undefined;
       }
+      columns.push(column);
+    }
+    return columns;
+  }
+
+  async #loadColumns(
+    segment: Segment,
+    sought: readonly Sought[],
+    { pmids, signal }: Fetch,
+  ): Promise<readonly (MetricColumn | undefined)[]> {
+    const { memory, metadata } = this.#archive;
+    const typeOf = (pmid: number): MetricType | undefined => metadata.descriptor(pmid)?.type;
+    for (;;) {
+      // As long as it grows meanwhile, what was read is of no use.
+      while (!segment.summary) await segment.owner.load(segment);
+      const found = this.#peekColumns(segment, sought);
+      if (found) return found;
+      // Where the moment lies, all metrics will want theirs sooner or later, and one plan reads them all.
+      const isHere = segment === this.#position?.segment;
+      const wanted = isHere ? pmids.filter((pmid) => typeOf(pmid) !== undefined) : sought.map(({ pmid }) => pmid);
+      const held = wanted.filter((pmid) => segment.mayHold(pmid));
+      const { uid } = segment;
+      this.#keepAtHand(uid, await loadColumns(memory, segment, held, { typeOf, signal }));
+    }
+  }
+
+  #keepAtHand(uid: number, columns: readonly MetricColumn[]): void {
+    const known = this.#atHand.get(uid) ?? new Map<number, MetricColumn>();
+    for (const column of columns) known.set(column.pmid, column);
+    this.#atHand.delete(uid);
+    this.#atHand.set(uid, known);
+    for (const oldest of this.#atHand.keys()) {
+      if (this.#atHand.size <= SEGMENTS_AT_HAND) return;
+      this.#atHand.delete(oldest);
     }
   }
 
@@ -372,6 +441,35 @@ export class Interpolator {
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;
     return { segment: next, index: countBefore(nextTable, at, true) };
   }
+}
+
+function isBetween(track: InstanceTrack, at: Timestamp, dataVersion: number): boolean {
+  if (track.dataVersion !== dataVersion) return false;
+  return compareTimestamps(track.low, at) <= 0 && compareTimestamps(at, track.high) < 0;
+}
+
+/** What is left of what is sought without the instances that are settled. */
+function stillSought(
+  sought: readonly Sought[],
+  isSettled: (instance: InstanceTrack) => unknown,
+): readonly OpenSearch[] {
+  const open: OpenSearch[] = [];
+  for (const { pmid, instances } of sought) {
+    const left = new Map<number, InstanceTrack>();
+    for (const [id, instance] of instances) if (!isSettled(instance)) left.set(id, instance);
+    if (left.size > 0) open.push({ pmid, instances: left });
+  }
+  return open;
+}
+
+/** Whether nothing is left of what was sought. */
+function isFound({ instances }: Sought): boolean {
+  return instances.size === 0;
+}
+
+/** What is still open ends at a mark. */
+function setMarks(open: readonly OpenSearch[], side: 'low' | 'high', stamp: Timestamp): void {
+  for (const { instances } of open) for (const instance of instances.values()) instance[side].setMark(stamp);
 }
 
 /** The place in an ascending list of the last number below a limit; -1 for none. */

@@ -4,10 +4,14 @@ export interface ArchiveLimits {
   readonly inflatedFileBytes: number;
   /** Bytes of all inflated copies on disk together. */
   readonly inflatedTotalBytes: number;
+  /** Compressed files that are inflated at a time: each keeps a file descriptor. */
+  readonly inflatedFiles: number;
   /** Bytes of one record of a volume or of the metadata. */
   readonly recordBytes: number;
   /** Bytes of one archive's metadata file. */
   readonly metadataBytes: number;
+  /** Bytes of one archive's temporal index. */
+  readonly indexBytes: number;
   /** Raw bytes of files that are kept in memory. */
   readonly blockCacheBytes: number;
   /** Bytes of the indexes that say which records hold which metrics. */
@@ -32,8 +36,10 @@ const MIB = 1024 * 1024;
 export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = Object.freeze({
   inflatedFileBytes: 4096 * MIB,
   inflatedTotalBytes: 16384 * MIB,
+  inflatedFiles: 1000,
   recordBytes: 64 * MIB,
   metadataBytes: 1024 * MIB,
+  indexBytes: 64 * MIB,
   blockCacheBytes: 8 * MIB,
   planCacheBytes: 16 * MIB,
   columnCacheBytes: 64 * MIB,

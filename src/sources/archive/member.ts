@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
+import { SharedWork } from '../shared-work.js';
 import { ENOENT, findArchiveFiles } from './archive-files.js';
 import type { ArchiveFile, ArchiveFiles } from './archive-files.js';
 import type { ArchiveMemory } from './archive-memory.js';
@@ -16,7 +17,8 @@ import { SEGMENT_BYTES, Volume } from './volume.js';
 interface VolumeSlot {
   readonly number: number;
   file: ArchiveFile;
-  opening: Promise<Volume> | undefined;
+  /** Under way, or done. */
+  opening: SharedWork<Volume> | undefined;
   volume: Volume | undefined;
 }
 
@@ -58,38 +60,45 @@ export class Member {
 
   /**
    * Open an archive: its metadata file, its temporal index and its first volume, whose labels have to agree.
-   * Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, or a negated errno.
+   * Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, PM_ERR_TOOBIG, or a negated errno.
+   * @param signal aborted when nobody waits for it any more: throws its reason
    */
-  static async open(files: ArchiveFiles, memory: ArchiveMemory, inflater: Inflater): Promise<Member> {
+  static async open(
+    files: ArchiveFiles,
+    memory: ArchiveMemory,
+    inflater: Inflater,
+    signal?: AbortSignal,
+  ): Promise<Member> {
+    const { metadataBytes, indexBytes, inflatedFileBytes } = memory.limits;
     const held: PlainFile[] = [];
     const opened: BlockFile[] = [];
-    const openPlain = async (file: ArchiveFile): Promise<{ block: BlockFile; plain: PlainFile }> => {
-      const plain = await inflater.open(file);
+    const openPlain = async (file: ArchiveFile, most: number): Promise<{ block: BlockFile; plain: PlainFile }> => {
+      signal?.throwIfAborted();
+      const plain = await inflater.open(file, Math.min(most, inflatedFileBytes), signal);
       held.push(plain);
-      const block = await BlockFile.open(plain.path, memory, file.path);
+      const block = await BlockFile.open(file.path, memory, plain.copy);
       opened.push(block);
       return { block, plain };
     };
     try {
       const slots: VolumeSlot[] = files.volumes.map((volume) => ({ ...volume, opening: undefined, volume: undefined }));
       const first = slots[0]!;
-      const data = await openPlain(first.file);
+      const data = await openPlain(first.file, inflatedFileBytes);
       const label = await readLabelRecord(data.block, first.number);
-      const meta = (await openPlain(files.meta)).block;
+      const meta = (await openPlain(files.meta, metadataBytes)).block;
       requireSameArchive(label, await readLabelRecord(meta, META_VOLUME), meta.name);
       const spacing = Math.max(SEGMENT_BYTES, data.block.size / MAX_HINTS);
       let hints: readonly IndexEntry[] = [];
       if (files.index) {
-        const index = (await openPlain(files.index)).block;
+        const index = (await openPlain(files.index, indexBytes)).block;
         requireSameArchive(label, await readLabelRecord(index, INDEX_VOLUME), index.name);
-        hints = await readTemporalIndex(index, label.version, spacing);
+        hints = await readTemporalIndex(index, label.version, spacing, indexBytes, signal);
         await index.close();
         opened.pop();
         await held.pop()?.release();
       }
       const own = hints.filter((entry) => entry.volume === first.number);
       first.volume = new Volume(data.block, label.version, own, memory, data.plain.damage);
-      first.opening = Promise.resolve(first.volume);
       return new Member(files, label, meta, hints, slots, held, memory, inflater);
     } catch (error) {
       await Promise.all(opened.map((file) => file.close()));
@@ -108,14 +117,21 @@ export class Member {
     return this.#slots[i]?.volume;
   }
 
-  /** Open a volume. Throws PM_ERR_LABEL when its label is not that of the archive. */
-  openVolume(i: number): Promise<Volume> {
+  /**
+   * Open a volume. Throws PM_ERR_LABEL when its label is not that of the archive.
+   * @param signal aborted when the caller leaves: throws its reason then, and opening is given up when nobody else waits for it
+   */
+  async openVolume(i: number, signal?: AbortSignal): Promise<Volume> {
     const slot = this.#slots[i]!;
-    slot.opening ??= this.#open(slot).catch((error: unknown) => {
-      slot.opening = undefined;
-      throw error;
-    });
-    return slot.opening;
+    if (slot.volume) return slot.volume;
+    if (!slot.opening || slot.opening.isGivenUp) {
+      const opening = new SharedWork((stop) => this.#open(slot, stop));
+      slot.opening = opening;
+      opening.result.catch(() => {
+        if (slot.opening === opening) slot.opening = undefined;
+      });
+    }
+    return slot.opening.join(signal);
   }
 
   /** A moment that no record of a volume precedes, as far as is known without opening it. */
@@ -128,10 +144,11 @@ export class Member {
   /**
    * The stamp of the last intact record. Throws PM_ERR_LOGREC when there is none in any volume that is not empty.
    * @see pmGetArchiveEnd(3)
+   * @param signal as of {@link openVolume}
    */
-  async end(): Promise<Timestamp> {
+  async end(signal?: AbortSignal): Promise<Timestamp> {
     for (let i = this.#slots.length - 1; i >= 0; i--) {
-      const volume = await this.openVolume(i);
+      const volume = await this.openVolume(i, signal);
       if (this.#end?.volume === volume && this.#end.size === volume.file.size) return this.#end.stamp;
       const stamp = (await volume.lastStamp()) ?? (await lastIntactStamp(volume));
       if (stamp) {
@@ -159,20 +176,25 @@ export class Member {
   }
 
   async close(): Promise<void> {
-    const volumes = await Promise.all(this.#slots.map(async (slot) => slot.opening?.catch(() => undefined)));
+    const volumes = await Promise.all(
+      this.#slots.map(async ({ volume, opening }) => {
+        opening?.giveUp(new PmError(PM_ERR.NOCONTEXT));
+        return volume ?? opening?.result.catch(() => undefined);
+      }),
+    );
     await Promise.all([this.meta.close(), ...volumes.map(async (volume) => volume?.close())]);
     await Promise.all(this.#held.map((file) => file.release()));
   }
 
-  async #open(slot: VolumeSlot): Promise<Volume> {
+  async #open(slot: VolumeSlot, stop: AbortSignal): Promise<Volume> {
     try {
-      return await this.#openFile(slot);
+      return await this.#openFile(slot, stop);
     } catch (error) {
       // pmlogger_daily(1) compresses volumes while we have the archive open: they go on under other names.
       const found = error instanceof PmError && error.pmErr === ENOENT ? await this.#find(slot.number) : undefined;
       if (!found || found.path === slot.file.path) throw error;
       slot.file = found;
-      return this.#openFile(slot);
+      return this.#openFile(slot, stop);
     }
   }
 
@@ -182,11 +204,11 @@ export class Member {
     return files?.volumes.find(({ number }) => number === volume)?.file;
   }
 
-  async #openFile(slot: VolumeSlot): Promise<Volume> {
-    const plain = await this.#inflater.open(slot.file);
+  async #openFile(slot: VolumeSlot, stop: AbortSignal): Promise<Volume> {
+    const plain = await this.#inflater.open(slot.file, undefined, stop);
     let block: BlockFile | undefined;
     try {
-      block = await BlockFile.open(plain.path, this.#memory, slot.file.path);
+      block = await BlockFile.open(slot.file.path, this.#memory, plain.copy);
       if (block.size > 0) requireSameArchive(this.label, await readLabelRecord(block, slot.number), block.name);
       const hints = this.#hints.filter((entry) => entry.volume === slot.number);
       const volume = new Volume(block, this.label.version, hints, this.#memory, plain.damage);

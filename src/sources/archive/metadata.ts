@@ -66,19 +66,22 @@ export class Metadata {
    * Read metadata files, in order of their archives. Throws PM_ERR_LOGREC for a damaged file, PM_ERR_NODATA for one without
    * descriptors, PM_ERR_RECTYPE for unknown records, PM_ERR_LOGCHANGE… for descriptors that contradict one another.
    * @param hostName the host in the archive's label
+   * @param signal aborted when nobody waits for it any more: throws its reason
    */
   static async read(
     files: readonly { readonly file: BlockFile; readonly version: ArchiveVersion }[],
     hostName: string,
     limits: ArchiveLimits,
+    signal?: AbortSignal,
   ): Promise<Metadata> {
     const metadata = new Metadata(hostName, limits);
     for (const { file, version } of files) {
       if (file.size > limits.metadataBytes) {
-        throw new PmError(PM_ERR.TOOBIG, `${file.name}: ${file.size} bytes, more than ${limits.metadataBytes}`);
+        const problem = `metadata of ${file.size} bytes, expected at most ${limits.metadataBytes}`;
+        throw new PmError(PM_ERR.TOOBIG, `${file.name}: ${problem}`);
       }
       const index = metadata.#files.push({ file, version, offset: LABEL_RECORD_BYTES[version] }) - 1;
-      await metadata.#take(index, false);
+      await metadata.#take(index, false, signal);
       if (metadata.#descriptors.size === 0) throw new PmError(PM_ERR.NODATA, file.name);
     }
     return metadata;
@@ -127,8 +130,7 @@ export class Metadata {
     }
     const i = records.floor(at);
     if (i < 0) return [];
-    const place = records.placeAt(i);
-    return decodeLabelSets(await this.#reader(place), this.#files[place.file]!.version);
+    return decodeLabelSets(await this.#reader(records.placeAt(i)), labelVersion(records.kindAt(i)));
   }
 
   /**
@@ -156,11 +158,12 @@ export class Metadata {
     }
   }
 
-  async #take(index: number, growing: boolean): Promise<void> {
+  async #take(index: number, growing: boolean, signal?: AbortSignal): Promise<void> {
     const meta = this.#files[index]!;
     const { file } = meta;
     const start = meta.offset;
     while (file.size - meta.offset >= META_HEADER_BYTES) {
+      signal?.throwIfAborted();
       const { offset } = meta;
       const header = await file.read(offset, META_HEADER_BYTES);
       const length = header.readUInt32BE(0);
@@ -194,13 +197,13 @@ export class Metadata {
       case MetaRecordType.INDOM:
       case MetaRecordType.INDOM_DELTA: {
         const isDelta = type === MetaRecordType.INDOM_DELTA;
-        const { stamp, indom, count } = checkIndom(reader, type === MetaRecordType.INDOM_V2 ? 2 : 3, isDelta);
+        const { stamp, indom, count } = checkIndom(reader, indomVersion(type), isDelta);
         if (count > 0) this.#addIndom(indom, stamp, place, type);
         break;
       }
       case MetaRecordType.LABEL_V2:
       case MetaRecordType.LABEL: {
-        const header = checkLabelSets(reader, type === MetaRecordType.LABEL_V2 ? 2 : 3);
+        const header = checkLabelSets(reader, labelVersion(type));
         const ident = header.type === LABEL_TYPES.context ? PMID_NULL : header.ident;
         const key = `${header.type}:${ident}`;
         let records = this.#labels.get(key);
@@ -236,7 +239,7 @@ export class Metadata {
       const records = new StampedRecords();
       history = new IndomHistory(indom, records, async (i) => {
         const at = records.placeAt(i);
-        return decodeIndomRecord(await this.#reader(at), records.kindAt(i) === MetaRecordType.INDOM_V2 ? 2 : 3);
+        return decodeIndomRecord(await this.#reader(at), indomVersion(records.kindAt(i)));
       });
       this.#indoms.set(indom, history);
     }
@@ -257,6 +260,16 @@ export class Metadata {
 }
 
 const NO_LIFESPANS: ReadonlyMap<number, Lifespan> = new Map();
+
+/** The layout of an instance domain record: its type says so, whatever the version of its file. */
+function indomVersion(type: number): ArchiveVersion {
+  return type === MetaRecordType.INDOM_V2 ? 2 : 3;
+}
+
+/** The layout of a label record. */
+function labelVersion(type: number): ArchiveVersion {
+  return type === MetaRecordType.LABEL_V2 ? 2 : 3;
+}
 
 function labelIdent(target: LabelTarget): number {
   switch (target.kind) {

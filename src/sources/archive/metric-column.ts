@@ -4,6 +4,9 @@ import type { InstanceProfile } from '../profile.js';
 import type { BlockColumn } from '../record-run.js';
 import type { KeptValues } from './kept-values.js';
 
+/** Fewer instances than these are looked for one by one. */
+const FEW_INSTANCES = 4;
+
 /** The records that hold a metric, ascending, and when they were taken. */
 export interface RowTimes {
   readonly records: Uint32Array;
@@ -36,7 +39,6 @@ export class MetricColumn {
   readonly values: KeptValues;
   /** What it takes in memory, about, without what it shares with others that were made before. */
   readonly bytes: number;
-  #slots: Slots | undefined;
   /** What {@link rowsBefore} was asked last and answered: all instances of a moment ask the same. */
   #askedRecord = -1;
   #answeredRows = 0;
@@ -117,34 +119,40 @@ export class MetricColumn {
   }
 
   /**
-   * The index of the last value of an instance in the first `recordEnd` records; -1 for none. PM_IN_NULL stands for the first
-   * value of every record: old archives hold values of singular metrics under any instance, and another one each time.
+   * Take from `wanted` every instance that has a value in the records from `start` to before `end`, and visit what stands for it
+   * there and the index of its first value. PM_IN_NULL stands for the first value of every record: old archives hold values of
+   * singular metrics under any instance, and another one each time.
    */
-  lastBefore(instance: number, recordEnd: number): number {
-    if (instance === INSTANCE_NULL) {
-      let row = this.rowsBefore(recordEnd) - 1;
-      while (row >= 0 && this.counts[row]! <= 0) row--;
-      return row < 0 ? -1 : firstValue(this.#values, row);
+  takeFirst<T>(wanted: Map<number, T>, start: number, end: number, visit: (of: T, value: number) => void): void {
+    const last = this.rowsBefore(end);
+    for (let row = this.rowsBefore(start); row < last && wanted.size > 0; row++) {
+      this.#takeRow(row, wanted, visit);
+      if (this.#values.width > 0) return;
     }
-    const slots = this.#instanceSlots();
-    const slot = findId(slots.ids, instance);
-    if (slot < 0) return -1;
-    const found = this.#countBelow(slots, slot, recordEnd) - 1;
-    return found < 0 ? -1 : this.#valueAt(slots, slot, found);
   }
 
-  /** The index of the first value of an instance from record `recordStart` on; -1 for none. PM_IN_NULL as above. */
-  firstFrom(instance: number, recordStart: number): number {
-    if (instance === INSTANCE_NULL) {
-      let row = this.rowsBefore(recordStart);
-      while (row < this.counts.length && this.counts[row]! <= 0) row++;
-      return row < this.counts.length ? firstValue(this.#values, row) : -1;
+  /** As {@link takeFirst}, with the index of its last value. */
+  takeLast<T>(wanted: Map<number, T>, start: number, end: number, visit: (of: T, value: number) => void): void {
+    const first = this.rowsBefore(start);
+    for (let row = this.rowsBefore(end) - 1; row >= first && wanted.size > 0; row--) {
+      this.#takeRow(row, wanted, visit);
+      if (this.#values.width > 0) return;
     }
-    const slots = this.#instanceSlots();
-    const slot = findId(slots.ids, instance);
-    if (slot < 0) return -1;
-    const found = this.#countBelow(slots, slot, recordStart);
-    return found < this.#slotLength(slots, slot) ? this.#valueAt(slots, slot, found) : -1;
+  }
+
+  /** The index of the value of an instance in a row; -1 for none. PM_IN_NULL as above. */
+  valueInRow(row: number, instance: number): number {
+    if (this.counts[row]! <= 0) return -1;
+    const { width, instances } = this.#values;
+    const first = firstValue(this.#values, row);
+    if (instance === INSTANCE_NULL) return first;
+    if (width > 0) {
+      const place = findId(instances, instance);
+      return place < 0 ? -1 : first + place;
+    }
+    const end = firstValue(this.#values, row + 1);
+    for (let i = first; i < end; i++) if (instances[i] === instance) return i;
+    return -1;
   }
 
   /** The row of value `i`. */
@@ -185,31 +193,28 @@ export class MetricColumn {
     return low;
   }
 
-  #instanceSlots(): Slots {
-    this.#slots ??= this.#values.width > 0 ? { ids: this.#values.instances } : sortedSlots(this.#values.instances);
-    return this.#slots;
-  }
-
-  #slotLength(slots: Slots, slot: number): number {
-    return slots.order ? slots.order.starts[slot + 1]! - slots.order.starts[slot]! : this.records.length;
-  }
-
-  #valueAt(slots: Slots, slot: number, k: number): number {
-    return slots.order ? slots.order.values[slots.order.starts[slot]! + k]! : k * slots.ids.length + slot;
-  }
-
-  /** How many values of a slot lie in records before `recordEnd`. */
-  #countBelow(slots: Slots, slot: number, recordEnd: number): number {
-    if (!slots.order) return this.rowsBefore(recordEnd);
-    let low = 0;
-    let high = this.#slotLength(slots, slot);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const row = this.rowOfValue(this.#valueAt(slots, slot, middle));
-      if (this.records[row]! < recordEnd) low = middle + 1;
-      else high = middle;
+  /** Where all rows have the same instances, one row tells as much as all. */
+  #takeRow<T>(row: number, wanted: Map<number, T>, visit: (of: T, value: number) => void): void {
+    const { width, instances } = this.#values;
+    const first = firstValue(this.#values, row);
+    const end = firstValue(this.#values, row + 1);
+    // A few instances are looked for one by one, many in one pass over the row.
+    if (wanted.has(INSTANCE_NULL) || wanted.size < FEW_INSTANCES) {
+      for (const [instance, of] of wanted) {
+        const value = this.valueInRow(row, instance);
+        if (value < 0) continue;
+        wanted.delete(instance);
+        visit(of, value);
+      }
+      return;
     }
-    return low;
+    for (let i = first; i < end; i++) {
+      const instance = instances[width > 0 ? i - first : i]!;
+      const of = wanted.get(instance);
+      if (of === undefined) continue;
+      wanted.delete(instance);
+      visit(of, i);
+    }
   }
 }
 
@@ -226,27 +231,6 @@ export interface RowValues {
 
 function firstValue({ width, starts }: RowValues, row: number): number {
   return width > 0 ? row * width : starts[row]!;
-}
-
-/** Values by instance; without an order, value k of slot s is at k * ids.length + s. */
-interface Slots {
-  readonly ids: Int32Array;
-  /** Value indexes grouped by instance, rows ascending within, and where each slot's begin. */
-  readonly order?: { readonly values: Uint32Array; readonly starts: Uint32Array };
-}
-
-function sortedSlots(instances: Int32Array): Slots {
-  const values = Uint32Array.from(instances.keys()).sort((a, b) => instances[a]! - instances[b]! || a - b);
-  const ids: number[] = [];
-  const starts: number[] = [];
-  values.forEach((value, i) => {
-    if (i === 0 || instances[value] !== ids.at(-1)) {
-      ids.push(instances[value]!);
-      starts.push(i);
-    }
-  });
-  starts.push(values.length);
-  return { ids: Int32Array.from(ids), order: { values, starts: Uint32Array.from(starts) } };
 }
 
 /** The integer that 64 bits stand for. */

@@ -51,10 +51,15 @@ export class OpenFiles {
     check: (handle: FileHandle) => Promise<void>,
     work: (handle: FileHandle) => Promise<T>,
   ): Promise<T> {
+    return this.inTurn(() => this.#useNow(owner, path, check, work));
+  }
+
+  /** Do something with a file that is kept open by somebody else, when it is its turn. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#busy >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#busy++;
     try {
-      return await this.#useNow(owner, path, check, work);
+      return await work();
     } finally {
       const next = this.#waiting.shift();
       if (next) next();

@@ -1,8 +1,7 @@
 import type { BlockFile } from './block-file.js';
 import { BLOCK_BYTES } from './block-cache.js';
 import type { Block } from './block-cache.js';
-import { findSet } from './record-table.js';
-import type { RecordTable } from './record-table.js';
+import type { RecordLayout, RecordTable } from './record-table.js';
 
 /** A piece of a file that is wanted. */
 export interface ByteRange {
@@ -12,6 +11,8 @@ export interface ByteRange {
 
 /** Where a value set lies: which record of the segment, and its bytes in the file. */
 export interface PlannedSet {
+  /** The index of its metric among those that were planned. */
+  readonly metric: number;
   readonly record: number;
   /** Number of values, or an error code. */
   readonly count: number;
@@ -34,20 +35,46 @@ export function setBytes(count: number): number {
   return count > 0 ? 12 + 8 * count : 8;
 }
 
-/** Which records of a segment hold a metric, and where in the file its value sets are. */
-export function planMetric(table: RecordTable, pmid: number): readonly PlannedSet[] {
-  const inLayout = table.layouts.map((layout) => findSet(layout, pmid));
-  if (inLayout.every((set) => set < 0)) return [];
-  const planned: PlannedSet[] = [];
+/** The value sets of some metrics in a segment. */
+export interface SegmentPlan {
+  /** By metric: the sets of each, in the order of the records. */
+  readonly byMetric: readonly (readonly PlannedSet[])[];
+  /** All of them, as they follow one another in the file. */
+  readonly inOrder: readonly PlannedSet[];
+}
+
+/** Which records of a segment hold which of some metrics, and where in the file the value sets are: one pass for all metrics. */
+export function planMetrics(table: RecordTable, pmids: readonly number[]): SegmentPlan {
+  const metricOf = new Map(pmids.map((pmid, metric) => [pmid, metric]));
+  const held = table.layouts.map((layout) => heldSets(layout, metricOf));
+  const byMetric: PlannedSet[][] = pmids.map(() => []);
+  const inOrder: PlannedSet[] = [];
   for (let record = 0; record < table.count; record++) {
     const layoutIndex = table.layoutOf[record]!;
-    const set = inLayout[layoutIndex]!;
-    if (set < 0) continue;
-    const layout = table.layouts[layoutIndex]!;
+    const { offsets, counts } = table.layouts[layoutIndex]!;
     const recordOffset = table.offsets[record]!;
-    planned.push({ record, count: layout.counts[set]!, recordOffset, setOffset: recordOffset + layout.offsets[set]! });
+    for (const { metric, set } of held[layoutIndex]!) {
+      const planned = { metric, record, count: counts[set]!, recordOffset, setOffset: recordOffset + offsets[set]! };
+      byMetric[metric]!.push(planned);
+      inOrder.push(planned);
+    }
   }
-  return planned;
+  return { byMetric, inOrder };
+}
+
+interface HeldSet {
+  readonly metric: number;
+  /** Which of the record's value sets is the metric's: of several, the first. */
+  readonly set: number;
+}
+
+function heldSets({ pmids }: RecordLayout, metricOf: ReadonlyMap<number, number>): readonly HeldSet[] {
+  const held = new Map<number, HeldSet>();
+  for (let set = 0; set < pmids.length && held.size < metricOf.size; set++) {
+    const metric = metricOf.get(pmids[set]!);
+    if (metric !== undefined && !held.has(metric)) held.set(metric, { metric, set });
+  }
+  return [...held.values()];
 }
 
 /** Join ranges, given in ascending order, to reads: near neighbours together, none longer than `maxBytes` unless asked. */

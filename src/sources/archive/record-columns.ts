@@ -36,12 +36,17 @@ export class RecordColumns {
   }
 
   /** The values of a record that is not a mark; what there is to wait for, if anything. */
-  fill(place: RecordPlace, profile: InstanceProfile, into: FetchResult): Promise<void> | undefined {
+  fill(
+    place: RecordPlace,
+    profile: InstanceProfile,
+    into: FetchResult,
+    signal?: AbortSignal,
+  ): Promise<void> | undefined {
     if (this.isReadyFor(place)) {
       this.#copy(place, profile, into);
       return undefined;
     }
-    return this.#load(place).then(() => {
+    return this.#load(place, signal).then(() => {
       this.#copy(place, profile, into);
     });
   }
@@ -82,11 +87,14 @@ export class RecordColumns {
     return { block, last: rows.records[end - 1]! };
   }
 
-  async #load({ segment }: RecordPlace): Promise<void> {
+  async #load({ segment }: RecordPlace, signal: AbortSignal | undefined): Promise<void> {
     const { metadata, memory, dataVersion } = this.#archive;
     const { uid } = segment;
     const held = this.pmids.filter((pmid) => segment.mayHold(pmid));
-    const columns = await loadColumns(memory, segment, held, (pmid) => metadata.descriptor(pmid)?.type);
+    const columns = await loadColumns(memory, segment, held, {
+      typeOf: (pmid) => metadata.descriptor(pmid)?.type,
+      signal,
+    });
     let next = 0;
     this.#columns = this.pmids.map((pmid) => (pmid === held[next] ? columns[next++] : undefined));
     this.#descriptors = this.pmids.map((pmid) => metadata.descriptor(pmid));

@@ -83,10 +83,14 @@ export class RecordCursor {
     this.#index = record + 1;
   }
 
-  /** The next record, or the next with one of the wanted PMIDs, which marks never have; undefined at the end. */
-  async next(wanted?: WantedPmids): Promise<RecordPlace | undefined> {
+  /**
+   * The next record, or the next with one of the wanted PMIDs, which marks never have; undefined at the end. Throws the signal's
+   * reason once it is aborted.
+   */
+  async next(wanted?: WantedPmids, signal?: AbortSignal): Promise<RecordPlace | undefined> {
     this.#segment ??= await this.#timeline.first();
     while (this.#segment) {
+      signal?.throwIfAborted();
       const segment: Segment = this.#segment;
       if (!isWorthReading(segment, wanted)) {
         this.#index = segment.summary!.count;

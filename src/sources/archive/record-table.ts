@@ -66,11 +66,6 @@ export function countBefore(table: RecordTable, moment: Timestamp, includingEqua
   return low;
 }
 
-/** The index of a PMID's value set in a layout; -1 when the records have none. */
-export function findSet(layout: RecordLayout, pmid: number): number {
-  return layout.pmids.indexOf(pmid);
-}
-
 /** A table of one mark record that no file holds: the gap between two archives. */
 export function markTable(stamp: Timestamp): RecordTable {
   return {

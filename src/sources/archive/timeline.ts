@@ -103,6 +103,19 @@ export class Timeline {
     return this.#places.get(segment.owner)!.member;
   }
 
+  /** The volumes behind that of one segment and before that of another; undefined for one that is not open. */
+  volumesBetween(from: Segment, to: Segment): readonly (Volume | undefined)[] {
+    const [first, last] = [this.#places.get(from.owner)!, this.#places.get(to.owner)!];
+    const volumes: (Volume | undefined)[] = [];
+    for (let member = first.member; member <= last.member; member++) {
+      const { volumeCount } = this.members[member]!;
+      const start = member === first.member ? (first.volume ?? volumeCount) + 1 : 0;
+      const end = member === last.member ? (last.volume ?? volumeCount) : volumeCount;
+      for (let i = start; i < end; i++) volumes.push(this.#peekVolume(member, i));
+    }
+    return volumes;
+  }
+
   /** The first segment of an archive or of one behind it. */
   firstOfMember(member: number): Promise<Segment | undefined> {
     return this.#firstOf(member, 0);

@@ -4,6 +4,9 @@ import type { ErrorCode, ErrorDetails } from '../../pmapi/index.js';
 /** What an error says of a host; `reason` is why, as far as it may be told. */
 type Wording = (target: string, reason: string) => string;
 
+/** After how many seconds asking again makes sense, where what is wrong passes: the next request connects again. */
+const RETRY_SEC = 1;
+
 /**
  * An error that names a host. It is made where only the address is known, for the log; clients are told {@link named}, in which
  * stands what they call the host, and no address.
@@ -38,7 +41,7 @@ export class ConnectionLostError extends HostError {
       'SOURCE_UNREACHABLE',
       target,
       (host, reason) => `The connection to pmcd at ${host} was lost${reason === '' ? '' : `: ${reason}`}`,
-      { pmErr: errnoOf(cause) ?? PM_ERR.EOF },
+      { pmErr: errnoOf(cause) ?? PM_ERR.EOF, retryAfterSec: RETRY_SEC },
       cause,
     );
   }
@@ -85,7 +88,8 @@ export function notAuthenticated(target: string, pmErr: number): HostError {
 
 /** So many requests are waiting for their answers that no more are taken. */
 export function tooBusy(target: string, pending: number): HostError {
-  return new HostError('UNAVAILABLE', target, (host) => `pmcd at ${host} has ${pending} requests to answer`, {});
+  const wording = (host: string): string => `pmcd at ${host} has ${pending} requests to answer`;
+  return new HostError('UNAVAILABLE', target, wording, { retryAfterSec: RETRY_SEC });
 }
 
 /** The connections are being closed with the gateway. */

@@ -90,6 +90,11 @@ export class ConnectionPool {
     return this.#use(() => this.#metadataLane(), run, false);
   }
 
+  /** Wait for the next turn of the event loop: between parts of what takes long. */
+  rest(): Promise<void> {
+    return this.#options.rest();
+  }
+
   /** Connect for fetches now, whatever the back-off says. */
   async reconnect(): Promise<void> {
     this.#downUntilMs = -Infinity;

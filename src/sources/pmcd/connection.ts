@@ -14,9 +14,10 @@ import { shakeHands } from './handshake.js';
 import type { Identity } from './handshake.js';
 import { formatHostspec } from './hostspec.js';
 import type { Hostspec } from './hostspec.js';
-import { Feature, formatPduType, MAX_REPLY_BYTES, PduType } from './pdu-types.js';
+import { Feature, formatPduType, maxReplyBytes, PduType } from './pdu-types.js';
 import { PduStream } from './pdu-stream.js';
 import { decodeError, pduTypeOf } from './replies.js';
+import type { Steps } from './replies.js';
 import { systemTimers } from './timers.js';
 import type { Timers } from './timers.js';
 
@@ -30,10 +31,10 @@ export interface ConnectionOptionsOfPmcd {
   readonly maxInFlight: number;
   /** Requests that may wait their turn; more are turned away (UNAVAILABLE). */
   readonly maxWaiting: number;
-  /** The longest reply to accept. */
-  readonly maxReplyBytes: number;
   readonly resolve: ResolveHost;
   readonly timers: Timers;
+  /** Waits for the next turn of the event loop: between the steps of long replies. */
+  readonly rest: () => Promise<void>;
   readonly tls: ConnectionOptions | undefined;
   readonly makeNonce: (() => string) | undefined;
 }
@@ -44,9 +45,9 @@ export const CONNECTION_DEFAULTS: ConnectionOptionsOfPmcd = {
   replyTimeoutMs: 10_000,
   maxInFlight: 32,
   maxWaiting: 10_000,
-  maxReplyBytes: MAX_REPLY_BYTES,
   resolve: resolveHost,
   timers: systemTimers,
+  rest: () => new Promise((resolve) => setImmediate(resolve)),
   tls: undefined,
   makeNonce: undefined,
 };
@@ -147,7 +148,7 @@ export class PmcdConnection {
     signal: AbortSignal,
   ): Promise<PmcdConnection> {
     const { socket, serverName } = await dial(spec, { signal, resolve: options.resolve, timers: options.timers });
-    const stream = new PduStream(socket, options.maxReplyBytes);
+    const stream = new PduStream(socket, maxReplyBytes);
     const giveUp = (): void => stream.destroy(signal.reason as Error);
     signal.addEventListener('abort', giveUp, { once: true });
     try {
@@ -198,6 +199,22 @@ export class PmcdConnection {
   request<T>(bytes: Uint8Array, decode: (frame: Buffer) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#submit({ bytes, answer: 'reply', take: (frame) => resolve(decode(frame)), reject });
+    });
+  }
+
+  /**
+   * The same for an answer that may be long: after its first step it is decoded in turns of the event loop, and nothing more is read
+   * meanwhile, so that there is but one such answer at a time.
+   */
+  requestList<T>(bytes: Uint8Array, decode: (frame: Buffer) => Steps<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const take = (frame: Buffer): void => {
+        const steps = decode(frame);
+        const first = steps.next();
+        if (first.done) resolve(first.value);
+        else this.#finish(steps).then(resolve, reject);
+      };
+      this.#submit({ bytes, answer: 'reply', take, reject });
     });
   }
 
@@ -266,6 +283,23 @@ export class PmcdConnection {
       this.#advance();
     } catch (error) {
       this.destroy(protocolBroken(this.#target, error as Error));
+    }
+  }
+
+  async #finish<T>(steps: Steps<T>): Promise<T> {
+    this.#stream.pause();
+    try {
+      for (;;) {
+        await this.#options.rest();
+        const step = steps.next();
+        if (step.done) return step.value;
+      }
+    } catch (error) {
+      const broken = protocolBroken(this.#target, error as Error);
+      this.destroy(broken);
+      throw broken;
+    } finally {
+      this.#stream.resume();
     }
   }
 

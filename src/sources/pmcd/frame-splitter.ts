@@ -1,20 +1,22 @@
 import { PM_ERR, PmError } from '../../pmapi/index.js';
-import { PDU_HEADER_BYTES } from './pdu-types.js';
+import { formatPduType, PDU_HEADER_BYTES } from './pdu-types.js';
 
 const EMPTY = Buffer.alloc(0);
 const INITIAL_BYTES = 1024;
+/** A PDU's length and type: what has to be there before it is known how long it may be. */
+const CHECKED_BYTES = 8;
 
 /**
  * Cuts a byte stream into PDUs, wherever the stream's chunks begin and end. A PDU that came in one chunk is a view of that
  * chunk; others are put together in a buffer that grows with what arrived, not with what the header promises.
  */
 export class FrameSplitter {
-  readonly #maxBytes: number;
+  readonly #maxBytes: (type: number) => number;
   #partial: Buffer = EMPTY;
   #partialLength = 0;
 
-  /** @param maxBytes the longest PDU to accept */
-  constructor(maxBytes: number) {
+  /** @param maxBytes the longest PDU of a type to accept */
+  constructor(maxBytes: (type: number) => number) {
     this.#maxBytes = maxBytes;
   }
 
@@ -29,7 +31,7 @@ export class FrameSplitter {
     while (at < chunk.length) {
       if (this.#partialLength === 0) {
         const left = chunk.length - at;
-        const length = left >= 4 ? this.#checked(chunk.readInt32BE(at)) : Infinity;
+        const length = left >= CHECKED_BYTES ? this.#checkedLength(chunk, at) : Infinity;
         if (length > left) {
           this.#append(chunk, at, chunk.length);
           return;
@@ -44,13 +46,13 @@ export class FrameSplitter {
 
   #resume(chunk: Buffer, from: number, onFrame: (frame: Buffer) => void): number {
     let at = from;
-    if (this.#partialLength < 4) {
-      const end = Math.min(chunk.length, at + 4 - this.#partialLength);
+    if (this.#partialLength < CHECKED_BYTES) {
+      const end = Math.min(chunk.length, at + CHECKED_BYTES - this.#partialLength);
       this.#append(chunk, at, end);
       at = end;
-      if (this.#partialLength < 4) return at;
+      if (this.#partialLength < CHECKED_BYTES) return at;
     }
-    const length = this.#checked(this.#partial.readInt32BE(0));
+    const length = this.#checkedLength(this.#partial, 0);
     const end = Math.min(chunk.length, at + length - this.#partialLength);
     this.#append(chunk, at, end);
     if (this.#partialLength === length) {
@@ -73,11 +75,15 @@ export class FrameSplitter {
     this.#partialLength = length;
   }
 
-  #checked(length: number): number {
-    if (length < PDU_HEADER_BYTES || length > this.#maxBytes) {
+  /** The length of the PDU that begins at an offset. */
+  #checkedLength(bytes: Buffer, at: number): number {
+    const length = bytes.readInt32BE(at);
+    const type = bytes.readInt32BE(at + 4);
+    const maxBytes = this.#maxBytes(type);
+    if (length < PDU_HEADER_BYTES || length > maxBytes) {
       throw new PmError(
         PM_ERR.IPC,
-        `a PDU claims a length of ${length} bytes, expected ${PDU_HEADER_BYTES} to ${this.#maxBytes}`,
+        `a PDU of type ${formatPduType(type)} claims a length of ${length} bytes, expected ${PDU_HEADER_BYTES} to ${maxBytes}`,
       );
     }
     return length;

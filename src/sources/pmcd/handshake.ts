@@ -146,7 +146,8 @@ async function confirm(stream: PduStream): Promise<void> {
   for (;;) {
     const reply = await stream.read();
     if (pduTypeOf(reply) !== PduType.ERROR) {
-      decodeNames(reply);
+      // Its beginning tells what it is.
+      decodeNames(reply).next();
       return;
     }
     const { code } = decodeError(reply);

@@ -4,14 +4,17 @@ import { FrameSplitter } from './frame-splitter.js';
 
 /** pmcd sends one PDU of its own accord, the first; more than these few are a flood. */
 const MAX_UNREAD_FRAMES = 16;
+/** The longest PDU of a handshake, in bytes. */
+const MAX_HANDSHAKE_BYTES = 65536;
 
 /**
  * Whole PDUs over one socket. During the handshake they are {@link read} one at a time; afterwards they are delivered as
- * they come. The socket is always drained: pmcd writes blockingly, and a client that does not read would stall it.
+ * they come. The socket is drained, but for the moments in which a long PDU is decoded: pmcd writes blockingly, and a client that does
+ * not read would stall it.
  */
 export class PduStream {
   #socket: Duplex;
-  readonly #maxBytes: number;
+  readonly #maxBytes: (type: number) => number;
   readonly #frames: Buffer[] = [];
   #waiting: { resolve: (frame: Buffer) => void; reject: (error: Error) => void } | undefined;
   #onFrame: ((frame: Buffer) => void) | undefined;
@@ -19,8 +22,8 @@ export class PduStream {
   #ended: Error | undefined;
   #detach: () => void;
 
-  /** @param maxBytes the longest PDU to accept */
-  constructor(socket: Duplex, maxBytes: number) {
+  /** @param maxBytes the longest PDU of a type to accept */
+  constructor(socket: Duplex, maxBytes: (type: number) => number) {
     this.#socket = socket;
     this.#maxBytes = maxBytes;
     this.#detach = this.#attach();
@@ -56,6 +59,15 @@ export class PduStream {
     else this.#detach = this.#attach();
   }
 
+  /** Read nothing more until {@link resume}: what has been read already is still delivered. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   destroy(error: Error): void {
     this.#socket.destroy();
     this.#end(error);
@@ -63,7 +75,7 @@ export class PduStream {
 
   #attach(): () => void {
     const socket = this.#socket;
-    const splitter = new FrameSplitter(this.#maxBytes);
+    const splitter = new FrameSplitter((type) => (this.#onFrame ? this.#maxBytes(type) : MAX_HANDSHAKE_BYTES));
     const onData = (chunk: Buffer): void => {
       try {
         splitter.push(chunk, (frame) => this.#take(frame));

@@ -66,8 +66,32 @@ export const PDU_HEADER_BYTES = 12;
 /** The longest PDU that pmcd accepts (`pmcd -L` changes it). */
 export const MAX_REQUEST_BYTES = 65536;
 
-/** The longest reply that is read; a whole host's PMNS or process table stays well below. */
-export const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** The longest reply of the types that have a limit of their own, in bytes. */
+const REPLY_BYTES: ReadonlyMap<number, number> = new Map([
+  // A process table with all that is asked of it.
+  [PduType.RESULT, 64 * MIB],
+  [PduType.HIGHRES_RESULT, 64 * MIB],
+  // A whole host's PMNS has some 100 KB, a process table of 100,000 some 5 MB.
+  [PduType.PMNS_NAMES, 8 * MIB],
+  [PduType.INSTANCE, 8 * MIB],
+  [PduType.LABEL, 8 * MIB],
+  // As many as one request asks for have a third of that.
+  [PduType.DESCS, MIB],
+  [PduType.PMNS_IDS, MIB],
+  // The longest of PCP's own agents have 8 KB.
+  [PduType.TEXT, MIB],
+]);
+/** The same of all others, which are a few words long. */
+const OTHER_REPLY_BYTES = 65536;
+
+/** The longest reply of a type that is read, in bytes: whoever sends a longer one is no pmcd. */
+export function maxReplyBytes(type: number): number {
+  return REPLY_BYTES.get(type) ?? OTHER_REPLY_BYTES;
+}
+
+/** What is kept of a help text, in bytes. */
+export const MAX_TEXT_BYTES = 65536;
 
 /** The most PMIDs in one fetch: the length limit allows so many, and pmcd 7 no more than 32768. */
 export const MAX_FETCH_PMIDS = (MAX_REQUEST_BYTES - 28) / 4;

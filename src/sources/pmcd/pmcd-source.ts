@@ -26,6 +26,7 @@ import {
   decodeNames,
   decodeText,
 } from './replies.js';
+import type { NamesReply, ResultReply } from './replies.js';
 import {
   chunkNames,
   encodeChildrenRequest,
@@ -51,6 +52,9 @@ const MAX_NAME_BYTES = 16 * 1024;
 
 /** Requests of one call that wait on a connection at a time. */
 const TURN_SIZE = 256;
+
+/** Values that a fetch decodes without a break: some milliseconds' worth. */
+const VALUES_PER_TURN = 20_000;
 
 /** What tells of the host itself. */
 const INFO_NAMES = ['pmcd.hostname', 'pmcd.timezone'] as const;
@@ -121,23 +125,21 @@ export class PmcdSource implements MetricSource {
   }
 
   namesOf(pmid: number): Promise<readonly string[]> {
-    return this.#ask(encodeIdRequest(pmid), (frame) => decodeNames(frame).names);
+    return this.#names(encodeIdRequest(pmid)).then(({ names }) => names);
   }
 
-  children(prefix: string): Promise<PmnsChildren> {
-    if (!isAskable(prefix)) return Promise.reject(new PmError(PM_ERR.NAME));
-    return this.#ask(encodeChildrenRequest(prefix), (frame) => {
-      const { names, statuses } = decodeNames(frame);
-      return {
-        leaf: names.filter((_, i) => (statuses[i] ?? 0) === 0),
-        nonleaf: names.filter((_, i) => (statuses[i] ?? 0) !== 0),
-      };
-    });
+  async children(prefix: string): Promise<PmnsChildren> {
+    if (!isAskable(prefix)) throw new PmError(PM_ERR.NAME);
+    const { names, statuses } = await this.#names(encodeChildrenRequest(prefix));
+    return {
+      leaf: names.filter((_, i) => (statuses[i] ?? 0) === 0),
+      nonleaf: names.filter((_, i) => (statuses[i] ?? 0) !== 0),
+    };
   }
 
-  traverse(prefix: string): Promise<readonly string[]> {
-    if (!isAskable(prefix)) return Promise.reject(new PmError(PM_ERR.NAME));
-    return this.#ask(encodeTraverseRequest(prefix), (frame) => decodeNames(frame).names);
+  async traverse(prefix: string): Promise<readonly string[]> {
+    if (!isAskable(prefix)) throw new PmError(PM_ERR.NAME);
+    return (await this.#names(encodeTraverseRequest(prefix))).names;
   }
 
   describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
@@ -145,32 +147,28 @@ export class PmcdSource implements MetricSource {
   }
 
   instances(indom: number): Promise<InstanceDomain> {
-    return this.#ask(encodeInstanceRequest(indom), decodeInstances);
+    return this.#guard(() =>
+      this.#host.pool.asking((connection) => connection.requestList(encodeInstanceRequest(indom), decodeInstances)),
+    );
   }
 
   async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
     return this.#guard(() =>
       this.#host.pool.asking(async (connection) => {
         if (!connection.has('LABELS')) return [];
-        try {
-          return await connection.request(encodeLabelRequest(target), decodeLabelsReply);
-        } catch (error) {
-          if (error instanceof PmError && error.pmErr === PM_ERR.NOLABELS) return [];
-          throw error;
-        }
+        return (await orAbsent(connection.requestList(encodeLabelRequest(target), decodeLabelsReply))) ?? [];
       }),
     );
   }
 
   /** PCP: where an agent has no help text but one line, pmLookupText(3) answers the line for both; so does this. */
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
-    try {
-      const text = await this.#ask(encodeTextRequest(target, level), decodeText);
-      return text === '' && level === 'help' ? await this.helpText(target, 'oneline') : text;
-    } catch (error) {
-      if (error instanceof PmError && error.pmErr === PM_ERR.TEXT) return undefined;
-      throw error;
-    }
+    const text = await this.#guard(() =>
+      this.#host.pool.asking((connection) =>
+        orAbsent(connection.request(encodeTextRequest(target, level), decodeText)),
+      ),
+    );
+    return text === '' && level === 'help' ? this.helpText(target, 'oneline') : text;
   }
 
   prepare(pmids: readonly number[]): PreparedFetch {
@@ -192,10 +190,17 @@ export class PmcdSource implements MetricSource {
       const known = prepared as PmcdFetch;
       const missing = this.#missingTypes(known, parts);
       const types = missing.size === 0 ? known.types : await this.#learnTypes(known, missing);
+      let room = VALUES_PER_TURN;
       for (const { reply, positions, from, count } of parts) {
         for (let i = 0; i < count; i++) {
           const set = into.sets[from + i]!;
-          reply.decode(positions ? positions[i]! : i, types[from + i], set);
+          const position = positions ? positions[i]! : i;
+          room -= Math.max(1, reply.statusOf(position));
+          if (room >= 0) reply.decode(position, types[from + i], set);
+          else {
+            await this.#decodeInTurns(reply, position, types[from + i], set);
+            room = VALUES_PER_TURN;
+          }
           if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT) this.#addEvents(set, profile);
         }
       }
@@ -285,6 +290,22 @@ export class PmcdSource implements MetricSource {
     return results;
   }
 
+  /** Decode a value set of any size, a turn of the event loop for so many values. */
+  async #decodeInTurns(
+    reply: ResultReply,
+    position: number,
+    type: MetricType | undefined,
+    set: ValueSet,
+  ): Promise<void> {
+    const values = reply.statusOf(position);
+    let first = 0;
+    do {
+      await this.#host.pool.rest();
+      reply.decodePart(position, type, set, first, VALUES_PER_TURN);
+      first += VALUES_PER_TURN;
+    } while (first < values && set.status >= 0);
+  }
+
   /** Put the records that other contexts' fetches brought before those that this one brought. */
   #addEvents(set: ValueSet, profile: InstanceProfile): void {
     const { events } = this.#host.batcher;
@@ -325,8 +346,8 @@ export class PmcdSource implements MetricSource {
     return (prepared.types = prepared.pmids.map((pmid, i) => prepared.types[i] ?? found.get(pmid)));
   }
 
-  #ask<T>(bytes: Uint8Array, decode: (frame: Buffer) => T): Promise<T> {
-    return this.#guard(() => this.#host.pool.asking((connection) => connection.request(bytes, decode)));
+  #names(request: Uint8Array): Promise<NamesReply> {
+    return this.#guard(() => this.#host.pool.asking((connection) => connection.requestList(request, decodeNames)));
   }
 
   #named(error: unknown): Error {
@@ -416,12 +437,25 @@ async function orCode<T>(run: () => Promise<T>): Promise<T | number> {
   }
 }
 
+/**
+ * The reply to a question about help or labels; undefined where pmcd answers with an error. That there are none is PM_ERR_TEXT or
+ * PM_ERR_NOLABELS, but agents also say PM_ERR_INDOM, PM_ERR_PMID, PM_ERR_GENERIC and more, and what they describe exists nevertheless.
+ */
+async function orAbsent<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof PmError) return undefined;
+    throw error;
+  }
+}
+
 /** The text of each metric of a fetch that has one, by PMID. */
 function* readTexts(parts: readonly FetchPart[]): Generator<[pmid: number, text: string]> {
   const set = new ValueSet();
   for (const { reply, positions, count } of parts) {
     for (let i = 0; i < count; i++) {
-      reply.decode(positions ? positions[i]! : i, MetricType.STRING, set);
+      reply.decodePart(positions ? positions[i]! : i, MetricType.STRING, set, 0, 1);
       if (set.status > 0) yield [set.pmid, set.column.texts[0]!];
     }
   }

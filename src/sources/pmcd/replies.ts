@@ -1,5 +1,13 @@
 import { makeTimestamp, PM_ERR } from '../../pmapi/index.js';
-import type { InstanceDomain, LabelSet, MetricDescriptor, MetricType, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type {
+  Instance,
+  InstanceDomain,
+  LabelSet,
+  MetricDescriptor,
+  MetricType,
+  Timestamp,
+  ValueSet,
+} from '../../pmapi/index.js';
 import {
   ByteReader,
   decodeDescriptor,
@@ -10,12 +18,29 @@ import {
   LABEL_BYTES,
 } from '../wire/index.js';
 import type { ResultLayout, ValueSetTable } from '../wire/index.js';
-import { formatPduType, PDU_HEADER_BYTES, PduType } from './pdu-types.js';
+import { formatPduType, MAX_TEXT_BYTES, PDU_HEADER_BYTES, PduType } from './pdu-types.js';
 
 /**
  * Decoders, one for each PDU that pmcd sends. Each takes a whole PDU (see FrameSplitter), trusts nothing in it, and throws
  * a PmError with PM_ERR_IPC when the PDU is of another type or does not hold what it claims.
  */
+
+/** A decoding that stops after every 64 KiB of the PDU, so that whoever drives it can let others have a turn of the event loop. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** How much of a PDU is decoded without a break, in bytes. */
+const STEP_BYTES = 65536;
+
+/** Tells when a step is over. */
+class Pace {
+  #end = STEP_BYTES;
+
+  isOver(offset: number): boolean {
+    if (offset < this.#end) return false;
+    this.#end = offset + STEP_BYTES;
+    return true;
+  }
+}
 
 /** The type of a whole PDU. */
 export function pduTypeOf(frame: Buffer): number {
@@ -75,6 +100,11 @@ export class ResultReply {
   decode(index: number, type: MetricType | undefined, set: ValueSet): void {
     decodeValueSet(this.#reader, this.#table.offsets[index]!, type, set, LAYOUT);
   }
+
+  /** Decode `count` values of one set, from the `first` on: a whole set in parts, one after the other. Of a set that fails, the rest is nothing. */
+  decodePart(index: number, type: MetricType | undefined, set: ValueSet, first: number, count: number): void {
+    decodeValueSet(this.#reader, this.#table.offsets[index]!, type, set, LAYOUT, undefined, { first, count });
+  }
 }
 
 /** RESULT (microseconds) or HIGHRES_RESULT (nanoseconds). */
@@ -105,22 +135,34 @@ export function decodeDescriptorsReply(frame: Buffer): (MetricDescriptor | numbe
 }
 
 /** INSTANCE. In an id-to-name reply the id is -1, in a name-to-id reply the name is empty. */
-export function decodeInstances(frame: Buffer): InstanceDomain {
+export function* decodeInstances(frame: Buffer): Steps<InstanceDomain> {
   const reader = open(frame, PduType.INSTANCE);
   const indom = reader.u32('indom');
   const count = reader.count(8, 'instance count');
-  const instances = Array.from({ length: count }, () => {
+  const instances: Instance[] = [];
+  const pace = new Pace();
+  for (let i = 0; i < count; i++) {
+    if (pace.isOver(reader.offset)) yield;
     const id = reader.i32('instance');
-    return { id, name: reader.paddedText(reader.count(1, 'instance name length'), 'instance name') };
-  });
+    instances.push({ id, name: reader.paddedText(reader.count(1, 'instance name length'), 'instance name') });
+  }
   return { indom, instances };
 }
 
-/** TEXT. */
+/** TEXT: its first 64 KiB. The rest is never made a string, so that what is kept does not keep it. */
 export function decodeText(frame: Buffer): string {
   const reader = open(frame, PduType.TEXT);
   reader.skip(4, 'ident');
-  return reader.text(reader.count(1, 'text length'), 'text');
+  const length = reader.count(1, 'text length');
+  return reader.text(length <= MAX_TEXT_BYTES ? length : wholeCharacters(reader, MAX_TEXT_BYTES), 'text');
+}
+
+/** How many of the reader's next bytes to take, at most `most`, not to cut a character of UTF-8. */
+function wholeCharacters(reader: ByteReader, most: number): number {
+  let count = most;
+  const isContinued = (at: number): boolean => (reader.view.getUint8(reader.offset + at) & 0xc0) === 0x80;
+  while (count > most - 3 && isContinued(count)) count--;
+  return count;
 }
 
 /** Names, and beside them, where it was asked for, whether each is a leaf (0) or not (1). */
@@ -130,7 +172,7 @@ export interface NamesReply {
 }
 
 /** PMNS_NAMES as a reply. */
-export function decodeNames(frame: Buffer): NamesReply {
+export function* decodeNames(frame: Buffer): Steps<NamesReply> {
   const reader = open(frame, PduType.PMNS_NAMES);
   reader.skip(4, 'string bytes');
   const statusCount = reader.i32('status count');
@@ -138,7 +180,9 @@ export function decodeNames(frame: Buffer): NamesReply {
   if (statusCount > 0 && statusCount !== count) reader.fail(`${statusCount} statuses for ${count} names`);
   const names: string[] = [];
   const statuses: number[] = [];
+  const pace = new Pace();
   for (let i = 0; i < count; i++) {
+    if (pace.isOver(reader.offset)) yield;
     if (statusCount > 0) statuses.push(reader.i32('status'));
     names.push(reader.paddedText(reader.count(1, 'name length'), 'name'));
   }
@@ -154,21 +198,27 @@ export function decodeIds(frame: Buffer): readonly number[] {
 }
 
 const LABEL_SET_BYTES = 16;
+/** The longest JSON text of one label set: PCP's own bound. */
+const MAX_LABEL_JSON_BYTES = 65535;
 
 /** LABEL. Sets that hold an error in place of labels are left out. @see pmLookupLabels(3) */
-export function decodeLabelsReply(frame: Buffer): LabelSet[] {
+export function* decodeLabelsReply(frame: Buffer): Steps<LabelSet[]> {
   const reader = open(frame, PduType.LABEL);
   reader.skip(12, 'ident, type and padding');
   const count = reader.count(LABEL_SET_BYTES, 'label set count');
   const sets: LabelSet[] = [];
   let jsonRoom = frame.length;
+  const pace = new Pace();
   for (let i = 0; i < count; i++) {
+    // The texts stand elsewhere in the PDU than the sets.
+    if (pace.isOver(reader.offset + frame.length - jsonRoom)) yield;
     const instance = reader.i32('instance');
     const labelCount = reader.i32('label count');
     const jsonOffset = reader.i32('json offset');
     const jsonLength = reader.i32('json length');
     if (labelCount <= 0) continue;
     if (labelCount * LABEL_BYTES > reader.remaining) reader.fail(`${labelCount} labels in ${reader.remaining} bytes`);
+    if (jsonLength > MAX_LABEL_JSON_BYTES) reader.fail(`a label set of ${jsonLength} bytes of JSON`);
     const json = reader.bytesAt(jsonOffset, jsonLength, 'json');
     jsonRoom -= jsonLength;
     if (jsonRoom < 0) reader.fail('the JSON texts of label sets overlap');

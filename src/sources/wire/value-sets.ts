@@ -23,7 +23,9 @@ export interface ValueSetTable {
   readonly endOffset: number;
 }
 
-const INSITU = 0;
+/** How values are encoded: in place, or in blocks that pointers lead to. Both kinds of pointers look alike. @see pmFetch(3) */
+export const ValueFormat = { INSITU: 0, DPTR: 1, SPTR: 2 } as const;
+
 const BLOCK_HEADER_BYTES = 4;
 const SET_HEADER_BYTES = 8;
 const VALUE_BYTES = 8;
@@ -51,7 +53,7 @@ export function indexValueSets(reader: ByteReader, count: number, layout: Result
   for (let i = 0; i < count; i++) {
     const start = offsets[i]!;
     const numval = view.getInt32(start + 4);
-    if (numval <= 0 || view.getInt32(start + 8) === INSITU) continue;
+    if (numval <= 0 || isInPlace(reader, start + 8)) continue;
     for (let v = 0, at = start + 16; v < numval; v++, at += VALUE_BYTES) {
       const block = 4 * (view.getUint32(at) - layout.pointerBias);
       if (block < endOffset)
@@ -70,6 +72,7 @@ export function indexValueSets(reader: ByteReader, count: number, layout: Result
  * @param type the type in the metric's descriptor, which is what counts; undefined when it is not known: then the type
  *   in the value blocks is taken, and values in place are taken for U32
  * @param passes which instances to take; undefined for all
+ * @param part which of the values to decode: the first part empties `set`, others add to it; undefined for all
  */
 export function decodeValueSet(
   reader: ByteReader,
@@ -78,6 +81,7 @@ export function decodeValueSet(
   set: ValueSet,
   layout: ResultLayout,
   passes?: (instance: number) => boolean,
+  part?: { readonly first: number; readonly count: number },
 ): void {
   reader.seek(offset, 'value set');
   const pmid = reader.u32('pmid');
@@ -87,16 +91,32 @@ export function decodeValueSet(
     set.status = numval;
     return;
   }
-  const inPlace = reader.i32('valfmt') === INSITU;
+  const inPlace = isInPlace(reader, reader.offset);
+  reader.skip(4, 'valfmt');
   reader.require(numval * VALUE_BYTES, 'values');
-  const from = reader.offset;
-  const taken = type ?? (inPlace ? MetricType.U32 : blockType(reader, pointerAt(reader, from + 4, layout)));
-  set.reset(pmid, taken);
-  set.column.reserve(passes ? 1 : numval);
+  const values = reader.offset;
+  const first = part?.first ?? 0;
+  if (first === 0) {
+    const taken = type ?? (inPlace ? MetricType.U32 : blockType(reader, pointerAt(reader, values + 4, layout)));
+    set.reset(pmid, taken);
+    set.column.reserve(passes ? 1 : numval);
+  }
+  const from = values + first * VALUE_BYTES;
+  const count = part ? Math.min(part.count, numval - first) : numval;
   const fits = inPlace
-    ? decodeInPlace(reader, from, numval, set, passes)
-    : decodeBlocks(reader, from, numval, set, layout, passes);
+    ? decodeInPlace(reader, from, count, set, passes)
+    : decodeBlocks(reader, from, count, set, layout, passes);
   if (!fits) set.fail(layout.mismatchErr);
+}
+
+/** Whether the values of a set are in place. Throws for a value format that does not exist. */
+function isInPlace(reader: ByteReader, at: number): boolean {
+  reader.requireAt(at, 4, 'valfmt');
+  const format = reader.view.getInt32(at);
+  if (format < ValueFormat.INSITU || format > ValueFormat.SPTR) {
+    reader.fail(`value format ${format} at offset ${at}, expected 0, 1 or 2`);
+  }
+  return format === ValueFormat.INSITU;
 }
 
 function decodeInPlace(

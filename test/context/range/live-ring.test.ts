@@ -21,6 +21,7 @@ const load = fakeMetric('load', 1, { type: MetricType.DOUBLE });
 const reads = fakeMetric('reads', 2, { semantics: Semantics.COUNTER, type: MetricType.U64 });
 const disks = fakeMetric('disks', 3, { indom: DISKS, semantics: Semantics.COUNTER, type: MetricType.U32 });
 const limit = fakeMetric('limit', 4, { semantics: Semantics.DISCRETE });
+const seconds = fakeMetric('seconds', 6, { semantics: Semantics.COUNTER, type: MetricType.DOUBLE });
 const text = fakeMetric('text', 5, { type: MetricType.STRING });
 
 const ALL = new InstanceProfile();
@@ -217,6 +218,13 @@ describe('LiveRangeSource with an interval', () => {
       [14, 200, 2, 8, 'green'],
       [15, undefined, undefined, 8, undefined],
     ]);
+  });
+
+  it('rounds real counters as archives do, to the last digit', async () => {
+    const history = memoryOf().history();
+    see(history, 0, [[seconds, 0]]);
+    see(history, 30, [[seconds, 3]]);
+    expect(await read(history, [seconds], { start: '3', finish: '3', interval: '1' })).toEqual([[3, 0.3]]);
   });
 
   it('keeps 64-bit counters exact, and rounds integers', async () => {

@@ -7,7 +7,13 @@ const program = {} as Program;
 
 describe('metricsOfPlan', () => {
   it('takes over entries, and the programs of derived ones', () => {
-    const computed = { pmid: sum.pmid, descriptor: sum.descriptor, program, operands: [reads.pmid, load.pmid] };
+    const computed = {
+      pmid: sum.pmid,
+      descriptor: sum.descriptor,
+      program,
+      operands: [reads.pmid, load.pmid],
+      bytes: 0,
+    };
     const computation = { entries: [0, computed], metrics: [computed], positions: new Map([[load.pmid, 0]]) };
     const metrics = metricsOfPlan({ entries: [load, sum], computation });
     expect(metrics).toEqual([load, { ...sum, computed }]);

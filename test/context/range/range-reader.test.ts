@@ -139,6 +139,16 @@ describe('readRange over recorded samples', () => {
     expect(archive.openReaders).toBe(0);
   });
 
+  it('counts values that are computed from nothing, at every record', async () => {
+    const constant = derived('constant', '7', 50);
+    const archive = new FakeArchive(METRICS, RECORDS);
+    const seen = await readAll(rangeOf(archive, [constant]));
+    expect(seen.map(([sec]) => sec)).toEqual([1, 2, 3, 3.001, 5, 6, 7]);
+    const limits = { ...DEFAULT_RANGE_LIMITS, values: 3 };
+    const refused = readAll(rangeOf(new FakeArchive(METRICS, RECORDS), [constant], {}, { limits }));
+    await expect(refused).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
   it('limits instances to the profile', async () => {
     const archive = new FakeArchive(METRICS, [[1, { bytes: new Map([[0, 1], [1, 2]]) }]]); // prettier-ignore
     const profile = new InstanceProfile();

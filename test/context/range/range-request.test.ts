@@ -3,6 +3,7 @@ import { addSeconds, GatewayError, makeTimeZone, timestampToSeconds, UTC_ZONE } 
 import {
   asksForRange,
   checkRangeCost,
+  checkRangeEstimate,
   countMoments,
   DEFAULT_RANGE_LIMITS,
   moments,
@@ -189,6 +190,25 @@ describe('checkRangeCost', () => {
       checkRangeCost(parse({ interval: '1' }), 1001, limits);
     });
     expect(error.message).toContain('ask for fewer metrics');
+  });
+});
+
+describe('checkRangeEstimate', () => {
+  const limits = { ...DEFAULT_RANGE_LIMITS, values: 1000, columnBytes: 4500 };
+
+  it('accepts what may fit after all', () => {
+    expect(() => {
+      checkRangeEstimate(2000, false, limits);
+      checkRangeEstimate(1000, true, limits);
+    }).not.toThrow();
+  });
+
+  it('refuses far more than may be read, and than fits into columns', () => {
+    const tooMany = refusal(() => checkRangeEstimate(2004, false, limits));
+    expect(tooMany).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { parameter: 'finish' } });
+    expect(tooMany.message).toContain('about 2000 values, and a range may read 1000');
+    const tooLarge = refusal(() => checkRangeEstimate(1001, true, limits));
+    expect(tooLarge).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { parameter: 'points' } });
   });
 });
 

@@ -5,6 +5,7 @@ import { LiveMemory } from '../../../src/context/range/index.js';
 import { compilePattern, labelTexts } from '../../../src/context/selection/index.js';
 import { DefinitionStore } from '../../../src/derived/index.js';
 import {
+  FetchResult,
   formatUnits,
   GatewayError,
   makeIndom,
@@ -15,7 +16,7 @@ import {
   PM_ERR,
   Semantics,
 } from '../../../src/pmapi/index.js';
-import type { FetchResult, InstanceDomain, Label, LabelSet, LabelTarget } from '../../../src/pmapi/index.js';
+import type { InstanceDomain, Label, LabelSet, LabelTarget } from '../../../src/pmapi/index.js';
 import { MemorySource } from '../../../src/sources/index.js';
 import type { MemoryContent, MemoryValues } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -214,6 +215,17 @@ describe('a view of fetches', () => {
     const second = await context.fetch(plan, read);
     open();
     expect([(await first)[0], second[0]![0]]).toEqual([[[0, 200]], [0, 220]]);
+  });
+
+  it('does not choose from more values than it can in a moment: it is refused before any is looked at', async () => {
+    const { context, source } = await setUp();
+    const plan = await context.plan({ names: ['disk.busy', 'disk.read'] });
+    const view = context.view(plan, parseSelection({ iname: ['sda'] }));
+    const result = new FetchResult();
+    result.resize(2);
+    for (const set of result.sets) set.status = 500_001;
+    await expect(view.shape(result)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(source.asked).toEqual([]);
   });
 
   it('tells names that no instance has', async () => {

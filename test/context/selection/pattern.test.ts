@@ -78,9 +78,9 @@ describe('compilePattern', () => {
 
 describe('compilePatterns', () => {
   it('matches when one of them does', () => {
-    expect(['a', 'b', 'c'].filter(compilePatterns(['a', 'c'], 'exact', 'p'))).toEqual(['a', 'c']);
-    expect(['ax', 'bx', 'c'].filter(compilePatterns(['a*', 'c*'], 'glob', 'p'))).toEqual(['ax', 'c']);
-    expect(compilePatterns([], 'glob', 'p')('a')).toBe(false);
+    expect(['a', 'b', 'c'].filter(compilePatterns(['a', 'c'], 'exact', 'p').matches)).toEqual(['a', 'c']);
+    expect(['ax', 'bx', 'c'].filter(compilePatterns(['a*', 'c*'], 'glob', 'p').matches)).toEqual(['ax', 'c']);
+    expect(compilePatterns([], 'glob', 'p').matches('a')).toBe(false);
   });
 
   it('has a limit', () => {
@@ -88,7 +88,7 @@ describe('compilePatterns', () => {
     expect(() => compilePatterns(many, 'regex', 'p')).toThrow(
       expect.objectContaining({ code: 'LIMIT_EXCEEDED' }) as Error,
     );
-    expect(compilePatterns(many, 'exact', 'p')('a')).toBe(true);
+    expect(compilePatterns(many, 'exact', 'p').matches('a')).toBe(true);
   });
 
   it.each([

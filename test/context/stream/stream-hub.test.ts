@@ -1,13 +1,21 @@
 import { LiveMemory } from '../../../src/context/range/index.js';
 import type { Context } from '../../../src/context/index.js';
 import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
-import type { LiveStreamRequest, StreamLimits } from '../../../src/context/stream/index.js';
-import { makeUnits, PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import type { LiveStreamRequest, StreamLimits, StreamLoad } from '../../../src/context/stream/index.js';
+import { GatewayError, makeUnits, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import type { FetchResult, Units } from '../../../src/pmapi/index.js';
 import { MemorySource } from '../../../src/sources/index.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import type { MemoryGateway } from '../../support/memory-gateway.js';
 import { countingContent, HandTime, settle, streamRequest, TestSink } from '../../support/stream-fixture.js';
+
+interface FixtureOptions {
+  /** What ranges and clients that come back may find in memory. */
+  readonly memoryBytes?: number;
+  /** Where between two seconds the test begins. */
+  readonly offsetMs?: number;
+  readonly load?: StreamLoad;
+}
 
 interface Fixture {
   readonly time: HandTime;
@@ -21,12 +29,20 @@ interface Fixture {
   ) => Promise<{ sink: TestSink; leave: () => void; drained: () => void }>;
 }
 
-async function fixture(limits: Partial<StreamLimits> = {}, memoryBytes = 1_000_000, offsetMs = 200): Promise<Fixture> {
+async function fixture(
+  limits: Partial<StreamLimits> = {},
+  { memoryBytes = 1_000_000, offsetMs = 200, load }: FixtureOptions = {},
+): Promise<Fixture> {
   const time = new HandTime(offsetMs);
   const { content, fetches } = countingContent();
   const memory = new LiveMemory(time, { bytes: memoryBytes, maxAgeMs: 1_800_000 });
   const gateway = memoryGateway({ clock: time, content, memory });
-  const hub = new StreamHub({ clock: time, timers: time, limits: { ...DEFAULT_STREAM_LIMITS, ...limits } });
+  const hub = new StreamHub({
+    clock: time,
+    timers: time,
+    limits: { ...DEFAULT_STREAM_LIMITS, ...limits },
+    ...(load ? { load } : {}),
+  });
   const context = await gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
   const listen: Fixture['listen'] = async ({ names = ['test.count'], context: other, ...options } = {}) => {
     const sink = new TestSink();
@@ -64,15 +80,23 @@ describe('a stream', () => {
     expect(sinks[0]!.ids).toHaveLength(11);
   });
 
-  it('samples contexts on one host in the same turn', async () => {
+  it('samples contexts on one host at the same tick, each in a turn of the event loop of its own', async () => {
     const { time, gateway, listen } = await fixture();
     const asked: number[] = [];
+    let turn = 0;
+    const turns: number[] = [];
+    const count = (): void => {
+      turn++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
     for (let i = 0; i < 20; i++) {
       const context = await gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
       const source = gateway.sources.at(-1)!;
       const fetch = source.fetch.bind(source);
       source.fetch = (...args) => {
         asked.push(time.nowMs());
+        turns.push(turn);
         return fetch(...args);
       };
       await listen({ context });
@@ -80,9 +104,12 @@ describe('a stream', () => {
     }
     await time.pass(1000, 10);
     asked.length = 0;
-    await time.pass(3000, 10);
+    turns.length = 0;
+    await time.pass(3000, 50);
+    clearImmediate(counting);
     expect(asked).toHaveLength(60);
-    expect(new Set(asked).size).toBe(3);
+    expect(new Set(asked.map((ms) => Math.round(ms / 500))).size).toBe(3);
+    expect(new Set(turns).size).toBe(60);
   });
 
   it('gives who comes later the last sample at once', async () => {
@@ -496,7 +523,7 @@ describe('a client that comes back', () => {
   });
 
   it('is told that nothing at all is remembered', async () => {
-    const { time, listen } = await fixture({}, 0);
+    const { time, listen } = await fixture({}, { memoryBytes: 0 });
     await time.pass(10_000);
     const back = await listen({ lastEventId: { sec: Date.UTC(2026, 0, 1) / 1000 + 1, nsec: 0 } });
     expect(back.sink.events.map((event) => Object.keys(event)[0])).toEqual(['metrics', 'gap', 'id']);
@@ -526,9 +553,65 @@ describe('a client that comes back', () => {
 
 describe('StreamHub', () => {
   it('lets go of streams that linger when there are too many', async () => {
-    const { hub, listen } = await fixture({ maxSubscribers: 3 });
-    for (let i = 0; i < 10; i++) (await listen({ intervalMs: 1000 + i })).leave();
+    const { time, hub, listen } = await fixture({ maxSubscribers: 3 });
+    for (let i = 0; i < 10; i++) {
+      const { leave } = await listen({ intervalMs: 1000 + i });
+      await time.pass(100);
+      leave();
+    }
     expect(hub.groups).toBe(3);
+  });
+
+  it('samples for clients that have left ten times as long as they stayed, lingerMs at most', async () => {
+    const { time, hub, listen } = await fixture({ lingerMs: 3000 });
+    for (let i = 0; i < 100; i++) (await listen({ intervalMs: 1000 + i })).leave();
+    await time.pass(1);
+    expect(hub.groups).toBe(0);
+    const short = await listen();
+    await time.pass(100);
+    short.leave();
+    await time.pass(950);
+    expect(hub.groups).toBe(1);
+    await time.pass(50);
+    expect(hub.groups).toBe(0);
+    const long = await listen();
+    await time.pass(10_000);
+    long.leave();
+    await time.pass(2950);
+    expect(hub.groups).toBe(1);
+    await time.pass(50);
+    expect(hub.groups).toBe(0);
+  });
+
+  it('samples for nobody while the gateway is overloaded', async () => {
+    const load = { isStrained: false, admitSampling: () => undefined };
+    const { time, hub, listen } = await fixture({}, { load });
+    const { leave } = await listen();
+    const staying = await listen({ intervalMs: 2000 });
+    await time.pass(10_000);
+    leave();
+    await time.pass(5000);
+    expect(hub.groups).toBe(2);
+    load.isStrained = true;
+    await time.pass(1000);
+    expect(hub.groups).toBe(1);
+    const before = staying.sink.ids.length;
+    await time.pass(4000);
+    expect(staying.sink.ids).toHaveLength(before + 2);
+  });
+
+  it('asks for room before it samples what nobody streams yet', async () => {
+    const error = new GatewayError('OVERLOADED', 'no room');
+    let isFull = false;
+    const admitSampling = (): void => {
+      if (isFull) throw error;
+    };
+    const { hub, listen } = await fixture({}, { load: { isStrained: false, admitSampling } });
+    await listen();
+    isFull = true;
+    await listen();
+    await expect(listen({ intervalMs: 2000 })).rejects.toBe(error);
+    expect([hub.subscribers, hub.groups]).toEqual([2, 1]);
   });
 
   it('closes what its source gave up', async () => {

@@ -104,6 +104,20 @@ describe('checkExpression', () => {
     });
   });
 
+  it.each(['mkconst(1, meta=no.such)', '1 ? novalue(meta=no.such) : 2', 'single ? mkconst(1, meta=no.such) : 2'])(
+    'tells an error once: %s',
+    (text) => {
+      expect(check(text).errors).toEqual([expect.objectContaining({ operands: ['no.such'] })]);
+    },
+  );
+
+  it.each([
+    ['1 ? no.such : 2', 'There is no metric no.such here, and the guard always selects it.'],
+    ['single ? no.such : 2', 'There is no metric no.such here, and whether it is needed cannot be told in advance.'],
+  ])('says why a metric is needed: %s', (text, explanation) => {
+    expect(check(text).errors).toEqual([expect.objectContaining({ explanation }) as unknown]);
+  });
+
   it('explains a syntax error', () => {
     expect(check('mem.used +\n  * 2').errors).toEqual([
       {

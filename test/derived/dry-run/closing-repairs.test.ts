@@ -34,15 +34,40 @@ describe('repairs of what was left open', () => {
   });
 
   it.each([
-    ['quotes that could end anywhere', `"${',)'.repeat(5000)}`],
-    ['brackets that could', `a[${',)'.repeat(5000)}`],
-    ['units upon units', 'rescale(a, b '.repeat(1000)],
+    ['quotes that could end anywhere', `"${',)'.repeat(40)}`],
+    ['brackets that could', `a[${',)'.repeat(40)}`],
+    ['units upon units', 'rescale(a, b '.repeat(30)],
+    ['quotes in a long text', `"${',a'.repeat(900)}`],
   ])('try no more than a few texts: %s', (_, text) => {
     const parsed = parseExpression(text);
     if (parsed.ok) throw new Error('it needs no repair');
-    let tried = 0;
-    repairClosing(text, parsed.fault, () => tried++ < 0);
+    let [tried, characters] = [0, 0];
+    repairClosing(text, parsed.fault, (changed) => {
+      tried++;
+      characters += changed.length;
+      return false;
+    });
     expect(tried).toBeGreaterThan(0);
     expect(tried).toBeLessThan(25);
+    expect(characters).toBeLessThan(6_000);
+  });
+
+  it.each([
+    ['nested too deep', `${'('.repeat(101)}a`],
+    ['of too many tokens', `scalar(a${'+a'.repeat(1000)}`],
+    ['too long', `avg (${'a'.repeat(20_000)})`],
+  ])('are not looked for in a text that is %s', (_, text) => {
+    expect(repair(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['rescale(a[x,y], Kbyte / sec)', 'rescale(a[x,y], "Kbyte / sec")'],
+    ['rescale(b + rescale(a, byte), "Kbyte")', 'rescale(b + rescale(a, "byte"), "Kbyte")'],
+    ['matchinst(/(a/, b', undefined],
+    ['matchinst(/[(]/, b', 'matchinst(/[(]/, b)'],
+    ['a[)] + sum(b', 'a[)] + sum(b)'],
+    ['a[)] + sum(b))', 'a[)] + sum(b)'],
+  ])('read texts, instances and patterns as the language does: %s', (text, expression) => {
+    expect(repair(text)?.[1]).toEqual(expression);
   });
 });

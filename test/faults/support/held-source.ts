@@ -8,6 +8,8 @@ import type { MemoryGateway } from '../../support/memory-gateway.js';
 
 /** A gateway whose sources answer fetches only when they are let go. */
 export interface HeldGateway extends MemoryGateway {
+  /** Fetches that were asked for so far. */
+  readonly asked: () => number;
   /** Resolves when so many fetches wait. */
   waiting(count: number): Promise<void>;
   /** Answer what waits and what comes. */
@@ -37,6 +39,7 @@ export function heldGateway(): HeldGateway {
     contexts,
     opened: [],
     sources: [],
+    asked: () => count,
     waiting: (wanted) =>
       new Promise((resolve) => {
         const look = (): void => {

@@ -85,11 +85,11 @@ export interface Reply {
   readonly body: string;
 }
 
-/** One request over a connection of its own. */
-export function ask(port: number, path: string): Promise<Reply> {
+/** One request over a connection of its own, or over those of an agent. */
+export function ask(port: number, path: string, agent: http.Agent | false = false): Promise<Reply> {
   return new Promise((resolve, reject) => {
     http
-      .get({ host: '127.0.0.1', port, path, agent: false }, (response) => {
+      .get({ host: '127.0.0.1', port, path, agent }, (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
         response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));

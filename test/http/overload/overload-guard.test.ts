@@ -162,6 +162,44 @@ describe('OverloadGuard', () => {
     for (const each of again) each();
   });
 
+  it('has two large fetches from one source made at once, and refuses those that would wait too long', async () => {
+    const { guard, loop } = setUp({ requests: 1000 });
+    const { signal } = new AbortController();
+    const [source, other] = [{}, {}];
+    const leaves = [await guard.enterLargeFetch(source, signal), await guard.enterLargeFetch(source, signal)];
+    const next = guard.enterLargeFetch(source, signal);
+    const late = guard.enterLargeFetch(source, signal);
+    (await guard.enterLargeFetch(other, signal))();
+    (await guard.enterExposition(source, signal))();
+    leaves[0]!();
+    leaves.push(await next);
+    loop.advance(300);
+    await expect(late).rejects.toMatchObject({ code: 'OVERLOADED' });
+    for (const leave of leaves) leave();
+    expect(guard.statistics.late).toBe(1);
+  });
+
+  it('lets streams sample nothing more while the event loop works for most of its time', () => {
+    const { guard, loop } = setUp();
+    const admits = (): boolean => {
+      try {
+        guard.admitSampling();
+        return true;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'OVERLOADED' });
+        return false;
+      }
+    };
+    expect(admits()).toBe(true);
+    loop.turn(999, undefined, 0.9);
+    // A second tells; less may be one large answer.
+    expect(admits()).toBe(true);
+    loop.turn(1, undefined, 0.9);
+    expect(admits()).toBe(false);
+    loop.turn(1000, undefined, 0.5);
+    expect(admits()).toBe(true);
+  });
+
   it('lets no host have more requests wait for it than it may, however it is called', () => {
     const { guard } = setUp();
     const [host, other] = [{}, {}];

@@ -31,8 +31,24 @@ describe('writeEventRecords', () => {
     );
     expect(writeEventRecords(bytes, MetricType.HIGHRES_EVENT)).toBe(
       '[{"timestamp":1795191848.000000007,"flags":["start","end","parent"],"parameters":[' +
-        '{"pmid":"29.0.1","value":18446744073709551615},{"pmid":"29.0.2","value":null},{"pmid":"29.0.3","value":null}]}]',
+        '{"pmid":"29.0.1","value":18446744073709551615},{"pmid":"29.0.2","value":null},{"pmid":"29.0.3","value":"\\u0001\\u0002"}]}]',
     );
+  });
+
+  it('takes the bytes of an aggregate for text, as a fetch does', () => {
+    const bytes = words(
+      ...[1, 10, 0, 1, 2],
+      ...[0x07400003, 0x07000006, 'ab\0\0'],
+      ...[0x07400004, 0x08000008, 'abcd'],
+    );
+    expect(writeEventRecords(bytes, MetricType.EVENT)).toContain(
+      '[{"pmid":"29.0.3","value":"ab"},{"pmid":"29.0.4","value":"abcd"}]',
+    );
+  });
+
+  it('has no text for an event within an event', () => {
+    const bytes = words(...[1, 10, 0, 1, 1], ...[0x07400003, 0x09000008, 0]);
+    expect(writeEventRecords(bytes, MetricType.EVENT)).toContain('[{"pmid":"29.0.3","value":null}]');
   });
 
   it('says how many records were missed', () => {

@@ -13,10 +13,10 @@ import { PIECE_LENGTH } from '../../../src/http/answer.js';
 import {
   COMPAT_FETCH_FORM,
   FETCH_FORM,
-  textOfBytes,
   writeFetch,
   writeFetchInPieces,
 } from '../../../src/http/writers/fetch-writer.js';
+import { textOfBytes } from '../../../src/http/writers/text-of-bytes.js';
 import type { PlanEntries } from '../../../src/http/writers/fetch-writer.js';
 import { descriptor } from '../../support/memory-gateway.js';
 

@@ -7,7 +7,7 @@ export interface DeliberateDifference {
 
 export const linuxDifferences: readonly DeliberateDifference[] = [
   {
-    metric: /^disk\.(?:dm|md)\.(?:read|write)_bytes$/,
+    metric: /^disk\.(?:dm|md)\.(?:read|write|total)_bytes$/,
     aspect: 'type',
     reason: 'u32 in PCP 6.0.3, u64 since; pmgate follows 7.2.1',
   },

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from '../../support/free-port.js';
 
 const PMCD_CANDIDATES = ['/usr/lib/pcp/bin/pmcd', '/usr/libexec/pcp/bin/pmcd'];
 const PMNS_ROOT = '/var/lib/pcp/pmns/root';
@@ -79,21 +80,6 @@ function rebuildPmns(): void {
   if (!existsSync(PMNS_ROOT) && existsSync(PMNS_REBUILD)) {
     spawnSync(PMNS_REBUILD, ['-dus'], { stdio: 'ignore', cwd: path.dirname(PMNS_REBUILD) });
   }
-}
-
-/** A TCP port on loopback that nobody listens on now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('no port'));
-        else resolve(address.port);
-      });
-    });
-  });
 }
 
 function answers(port: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort } from './pmcd-process.js';
+import { freePort } from '../../support/free-port.js';
 
 const PMPROXY_CANDIDATES = ['/usr/lib/pcp/bin/pmproxy', '/usr/libexec/pcp/bin/pmproxy'];
 const START_TIMEOUT_MS = 20_000;

@@ -7,7 +7,7 @@ import {
   PmError,
   Semantics,
 } from '../../../src/pmapi/index.js';
-import type { InstanceDomain, Label } from '../../../src/pmapi/index.js';
+import type { InstanceDomain, Label, MetricDescriptor } from '../../../src/pmapi/index.js';
 import type { Searchable, SearchableIndom, SearchableMetric } from '../../../src/search/index.js';
 
 /** A metric of a fake view. */
@@ -26,6 +26,9 @@ export class FakeView implements Searchable {
   viewKey: object | string = this;
   viewVersion = 1;
   generation = 1;
+  kind: Searchable['kind'] = 'local';
+  /** Texts are answered after it. */
+  textGate: Promise<void> = Promise.resolve();
   /** Times that an index was made from it. */
   builds = 0;
   /** Holds that were not released. */
@@ -49,11 +52,22 @@ export class FakeView implements Searchable {
     return Promise.resolve(names.map((name) => this.metrics.findIndex((metric) => metric.name === name)));
   }
 
-  metadata(pmid: number): Promise<SearchableMetric> {
-    const { indom = INDOM_NULL, oneline = '', help = '', labels = [], isBare } = this.metrics[pmid]!;
-    if (isBare) return Promise.reject(new PmError(PM_ERR.PMID));
-    const descriptor = { pmid, type: MetricType.U32, indom, semantics: Semantics.INSTANT, units: DIMENSIONLESS };
-    return Promise.resolve({ descriptor, labels, oneline, help });
+  describe(pmids: readonly number[]): Promise<readonly (MetricDescriptor | number)[]> {
+    return Promise.resolve(
+      pmids.map((pmid) => {
+        const { indom = INDOM_NULL, isBare } = this.metrics[pmid]!;
+        if (isBare) return PM_ERR.PMID;
+        return { pmid, type: MetricType.U32, indom, semantics: Semantics.INSTANT, units: DIMENSIONLESS };
+      }),
+    );
+  }
+
+  async metadata(pmid: number): Promise<SearchableMetric> {
+    await this.textGate;
+    const { oneline = '', help = '', labels = [] } = this.metrics[pmid]!;
+    const [descriptor] = await this.describe([pmid]);
+    if (typeof descriptor !== 'object') throw new PmError(PM_ERR.PMID);
+    return { descriptor, labels, oneline, help };
   }
 
   instances(indom: number): Promise<InstanceDomain> {

@@ -52,6 +52,10 @@ const BOMBS: Readonly<Record<string, Maker>> = {
   'an expression of 30000 sums': check(`1${text('+1', 30_000)}`),
   'an expression of conditions in conditions': check(`${text('1?', 20_000)}1${text(':1', 20_000)}`),
   'an expression of ambiguous operators': check(`${text('a.b<', 5000)}a.b`),
+  'an expression of brackets behind commas': check(`[${text(',', 20)}${text('[', 15_900)}`),
+  'an expression of a million brackets': check(text('[', 1_000_000)),
+  'an expression of quotes and brackets': check(`a ",,${text('["', 200_000)}`),
+  'an expression of calls that do not end': check(text('rescale(', 100_000)),
   'a constant beyond all numbers': check(text('9', 50_000)),
   'a definition file of 50000 lines': (target) =>
     target.postForm('/pmapi/derive', { expr: Array.from({ length: 30_000 }, (_, i) => `a.b${i} = 1`).join('\n') }),

@@ -35,22 +35,60 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'an origin that ends like localhost': { Origin: 'http://evil-localhost' },
 };
 
+/** The same where it says less: by plain HTTP beyond loopback, and what is old. */
+const PLAIN_PAGES: typeof PAGES = {
+  'an image of a page that only Referer tells of': { Referer: 'http://evil.example/page' },
+  'an image of a page whose Referer begins like us': { Referer: 'http://localhost.evil.example/' },
+  'an image of a page that hides where it is': { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101' },
+};
+
+/** What takes time to answer, or much memory; 4711 is nobody's context. */
+const READS: readonly (readonly [string, string])[] = [
+  ['GET', '/derived/check?expr=1'],
+  ['POST', '/derived/check'],
+  ['GET', '/search?q=cpu'],
+  ['GET', '/search/text?query=cpu'],
+  ['GET', '/search/suggest?query=cpu'],
+  ['GET', '/metrics'],
+  ['GET', '/pmapi/metrics'],
+  ['GET', '/pmapi/fetch?prefix='],
+  ['POST', '/pmapi/fetch'],
+  ['GET', '/pmapi/fetch?names=hinv.ncpu&archive=built&start=0'],
+  ['GET', '/pmapi/stream?names=hinv.ncpu&samples=1'],
+  ['GET', '/pmapi/metric?prefix='],
+  ['GET', '/pmapi/_metric?prefix='],
+  ['GET', '/pmapi/children?prefix='],
+  ['GET', '/pmapi/indom?name=disk.dev.read'],
+  ['GET', '/pmapi/contexts'],
+  ['GET', '/pmapi/4711'],
+  ['GET', '/archives'],
+  ['GET', '/derived'],
+];
+
 /** A form needs nobody's leave; what it sends is text. */
 const FORM: RequestParts = {
   headers: { 'Content-Type': 'text/plain' },
   body: 'name=evil.made&expr=1',
 };
 
-async function changeFrom(target: Target, page: Readonly<Record<string, string>>): Promise<Verdict> {
+async function sendFrom(
+  target: Target,
+  requests: readonly (readonly [string, string])[],
+  page: Readonly<Record<string, string>>,
+): Promise<Verdict> {
+  // A token is nothing that a browser adds by itself: with one this would be the client's own will.
+  if (target.token !== undefined) return skipped('made without a token only');
   const findings = await Promise.all(
-    CHANGES.map(async ([method, path]) => {
+    requests.map(async ([method, path]) => {
       const { headers, ...rest } = method === 'POST' ? FORM : {};
       const { status } = await target.request(method, path, { headers: { ...headers, ...page }, ...rest });
       return status === 403 || status === 401 || status === 405 ? undefined : `${method} ${path}: ${status}`;
     }),
   );
-  return verdictOf(findings, `${CHANGES.length} changes refused`);
+  return verdictOf(findings, `${requests.length} refused`);
 }
+
+const GETS = CHANGES.filter(([method]) => method === 'GET');
 
 async function readFrom(target: Target): Promise<Verdict> {
   const { headers } = await target.get('/pmapi/metric?name=pmcd.version', { Origin: 'https://evil.example' });
@@ -90,10 +128,29 @@ export const CROSS_SITE: readonly Attack[] = [
   ...Object.entries(PAGES).map(([name, page]) => ({
     area: AREA,
     name,
-    // A token is nothing that a browser adds by itself: with one this would be the client's own will.
-    run: (target: Target) =>
-      target.token === undefined ? changeFrom(target, page) : Promise.resolve(skipped('made without a token only')),
+    run: (target: Target) => sendFrom(target, CHANGES, page),
   })),
+  // Images and links are GETs; forms tell their origin.
+  ...Object.entries(PLAIN_PAGES).map(([name, page]) => ({
+    area: AREA,
+    name,
+    run: (target: Target) => sendFrom(target, GETS, page),
+  })),
+  ...Object.entries(PAGES).map(([name, page]) => ({
+    area: AREA,
+    name: `costly reads: ${name}`,
+    run: (target: Target) => sendFrom(target, READS, page),
+  })),
+  {
+    area: AREA,
+    name: 'costly reads: a frame of another site',
+    run: (target) =>
+      sendFrom(
+        target,
+        READS.filter(([method]) => method === 'GET'),
+        { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
+      ),
+  },
   { area: AREA, name: 'reading an answer', run: readFrom },
   { area: AREA, name: 'asking for leave first', run: preflight },
   { area: AREA, name: 'a batch that says it is text', run: batchAsText },

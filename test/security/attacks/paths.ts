@@ -76,8 +76,58 @@ async function files(target: Target): Promise<Verdict> {
   return odd === -1 ? refused(`${FILES.length} files`) : open(`${FILES[odd]!}: ${replies[odd]!.status}`);
 }
 
+/** Paths that a proxy in front may have rules for, written so that they begin otherwise. */
+const SLASHES: readonly (readonly [string, string])[] = [
+  ['PUT', '//derived/evil.made?expr=1'],
+  ['PUT', '///derived/evil.made?expr=1'],
+  ['DELETE', '//derived/evil.made'],
+  ['POST', '//pmapi/store?name=evil.made&value=1'],
+  ['GET', '//pmapi/derive?name=evil.made&expr=1'],
+  ['GET', '//pmapi/context'],
+  ['GET', '////metrics'],
+  ['HEAD', '//metrics'],
+  ['GET', '/.//metrics'],
+  ['GET', '/\\metrics'],
+];
+
+/** Where a redirection must not lead. */
+const ELSEWHERE: readonly string[] = [
+  '//evil.example',
+  '//evil.example/pmapi/fetch',
+  '///evil.example/metrics',
+  '//\\evil.example/metrics',
+  '//%5cevil.example/metrics',
+  '//pmapi//evil.example',
+  '//metrics/..//evil.example',
+  '//@evil.example/metrics',
+];
+
+async function slashes(target: Target): Promise<Verdict> {
+  const findings = await Promise.all(
+    SLASHES.map(async ([method, path]) => {
+      const { status } = await target.request(method, path);
+      return status >= 300 && status < 500 ? undefined : `${method} ${path}: ${status}`;
+    }),
+  );
+  return verdictOf(findings, `${SLASHES.length} paths are redirected or unknown`);
+}
+
+async function redirections(target: Target): Promise<Verdict> {
+  const findings = await Promise.all(
+    ELSEWHERE.map(async (path) => {
+      const { status, headers } = await target.get(path);
+      const { location } = headers;
+      const isHere = location === undefined || /^\/[^/\\]/.test(location);
+      return isHere && status < 500 ? undefined : `${path}: ${status}, ${String(location)}`;
+    }),
+  );
+  return verdictOf(findings, `${ELSEWHERE.length} paths`);
+}
+
 /** Files that are nobody's business. */
 export const PATHS: readonly Attack[] = [
   { area: AREA, name: 'out of the roots of archives', run: archives },
   { area: AREA, name: 'out of the documentation', run: files },
+  { area: AREA, name: 'around the rules of a proxy by more slashes', run: slashes },
+  { area: AREA, name: 'redirections to other sites', run: redirections },
 ];

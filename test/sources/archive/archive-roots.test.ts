@@ -1,8 +1,8 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { listArchives, resolveArchivePath } from '../../../src/sources/archive/index.js';
+import { ArchiveCatalogue, resolveArchivePath } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { at, ArchiveBench, stamp } from './support.js';
+import { ArchiveBench, stamp } from './support.js';
 
 const small = (startSec: number): ArchiveBuilder =>
   new ArchiveBuilder({ version: 3, start: stamp(startSec) })
@@ -67,49 +67,12 @@ describe('archives below roots', () => {
     for (const name of ['linked', 'linked/c', 'd', 'd.meta', 'e', 'e.1']) {
       await expect(resolveArchivePath([root], name)).rejects.toMatchObject({ code: 'UNKNOWN_ARCHIVE' });
     }
-    const { archives } = await listArchives([root], bench.store);
+    const { archives } = await new ArchiveCatalogue(bench.store).list([root]);
     expect(archives.map(({ name }) => name).sort()).toEqual(['a', 'host/b']);
   });
 
   it('allows links that stay inside', async () => {
     symlinkSync(path.join(root, 'host'), path.join(root, 'inside'));
     expect(await resolveArchivePath([root], 'inside/b')).toEqual([path.join(root, 'host', 'b')]);
-  });
-
-  it('are not looked for any more when the signal says so', async () => {
-    const gone = new AbortController();
-    const opened: string[] = [];
-    const store = new Proxy(bench.store, {
-      get: (target, property) =>
-        property !== 'open'
-          ? (Reflect.get(target, property) as unknown)
-          : (paths: readonly string[]) => {
-              opened.push(...paths);
-              gone.abort(new Error('enough'));
-              return target.open(paths);
-            },
-    });
-    await expect(listArchives([root], store, gone.signal)).rejects.toThrow('enough');
-    expect(opened).toEqual([path.join(root, 'a')]);
-    await expect(listArchives([root], store, gone.signal)).rejects.toThrow('enough');
-    expect(opened).toHaveLength(1);
-  });
-
-  it('are listed with host, start, end, version, size and metrics; broken ones with their error', async () => {
-    writeFileSync(path.join(root, 'broken.meta'), 'nothing');
-    writeFileSync(path.join(root, 'broken.0'), 'nothing');
-    const { archives, broken } = await listArchives([root, other, '/nowhere'], bench.store);
-    expect(archives.map(({ name }) => name)).toEqual(['a', 'host/b', 'c']);
-    expect(archives[1]).toEqual({
-      name: 'host/b',
-      hostName: 'builder.example',
-      timezone: 'UTC',
-      start: at(10),
-      end: at(10),
-      version: 3,
-      metrics: 1,
-      sizeBytes: expect.any(Number) as number,
-    });
-    expect(broken).toMatchObject([{ name: 'broken', error: { pmErr: -12372 } }]);
   });
 });

@@ -132,6 +132,21 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     expect(await source.helpText({ kind: 'metric', pmid: WIDE }, 'help')).toBeUndefined();
   });
 
+  it('reads label records by their own type, whatever the version of the archive', async () => {
+    const other = new ArchiveBuilder({ version: version === 2 ? 3 : 2, start: stamp(0) });
+    const foreign = other
+      .labels(stamp(0), 4, INDOM, [[-1, { kind: 'disk' }]])
+      .files()
+      .get('meta')!;
+    const record = foreign.subarray(other.labelBytes(-1).length);
+    const builder = smallArchive(version).metaRecord(record.readUInt32BE(4), [record.subarray(8, -4)]);
+    const source = await bench.open(builder.write(bench.directory, 'a'));
+    expect(await source.labels({ kind: 'indom', indom: INDOM })).toEqual([
+      { instance: -1, labels: [{ name: 'kind', json: '"disk"' }] },
+    ]);
+    expect(await source.labels({ kind: 'instances', indom: INDOM })).toHaveLength(2);
+  });
+
   it('reads forward the records that hold an asked metric, to a clear end', async () => {
     const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
     const { fetches, error } = await fetchAll(source, [WIDE, TEXT, DISCRETE, 77]);
@@ -227,6 +242,60 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
       [4.5, true, []],
     ]);
     expect(source.position).toEqual({ mode: 'forward', time: at(0), intervalSec: 0 });
+  });
+
+  it('stops at every record, marks left out, for who asks for no metric', async () => {
+    const base = smallArchive(version)
+      .mark(stamp(4.5))
+      .record(stamp(5), [{ pmid: GAUGE, values: [[-1, 5.5]] }])
+      .write(bench.directory, 'a');
+    const source = await bench.open(base);
+    const { fetches, error } = await fetchAll(source, []);
+    expect(fetches).toEqual([0, 0, 1, 2, 2, 3, 4, 4, 5].map((second) => [second]));
+    expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
+    source.setMode({ mode: 'backward', time: at(3.5) });
+    expect((await fetchAll(source, [])).fetches).toEqual([3, 2, 2, 1, 0, 0].map((second) => [second]));
+    const seen: unknown[] = [];
+    for await (const { timestamp, isMark } of source.records(source.prepare([]), EVERYTHING, at(2), at(5))) {
+      seen.push([secondsOf(timestamp), isMark]);
+    }
+    expect(seen).toEqual([
+      [2, false],
+      [2, false],
+      [3, false],
+      [4, false],
+      [4, false],
+      [4.5, true],
+      [5, false],
+    ]);
+  });
+
+  it.each([
+    [3, COUNTER],
+    [-2, COUNTER],
+    [7, GAUGE],
+    [255, GAUGE],
+    [3, TEXT],
+  ])('has no values in the format %i, which does not exist, of metric %i', async (format, pmid) => {
+    const builder = smallArchive(version);
+    const value = pmid === TEXT ? 'text' : 7;
+    const damaged = builder.recordBytes(stamp(5), [
+      { pmid, values: [[-1, value]] },
+      { pmid: DISCRETE, values: [[-1, 8]] },
+    ]);
+    damaged.writeInt32BE(format, version === 2 ? 24 : 28);
+    builder.raw(damaged).record(stamp(6), [{ pmid: DISCRETE, values: [[-1, 9]] }]);
+    const source = await bench.open(builder.write(bench.directory, 'a'));
+    source.setMode({ mode: 'forward', time: at(5) });
+    expect((await fetchAll(source, [pmid, DISCRETE])).fetches).toEqual([
+      [5, PM_ERR.LOGREC, { [-1]: 8 }],
+      [6, {}, { [-1]: 9 }],
+    ]);
+    source.setMode({ mode: 'forward', time: at(5) });
+    await expect(source.nextRecord(new FetchResult())).rejects.toMatchObject({
+      pmErr: PM_ERR.LOGREC,
+      message: expect.stringContaining(`value format ${format} at offset`) as string,
+    });
   });
 
   it('is named by any of its files', async () => {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { PM_ERR } from '../../../src/pmapi/index.js';
 import { ArchiveStore } from '../../../src/sources/archive/index.js';
@@ -15,6 +16,15 @@ const small = (records = 3, first = 0): ArchiveBuilder => {
   for (let i = first; i < first + records; i++) builder.record(stamp(i), [{ pmid: PMID, values: [[-1, i]] }]);
   return builder;
 };
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe('ArchiveStore', () => {
   it('shares an archive between sources, and closes it when nobody has used it for a while', async () => {
@@ -85,6 +95,151 @@ describe('ArchiveStore', () => {
     await again.close();
     await (await open([bases[1]!, bases[2]!])).close();
     await bench.dispose();
+  });
+
+  describe('opening an archive', () => {
+    /** A store that tells how often it read, and does something at the `n`th read of an index. */
+    async function storeThatReads(
+      atIndexRead: (n: number) => void,
+    ): Promise<{ bench: ArchiveBench; store: ArchiveStore; base: string; reads: () => number }> {
+      const bench = new ArchiveBench();
+      const base = small().write(bench.directory, 'a');
+      truncateSync(`${base}.index`, 32 * 2 ** 20);
+      let reads = 0;
+      const store = new ArchiveStore({
+        clock: bench.clock,
+        opener: async (name) => {
+          const handle = await open(name);
+          if (!name.endsWith('.index')) return handle;
+          const read = handle.read.bind(handle) as (...args: unknown[]) => Promise<{ bytesRead: number }>;
+          return Object.assign(handle, {
+            read: (...args: unknown[]) => {
+              atIndexRead(++reads);
+              return read(...args);
+            },
+          });
+        },
+      });
+      return { bench, store, base, reads: () => reads };
+    }
+
+    it('is given up, read by read, when all who waited have left', async () => {
+      const [one, other] = [new AbortController(), new AbortController()];
+      const { bench, store, base, reads } = await storeThatReads((n) => {
+        if (n === 3) one.abort(new Error('one has left'));
+        if (n === 6) other.abort(new Error('the other has left'));
+      });
+      const [first, second] = [store.open([base], one.signal), store.open([base], other.signal)];
+      await expect(first).rejects.toThrow('one has left');
+      expect(store.openCount).toBe(1);
+      await expect(second).rejects.toThrow('the other has left');
+      expect(store.openCount).toBe(0);
+      await store.close();
+      // Some 500 would be the whole index.
+      expect(reads()).toBeLessThan(10);
+      // Who comes later begins anew.
+      const source = await store.open([base]);
+      expect(reads()).toBeGreaterThan(500);
+      await source.close();
+      await store.close();
+      await bench.dispose();
+    });
+
+    it('goes on for who stays', async () => {
+      const gone = new AbortController();
+      const { bench, store, base, reads } = await storeThatReads((n) => {
+        if (n === 3) gone.abort(new Error('gone'));
+      });
+      const [left, stays] = [store.open([base], gone.signal), store.open([base])];
+      await expect(left).rejects.toThrow('gone');
+      expect((await fetchAll(await stays, [PMID])).fetches).toHaveLength(3);
+      const once = reads();
+      await expect(store.open([base], gone.signal)).rejects.toThrow('gone');
+      await (await store.open([base])).close();
+      expect(reads()).toBe(once);
+      await store.close();
+      await bench.dispose();
+    });
+
+    it('is given up when the store is closed', async () => {
+      let close = (): void => undefined;
+      const { bench, store, base, reads } = await storeThatReads((n) => {
+        if (n === 3) close();
+      });
+      close = () => {
+        store.close().catch(() => undefined);
+      };
+      await expect(store.open([base])).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
+      expect(reads()).toBeLessThan(10);
+      await bench.dispose();
+    });
+
+    it('is given up in the middle of metadata, too', async () => {
+      const bench = new ArchiveBench();
+      const builder = small();
+      for (let i = 2; i < 60_000; i++) builder.metric({ pmid: i, names: [`t.m${i}`], type: 1, semantics: 3 });
+      const base = builder.write(bench.directory, 'a');
+      const gone = new AbortController();
+      let reads = 0;
+      const store = new ArchiveStore({
+        clock: bench.clock,
+        opener: async (name) => {
+          const handle = await open(name);
+          const read = handle.read.bind(handle) as (...args: unknown[]) => Promise<{ bytesRead: number }>;
+          if (!name.endsWith('.meta')) return handle;
+          return Object.assign(handle, {
+            read: (...args: unknown[]) => {
+              if (++reads === 2) gone.abort(new Error('gone'));
+              return read(...args);
+            },
+          });
+        },
+      });
+      await expect(store.open([base], gone.signal)).rejects.toThrow('gone');
+      await store.close();
+      expect(reads).toBe(2);
+      await bench.dispose();
+    });
+  });
+
+  it('gives up a volume that is inflated for nobody: who waited has left, or the store is closed', async () => {
+    const bench = new ArchiveBench();
+    const base = small().write(bench.directory, 'a');
+    writeFileSync(`${base}.1.xz`, 'whatever');
+    // It would never end.
+    const [program, pid] = ['xz', 'pid'].map((name) => path.join(bench.directory, name)) as [string, string];
+    writeFileSync(program, `#!/bin/sh\necho $$ > ${pid}\necho begun\nexec sleep 10000\n`, { mode: 0o700 });
+    const searchPath = process.env.PATH;
+    process.env.PATH = `${bench.directory}:${searchPath ?? ''}`;
+    const { inflater } = bench.store;
+    const begun = async (): Promise<number> => {
+      while (inflater.totalBytes === 0) await setImmediate();
+      return Number(readFileSync(pid, 'utf8'));
+    };
+    const ended = async (started: number): Promise<void> => {
+      while (isAlive(started) || inflater.totalBytes > 0) await setImmediate();
+    };
+    try {
+      const { archive } = await bench.open(base);
+      const [one, other] = [new AbortController(), new AbortController()];
+      const waiting = [archive.end(one.signal), archive.members[0]!.openVolume(1, other.signal)];
+      const first = await begun();
+      one.abort(new Error('one has left'));
+      await expect(waiting[0]).rejects.toThrow('one has left');
+      expect(isAlive(first)).toBe(true);
+      other.abort(new Error('the other has left'));
+      await expect(waiting[1]).rejects.toThrow('the other has left');
+      await ended(first);
+      const again = archive.end();
+      const second = await begun();
+      const failed = expect(again).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
+      await bench.store.close();
+      await failed;
+      await ended(second);
+    } finally {
+      process.env.PATH = searchPath;
+      await bench.dispose();
+    }
   });
 
   it('opens archives although the disk of another one does not answer', async () => {
@@ -213,14 +368,15 @@ describe('inflated files', () => {
       writeFileSync(path.join(bench.directory, `z.${piece}.gz`), gzipSync(readFileSync(`${base}.${piece}`)));
     }
     const source = await bench.open(path.join(bench.directory, 'z'));
-    const copies = readdirSync(bench.directory).find((name) => name.startsWith('pmgate-'))!;
-    expect(readdirSync(path.join(bench.directory, copies))).toHaveLength(2);
-    await source.close();
+    const sizes = ['meta', '0'].map((piece) => statSync(`${base}.${piece}`).size);
+    expect(bench.store.inflater.totalBytes).toBe(sizes[0]! + sizes[1]!);
+    // Nothing has a name that a killed process could leave behind.
+    expect(readdirSync(bench.directory).filter((name) => name.startsWith('pmgate-'))).toEqual([]);
+    const again = await bench.open(path.join(bench.directory, 'z'));
+    expect(bench.store.inflater.totalBytes).toBe(sizes[0]! + sizes[1]!);
+    await Promise.all([source.close(), again.close()]);
     await bench.store.sweep();
-    expect(readdirSync(path.join(bench.directory, copies))).toHaveLength(0);
     expect(bench.store.inflater.totalBytes).toBe(0);
-    await bench.store.close();
-    expect(existsSync(path.join(bench.directory, copies))).toBe(false);
     await bench.dispose();
   });
 
@@ -231,6 +387,25 @@ describe('inflated files', () => {
     await expect(bench.open(base).then((source) => source.end())).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
     expect(bench.store.inflater.totalBytes).toBe(0);
     await bench.dispose();
+    const together = new ArchiveBench({ inflatedTotalBytes: 2000, inflatedFiles: 2 });
+    for (const name of ['b', 'c', 'd']) {
+      const plain = small().write(together.directory, name);
+      writeFileSync(`${plain}.0.gz`, gzipSync(name === 'c' ? Buffer.alloc(5000) : readFileSync(`${plain}.0`)));
+      unlinkSync(`${plain}.0`);
+    }
+    const open = (name: string) => together.open(path.join(together.directory, name));
+    const first = await open('b');
+    await expect(open('c')).rejects.toMatchObject({
+      pmErr: -28,
+      message: expect.stringContaining('together') as string,
+    });
+    await open('d');
+    await expect(open('c')).rejects.toMatchObject({
+      pmErr: -24,
+      message: expect.stringContaining('2 compressed') as string,
+    });
+    await first.close();
+    await together.dispose();
   });
 
   it('are not read when they want a window of gigabytes', async () => {

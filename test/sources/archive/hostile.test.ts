@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
@@ -80,8 +81,25 @@ describe('a temporal index', () => {
     const index = path.join(bench.directory, 'a.index');
     writeFileSync(index, Buffer.concat([Buffer.alloc(132), entries]));
     const file = await BlockFile.open(index, bench.store.memory);
-    expect(await readTemporalIndex(file, 2, 1_000_000)).toHaveLength(100_000);
+    expect(await readTemporalIndex(file, 2, 1_000_000, 10_000_000)).toHaveLength(100_000);
     await file.close();
+    await bench.dispose();
+  });
+
+  it.each(['', '.gz'])('is refused when it is too large, before it is read (a.index%s)', async (suffix) => {
+    const bench = new ArchiveBench();
+    const base = build(3, []).write(bench.directory, 'a');
+    // Hardly anything on disk, whatever it says of itself.
+    truncateSync(`${base}.index`, suffix === '' ? 2 ** 40 : 66 * 2 ** 20);
+    if (suffix !== '') {
+      writeFileSync(`${base}.index.gz`, gzipSync(readFileSync(`${base}.index`)));
+      unlinkSync(`${base}.index`);
+    }
+    await expect(bench.open(base)).rejects.toMatchObject({
+      pmErr: PM_ERR.TOOBIG,
+      message: expect.stringMatching(/^a\.index.*67108864/) as string,
+    });
+    expect(bench.store.inflater.totalBytes).toBe(0);
     await bench.dispose();
   });
 });

@@ -204,6 +204,7 @@ describe('PmcdConnection.connect', () => {
     ['no permission in the old numbering', challengePdu(0, -1042), 'AUTHENTICATION_REQUIRED'],
     ['that it wants credentials', challengePdu(0x0e4c), 'AUTHENTICATION_REQUIRED'],
     ['that it wants a certificate', challengePdu(0x0ec4), 'AUTHENTICATION_REQUIRED'],
+    ['a PDU that is longer than any of a handshake', words(65_537, 0x7001, 0), 'SOURCE_FAILED'],
   ])('refuses a peer that begins with %s', async (_, challenge, code) => {
     fake.challenge = challenge;
     expect(await codeOf(connect())).toBe(code);

@@ -5,10 +5,11 @@ import { PmcdPools } from '../../../src/sources/pmcd/index.js';
 import type { PmcdSource } from '../../../src/sources/pmcd/index.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { ManualTimers } from '../../support/manual-timers.js';
-import { long } from '../../support/pdu-builder.js';
+import { long, textPdu } from '../../support/pdu-builder.js';
 
 const INDOM = 7;
 const CREDS = 0x700c;
+const TEXT_REQ = 0x7008;
 
 /** Everything that a source can be asked, at once. */
 function askEverything(source: PmcdSource): Promise<unknown>[] {
@@ -97,5 +98,17 @@ describe('a pmcd that lies', () => {
     );
     expect(rejected).toBeGreaterThan(100);
     expect(fake.openConnections).toBeLessThanOrEqual(2);
+  });
+
+  it('cannot send help texts of megabytes: the connection ends with the header of the first', async () => {
+    const source = await pools.open(fake.hostspec);
+    fake.intercept = ({ type }) => (type === TEXT_REQ ? textPdu(1, 'x'.repeat(2 * 1024 * 1024)) : undefined);
+    await expect(source.helpText({ kind: 'metric', pmid: 1 }, 'help')).rejects.toThrow(
+      /a PDU of type TEXT claims a length of 2097\d+ bytes, expected 12 to 1048576/,
+    );
+    fake.intercept = ({ type }) => (type === TEXT_REQ ? textPdu(1, 'x'.repeat(1_000_000)) : undefined);
+    timers.advance(60_000);
+    expect(await source.helpText({ kind: 'metric', pmid: 1 }, 'help')).toBe('x'.repeat(65_536));
+    fake.intercept = undefined;
   });
 });

@@ -7,11 +7,14 @@ import { parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
 import { PmcdSource } from '../../../src/sources/pmcd/pmcd-source.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { ManualTimers } from '../../support/manual-timers.js';
-import { errorPdu, long, textPdu } from '../../support/pdu-builder.js';
+import { errorPdu, long, namesPdu, textPdu } from '../../support/pdu-builder.js';
 
 const INDOM = 0x0f000001;
 const FETCH = 0x7014;
 const PROFILE = 0x7002;
+const TEXT_REQ = 0x7008;
+const LABEL_REQ = 0x7012;
+const TRAVERSE = 0x7010;
 const everything = new InstanceProfile();
 
 let fake: FakePmcd;
@@ -89,6 +92,89 @@ const asked = (): number[][] =>
 
 const idle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** A pool that counts how often it lets others have a turn of the event loop. */
+function restingPool(): { readonly pool: ConnectionPool; readonly rests: () => number } {
+  let count = 0;
+  const rest = (): Promise<void> => {
+    count++;
+    return idle();
+  };
+  return { pool: makePool({ rest }), rests: () => count };
+}
+
+describe('PmcdSource and long replies', () => {
+  const COUNT = 30_000;
+  const list = Array.from({ length: COUNT }, (_, i) => `a.long.name.of.a.metric.${i}`);
+
+  it('decodes lists in turns of the event loop', async () => {
+    fake.intercept = ({ type }) => (type === TRAVERSE ? namesPdu(list) : undefined);
+    fake.indoms.set(
+      INDOM,
+      list.map((name, id) => [id, name]),
+    );
+    const { pool: resting, rests } = restingPool();
+    const source = makeSource(resting);
+    await source.lookupNames(['a.number']);
+    expect(rests()).toBe(0);
+    const [names, others] = await Promise.all([source.traverse(''), source.traverse('')]);
+    expect(names).toEqual(list);
+    expect(others).toEqual(list);
+    expect(rests()).toBeGreaterThanOrEqual(2 * Math.floor((COUNT * 28) / 65536));
+    const before = rests();
+    expect((await source.instances(INDOM)).instances).toHaveLength(COUNT);
+    expect(rests() - before).toBeGreaterThanOrEqual(Math.floor((COUNT * 32) / 65536));
+  });
+
+  it('reads nothing more while it decodes one', async () => {
+    fake.intercept = ({ type }) => (type === TRAVERSE ? namesPdu(list) : undefined);
+    let decoding = 0;
+    let most = 0;
+    const rest = async (): Promise<void> => {
+      most = Math.max(most, ++decoding);
+      await idle();
+      decoding--;
+    };
+    const source = makeSource(makePool({ rest, connections: 1 }));
+    await Promise.all(Array.from({ length: 8 }, () => source.traverse('')));
+    expect(most).toBe(1);
+  });
+
+  it('ends the connection when a list turns out to be none after many turns', async () => {
+    const broken = namesPdu(list);
+    broken.writeInt32BE(0x7fffffff, broken.length - 4 * Math.ceil(list.at(-1)!.length / 4) - 4);
+    fake.intercept = ({ type }) => (type === TRAVERSE ? broken : undefined);
+    await expect(makeSource().traverse('')).rejects.toMatchObject({ code: 'SOURCE_FAILED' });
+    fake.intercept = undefined;
+    expect(await makeSource(makePool()).traverse('a')).toHaveLength(3);
+  });
+
+  it('decodes many values in turns of the event loop, also those of one metric', async () => {
+    const values = Array.from({ length: COUNT }, (_, i) => [i, i] as const);
+    const text = { type: 6, data: Buffer.from('hullo\0') };
+    const texts = Array.from({ length: COUNT }, (_, i) => [i, text] as const);
+    fake.metrics = [1, 2, 3].map((pmid) => ({ name: `a.x${pmid}`, descriptor: [pmid, 0, INDOM, 3, 0], values }));
+    fake.metrics.push({ name: 'a.text', descriptor: [4, 6, INDOM, 3, 0], values: texts });
+    const { pool: resting, rests } = restingPool();
+    const result = await fetch(makeSource(resting), [1, 2, 3, 4]);
+    for (const i of [0, 1, 2]) expect(numbersOf(result, i)).toEqual(values.map(([, value]) => value));
+    expect(result.sets[3]!.status).toBe(COUNT);
+    expect(result.sets[3]!.column.texts[COUNT - 1]).toBe('hullo');
+    expect(rests()).toBe(8);
+    fake.metrics = [{ name: 'a.x1', descriptor: [1, 0, INDOM, 3, 0], values: values.slice(0, 20_000) }];
+    await fetch(makeSource(resting), [1]);
+    expect(rests()).toBe(8);
+  });
+
+  it('fails a value set of many values as a whole when one of them is of another type', async () => {
+    const values = Array.from(
+      { length: COUNT },
+      (_, i) => [i, { type: i === 25_000 ? 7 : 3, data: i === 25_000 ? Buffer.from('x') : long(1n) }] as const,
+    );
+    fake.metrics = [{ name: 'a.x1', descriptor: [1, 3, INDOM, 3, 0], values }];
+    expect((await fetch(makeSource(), [1])).sets[0]!.status).toBe(PM_ERR.CONV);
+  });
+});
+
 describe('PmcdSource metadata', () => {
   it('looks names up, and tells why a name in a list is none', async () => {
     const source = makeSource();
@@ -164,6 +250,29 @@ describe('PmcdSource metadata', () => {
       type === 0x7008 && (bytes.readInt32BE(16) & 2) !== 0 ? textPdu(1, '') : undefined;
     expect(await makeSource().helpText({ kind: 'metric', pmid: 1 }, 'help')).toBe('a number');
     expect(await makeSource().helpText({ kind: 'metric', pmid: 2 }, 'help')).toBeUndefined();
+  });
+
+  // Agents of pmcd 7.2.1 say so by different codes, and some by none that fits.
+  it.each([PM_ERR.TEXT, PM_ERR.INDOM, PM_ERR.PMID, PM_ERR.GENERIC, PM_ERR.NOAGENT, -22])(
+    'has no help and no labels where pmcd answers %i',
+    async (code) => {
+      fake.intercept = ({ type }) => (type === TEXT_REQ || type === LABEL_REQ ? errorPdu(code) : undefined);
+      const source = makeSource();
+      for (const level of ['oneline', 'help'] as const) {
+        expect(await source.helpText({ kind: 'indom', indom: INDOM }, level)).toBeUndefined();
+        expect(await source.helpText({ kind: 'metric', pmid: 1 }, level)).toBeUndefined();
+      }
+      expect(await source.labels({ kind: 'instances', indom: INDOM })).toEqual([]);
+    },
+  );
+
+  it('does not take a lost connection, or a pmcd that breaks the protocol, for help that there is not', async () => {
+    fake.intercept = ({ type }) =>
+      type === TEXT_REQ || type === LABEL_REQ ? textPdu(1, 'x').subarray(0, 13) : undefined;
+    fake.cutReplyAt = ({ type }) => (type === TEXT_REQ || type === LABEL_REQ ? 5 : undefined);
+    const source = makeSource();
+    await expect(source.helpText({ kind: 'metric', pmid: 1 }, 'help')).rejects.toThrow(GatewayError);
+    await expect(source.labels({ kind: 'context' })).rejects.toThrow(GatewayError);
   });
 
   it('has no labels where pmcd has none', async () => {

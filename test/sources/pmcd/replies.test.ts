@@ -5,12 +5,13 @@ import {
   decodeDescriptorsReply,
   decodeError,
   decodeIds,
-  decodeInstances,
-  decodeLabelsReply,
-  decodeNames,
+  decodeInstances as instancesInSteps,
+  decodeLabelsReply as labelsInSteps,
+  decodeNames as namesInSteps,
   decodeResult,
   decodeText,
 } from '../../../src/sources/pmcd/replies.js';
+import type { Steps } from '../../../src/sources/pmcd/replies.js';
 import {
   attributePdu,
   challengePdu,
@@ -30,6 +31,20 @@ import {
   withWord,
   words,
 } from '../../support/pdu-builder.js';
+
+/** Run a decoding to its end. */
+function whole<T>(decode: (frame: Buffer) => Steps<T>): (frame: Buffer) => T {
+  return (frame) => {
+    const steps = decode(frame);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  };
+}
+const decodeInstances = whole(instancesInSteps);
+const decodeLabelsReply = whole(labelsInSteps);
+const decodeNames = whole(namesInSteps);
 
 describe('decodeError', () => {
   it('reads codes, and the capabilities of the first PDU', () => {
@@ -132,6 +147,14 @@ describe('metadata replies', () => {
 
   it('reads texts', () => expect(decodeText(textPdu(1, 'one line é'))).toBe('one line é'));
 
+  it.each([0, 1, 2, 3])(
+    'reads the first 64 KiB of a text, and cuts no character (%i bytes before those of four)',
+    (before) => {
+      const text = decodeText(textPdu(1, 'x'.repeat(before) + '😀'.repeat(30_000)));
+      expect(text).toBe('x'.repeat(before) + '😀'.repeat(16_384 - (before > 0 ? 1 : 0)));
+    },
+  );
+
   it('reads names with and without statuses', () => {
     expect(decodeNames(namesPdu(['a.b', 'c']))).toEqual({ names: ['a.b', 'c'], statuses: [] });
     expect(decodeNames(namesPdu(['a', 'b'], [1, 0]))).toEqual({ names: ['a', 'b'], statuses: [1, 0] });
@@ -183,6 +206,46 @@ describe('metadata replies', () => {
       Buffer.from(json),
     );
     expect(() => decodeLabelsReply(frame)).toThrow(PmError);
+  });
+});
+
+describe('long lists', () => {
+  const COUNT = 20_000;
+  const list = Array.from({ length: COUNT }, (_, i) => `a.long.name.${i}`);
+  const json = `{"a":"${'x'.repeat(500)}"}`;
+  const LABELS = 1000;
+
+  it.each<[string, (frame: Buffer) => Steps<unknown>, Buffer]>([
+    ['names', namesInSteps, namesPdu(list)],
+    [
+      'instances',
+      instancesInSteps,
+      instancePdu(
+        9,
+        list.map((name, i) => [i, name]),
+      ),
+    ],
+    [
+      'labels',
+      labelsInSteps,
+      labelPdu(
+        5,
+        32,
+        Array.from({ length: LABELS }, (_, i) => [i, [['a', json.slice(5, -1)]]]),
+      ),
+    ],
+  ])('of %s are decoded in steps of 64 KiB', (_, decode, frame) => {
+    expect(frame.length).toBeGreaterThan(5 * 65536);
+    let steps = 0;
+    for (const decoding = decode(frame); !decoding.next().done;) steps++;
+    expect(steps).toBeGreaterThanOrEqual(Math.floor(frame.length / 65536) - 1);
+    expect(steps).toBeLessThanOrEqual(Math.ceil(frame.length / 65536));
+  });
+
+  it('of labels hold no texts that PCP could not send', () => {
+    const text = Buffer.from(`{"a":"${'x'.repeat(65_536)}"}`);
+    const set = Buffer.concat([words(0, 1, 28 + 24, text.length), hex('0002 01 20 0005 0006')]);
+    expect(() => decodeLabelsReply(pdu(0x7013, words(5, 32, 0, 1), set, text))).toThrow('bytes of JSON');
   });
 });
 

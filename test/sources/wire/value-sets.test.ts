@@ -236,6 +236,18 @@ describe('indexValueSets', () => {
     expect(() => index(bytes, count)).toThrow(PmError);
   });
 
+  it.each([3, 7, 255, 256, -1, -2])('refuses the value format %i, which does not exist', (format) => {
+    for (const bytes of [twoTexts, valueSets(0, [{ pmid: 1, values: [[-1, 5]] }])]) {
+      const odd = withWord(bytes, 8, format);
+      expect(() => index(odd, 1)).toThrow(`value format ${format} at offset 8, expected 0, 1 or 2`);
+      const set = new ValueSet();
+      const reader = new ByteReader(odd, 'TEST PDU', PM_ERR.IPC);
+      expect(() => {
+        decodeValueSet(reader, 0, MetricType.STRING, set, PDU);
+      }).toThrow(PmError);
+    }
+  });
+
   it('refuses blocks that overlap, before they unfold', () => {
     const shared = Buffer.concat([
       words(1, 1000, 1),

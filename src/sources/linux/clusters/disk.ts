@@ -65,14 +65,6 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
       },
     ],
     [
-      'hinv.map.dmname',
-      {
-        kind: 'quick',
-        samples,
-        fill: (set, profile) => dm.table.fill(set, profile, (into, id, row) => into.addText(id, dm.kernelNames[row]!)),
-      },
-    ],
-    [
       'disk.dev.scheduler',
       {
         kind: 'quick',
@@ -84,19 +76,33 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
           }),
       },
     ],
-    [
-      'disk.dev.capacity',
-      {
-        kind: 'quick',
-        samples: [stats, partitions],
-        fill: (set, profile) =>
-          dev.table.fill(set, profile, (into, id, row) => {
-            const kbytes = partitions.sizeKbyte(dev.kernelNames[row]!);
-            if (kbytes !== undefined) addNumber(into, id, kbytes);
-          }),
-      },
-    ],
   ]);
+  for (const [prefix, family] of [
+    ['dm', dm],
+    ['md', md],
+  ] as const) {
+    table.set(`hinv.map.${prefix}name`, {
+      kind: 'quick',
+      samples,
+      fill: (set, profile) =>
+        family.table.fill(set, profile, (into, id, row) => into.addText(id, family.kernelNames[row]!)),
+    });
+  }
+  for (const [prefix, family] of [
+    ['dev', dev],
+    ['dm', dm],
+    ['md', md],
+  ] as const) {
+    table.set(`disk.${prefix}.capacity`, {
+      kind: 'quick',
+      samples: [stats, partitions],
+      fill: (set, profile) =>
+        family.table.fill(set, profile, (into, id, row) => {
+          const kbytes = partitions.sizeKbyte(family.kernelNames[row]!);
+          if (kbytes !== undefined) addNumber(into, id, kbytes);
+        }),
+    });
+  }
   for (const [name, formula] of FORMULAS) {
     table.set(`disk.all.${name}`, { kind: 'quick', samples, fill: (set) => addSum(set, stats, formula) });
     for (const [prefix, family] of [

@@ -132,7 +132,11 @@ describe('the clusters on a large server', () => {
     'disk.partitions.write_bytes': { 0: 14_000, 1: 24 },
     'disk.dm.read': { 0: 10, 1: 11 },
     'disk.dm.write_bytes': { 0: 80, 1: 84 },
+    'disk.dm.total': { 0: 30, 1: 32 },
     'disk.md.read': { 0: 40, 1: 41 },
+    'disk.dm.capacity': { 0: 52_428_800 },
+    'disk.md.capacity': { 0: 1_046_528 },
+    'hinv.map.mdname': { 0: 'md127', 1: 'md0' },
     'hinv.map.dmname': { 0: 'dm-0', 1: 'dm-1' },
     'hinv.ndisk': 2,
     // interrupts

@@ -1,4 +1,4 @@
-import { EventLoopTurns, inTurns } from '../../../src/context/range/index.js';
+import { EventLoopTurns, inTurns } from '../../src/sources/index.js';
 
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { editDistance, nearestNames } from '../../../src/derived/dry-run/nearest-names.js';
+import { editDistance, nearestNames } from '../../src/pmapi/nearest-names.js';
 
 describe('nearestNames', () => {
   it('puts the fewest edits first, and then the alphabet', () => {

@@ -25,7 +25,11 @@ export class EventLoopTurns {
 
   /** What to wait for before going on; undefined while there is time left in this turn. */
   next(): Promise<void> | undefined {
-    if (!this.isOver) return undefined;
+    return this.isOver ? this.own() : undefined;
+  }
+
+  /** Wait for a turn of the event loop that begins with the caller's work, even while there is time left in this one. */
+  own(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#schedule();
@@ -59,9 +63,11 @@ export async function* inTurns<T>(items: Iterable<T>, turns: EventLoopTurns = ev
   }
 }
 
-/** Go through steps of some work, as many in a turn of the event loop as there is time for. */
-export async function throughInTurns(steps: Iterator<void, void>): Promise<void> {
-  while (steps.next().done !== true) {
+/** Go through steps of some work, as many in a turn of the event loop as there is time for; answers what came of it. */
+export async function throughInTurns<T>(steps: Iterator<void, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
     const turn = eventLoopTurns.next();
     if (turn) await turn;
   }

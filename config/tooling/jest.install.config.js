@@ -1,0 +1,1 @@
+export { install as default } from './jest.config.js';

@@ -1,0 +1,118 @@
+import { GatewayError } from '../pmapi/index.js';
+import type { Timers } from '../pmapi/index.js';
+
+/** Whose password is checked: places in the queue are shared out by network, and within one by client. */
+export interface Checked {
+  readonly network: string;
+  readonly client: string;
+}
+
+/** A check that waits for its turn. */
+interface Waiting extends Checked {
+  readonly begin: () => void;
+  readonly turnAway: (error: GatewayError) => void;
+}
+
+/** Passwords that are checked at once: each takes a thread and 32 MiB. */
+const CHECKS_AT_ONCE = 2;
+const CHECKS_WAITING = 32;
+/** What a check takes, about, before one was measured. */
+const USUAL_MS = 50;
+
+/**
+ * Checks passwords, a few at a time, so that guesses do not take all threads. Nobody takes all places either: of those that wait when there is
+ * no more room, the last of the client with the most goes, in the network with the most. Names that are nobody's, of which there are as many
+ * as somebody likes to make up, have one place together.
+ */
+export class PasswordChecks {
+  readonly #timers: Timers;
+  readonly #waiting: Waiting[] = [];
+  #underWay = 0;
+  #isPretending = false;
+  /** How many of each client wait without a check. */
+  readonly #idling = new Map<string, number>();
+  /** How long the last check took, from asking to its outcome. */
+  #lastMs = USUAL_MS;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  /** Run a check in its turn. Throws TOO_MANY_REQUESTS when too many wait. */
+  async run<T>(checked: Checked, check: () => Promise<T>): Promise<T> {
+    const startMs = this.#timers.nowMs();
+    await this.#turn(checked);
+    try {
+      return await check();
+    } finally {
+      this.#lastMs = this.#timers.nowMs() - startMs;
+      this.#leave();
+    }
+  }
+
+  /**
+   * Take as long as a check does, for a user that there is not, lest the time tell that. One of these computes a hash; others that come
+   * meanwhile just wait for as long as the last check took, and no more of one client than could wait for a check. Throws as run() does.
+   */
+  async pretend(checked: Checked, check: () => Promise<unknown>): Promise<void> {
+    if (this.#isPretending) {
+      await this.#idle(checked.client);
+      return;
+    }
+    this.#isPretending = true;
+    try {
+      await this.run(checked, check);
+    } finally {
+      this.#isPretending = false;
+    }
+  }
+
+  async #idle(client: string): Promise<void> {
+    const idle = this.#idling.get(client) ?? 0;
+    if (idle >= CHECKS_WAITING) throw tooMany();
+    this.#idling.set(client, idle + 1);
+    await new Promise<void>((resolve) => this.#timers.after(this.#lastMs, resolve));
+    const left = this.#idling.get(client)! - 1;
+    if (left > 0) this.#idling.set(client, left);
+    else this.#idling.delete(client);
+  }
+
+  /** Resolves when a check may begin. */
+  #turn({ network, client }: Checked): Promise<void> {
+    if (this.#underWay < CHECKS_AT_ONCE) {
+      this.#underWay++;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ network, client, begin: resolve, turnAway: reject });
+      if (this.#waiting.length > CHECKS_WAITING) this.#turnOneAway();
+    });
+  }
+
+  /** A check is over: its place goes to the next. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next.begin();
+    else this.#underWay--;
+  }
+
+  #turnOneAway(): void {
+    const [networks, clients] = [countBy(this.#waiting, 'network'), countBy(this.#waiting, 'client')];
+    const weight = ({ network, client }: Checked): number =>
+      networks.get(network)! * (CHECKS_WAITING + 2) + clients.get(client)!;
+    let at = 0;
+    for (const [i, each] of this.#waiting.entries()) if (weight(each) >= weight(this.#waiting[at]!)) at = i;
+    const [last] = this.#waiting.splice(at, 1);
+    last!.turnAway(tooMany());
+  }
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError('TOO_MANY_REQUESTS', 'too many passwords are being checked', { retryAfterSec: 1 });
+}
+
+function countBy(waiting: readonly Checked[], by: keyof Checked): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { [by]: key } of waiting) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}

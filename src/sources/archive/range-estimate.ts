@@ -1,0 +1,68 @@
+import type { Timestamp } from '../../pmapi/index.js';
+import type { RangeEstimate } from '../recorded-source.js';
+import type { RecordTable } from './record-table.js';
+import type { Position, Timeline } from './timeline.js';
+import { Volume } from './volume.js';
+
+/** How much of it counts of a value set of a metric with so many values; 0 for a metric that is not asked for. */
+export type ValuesOf = (pmid: number, count: number) => number;
+
+/**
+ * About how much a range holds, from the segments that its ends lie in and the bytes between: nothing else is read. Records of
+ * metrics that begin or end within the range make it wrong; it says whether reading the range makes any sense, and no more.
+ */
+export async function estimateRange(
+  timeline: Timeline,
+  from: Timestamp,
+  to: Timestamp,
+  valuesOf: ValuesOf,
+): Promise<RangeEstimate> {
+  const first = await timeline.locate(from, false);
+  const last = await timeline.locate(to, true);
+  if (!first || !last) return { records: 0, values: 0 };
+  const [begin, end] = [await density(first, valuesOf), await density(last, valuesOf)];
+  const bytes = bytesBetween(timeline, first, last);
+  const read = begin.bytes + end.bytes;
+  if (bytes <= 0 || read === 0) return { records: 0, values: 0 };
+  return {
+    records: ((begin.records + end.records) / read) * bytes,
+    values: ((begin.values + end.values) / read) * bytes,
+  };
+}
+
+/** What a segment holds of the metrics that are asked for, and how many bytes it has. */
+async function density({ segment }: Position, valuesOf: ValuesOf): Promise<RangeEstimate & { readonly bytes: number }> {
+  const table = await segment.owner.load(segment);
+  const perLayout = table.layouts.map(({ pmids, counts }) => {
+    let values = 0;
+    for (let i = 0; i < pmids.length; i++) values += valuesOf(pmids[i]!, Math.max(counts[i]!, 1));
+    return values;
+  });
+  let [records, values] = [0, 0];
+  for (let record = 0; record < table.count; record++) {
+    const held = perLayout[table.layoutOf[record]!]!;
+    if (held > 0) records++;
+    values += held;
+  }
+  return { records, values, bytes: table.consumed - segment.start };
+}
+
+function bytesBetween(timeline: Timeline, first: Position, last: Position): number {
+  const [begin, end] = [offsetOf(first), offsetOf(last)];
+  const { owner } = first.segment;
+  if (owner === last.segment.owner) return end - begin;
+  const sizes = [first, last].map(({ segment }) => (segment.owner instanceof Volume ? segment.owner.file.size : 0));
+  // A volume that nobody has opened yet is taken to be about as long as those that were.
+  const usual = Math.max(...sizes);
+  let bytes = sizes[0]! - begin + end;
+  for (const volume of timeline.volumesBetween(first.segment, last.segment)) bytes += volume?.file.size ?? usual;
+  return bytes;
+}
+
+/** Where in its volume a position is. */
+function offsetOf({ segment, index }: Position): number {
+  const { owner } = segment;
+  const table: RecordTable | undefined = owner.peek(segment);
+  if (!(owner instanceof Volume) || !table) return segment.start;
+  return index < table.count ? table.offsets[index]! : table.consumed;
+}

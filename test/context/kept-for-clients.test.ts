@@ -1,0 +1,214 @@
+import { jest } from '@jest/globals';
+import { parseSelection } from '../../src/context/index.js';
+import type { Context, ContextMemoryLimits, SelectionParameters } from '../../src/context/index.js';
+import { eventLoopTurns } from '../../src/sources/index.js';
+import { DefinitionStore } from '../../src/derived/index.js';
+import { makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
+import { MemorySource } from '../../src/sources/index.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
+import type { MemoryGateway } from '../support/memory-gateway.js';
+
+const SPEC = { kind: 'host', hostspec: 'h' } as const;
+const MIB = 1024 * 1024;
+const LIMITS: ContextMemoryLimits = { keptBytes: 2 * MIB, programBytes: MIB, definitionBytes: MIB };
+
+interface Fixture extends MemoryGateway {
+  readonly clock: FakeClock;
+  readonly definitions: DefinitionStore;
+}
+
+function setUp(memoryLimits = LIMITS): Fixture {
+  const clock = new FakeClock();
+  const definitions = new DefinitionStore();
+  const content = {
+    ...TEST_CONTENT,
+    metrics: [
+      ...TEST_CONTENT.metrics,
+      {
+        name: 'disk.reads',
+        descriptor: descriptor(makePmid(60, 0, 1), { type: MetricType.U64, semantics: Semantics.COUNTER }),
+        values: ({ sec }: { sec: number }) => 10 * (sec % 1000),
+      },
+    ],
+  };
+  return { ...memoryGateway({ clock, definitions, memoryLimits, content }), clock, definitions };
+}
+
+async function fetchOf(
+  context: Context,
+  names: readonly string[],
+  parameters: SelectionParameters,
+): Promise<readonly (readonly number[])[]> {
+  const plan = await context.plan({ names });
+  return context.fetchView(plan, context.keptView(plan, parseSelection(parameters)!), ({ sets }) =>
+    sets.map(({ status, column }) => [...column.numbers.slice(0, Math.max(status, 0))]),
+  );
+}
+
+describe('what contexts keep for their clients', () => {
+  it('fits into one budget, however many contexts and selections there are', async () => {
+    const { contexts } = setUp();
+    const names = Array<string>(2_000).fill('disk.reads');
+    for (let i = 0; i < 12; i++) {
+      const context = await contexts.create(SPEC);
+      // With a metric of its own it shares no plans.
+      await context.addDerived('my.own', 'delta(kernel.all.load)');
+      for (let top = 1; top <= 8; top++) await fetchOf(context, [...names, 'my.own'], { top, rate: true });
+      expect(contexts.keptBytes.kept).toBeLessThanOrEqual(LIMITS.keptBytes);
+    }
+    expect(contexts.keptBytes.kept).toBeGreaterThan(LIMITS.keptBytes / 2);
+    expect(contexts.keptBytes.programs).toBeLessThanOrEqual(LIMITS.programBytes);
+    expect(contexts.size).toBe(12);
+  });
+
+  it('is given back when the contexts go, destroyed or expired', async () => {
+    const { contexts, clock } = setUp();
+    for (let i = 0; i < 4; i++) {
+      const context = await contexts.create(SPEC);
+      await context.addDerived('my.own', 'delta(kernel.all.load)');
+      await fetchOf(context, ['my.own', 'disk.reads'], { rate: true });
+      await fetchOf(await contexts.shared(SPEC), ['disk.reads'], { rate: true });
+      expect(contexts.keptBytes.definitions).toBeGreaterThan(1_000);
+      if (i % 2 === 0) await contexts.destroy(context.id);
+      clock.advance(60_000);
+      contexts.sweep();
+    }
+    expect(contexts.keptBytes).toMatchObject({ kept: 0, definitions: 0 });
+  });
+
+  it('counts what derived metrics remember between fetches', async () => {
+    const { contexts } = setUp();
+    const context = await contexts.create(SPEC);
+    const sum = Array<string>(100).fill('delta(kernel.all.load)').join('+');
+    await context.addDerived('my.few', 'delta(kernel.all.load)');
+    await context.addDerived('my.many', sum);
+    const kept = async (name: string): Promise<number> => {
+      const plan = await context.plan({ names: [name] });
+      const before = contexts.keptBytes.kept;
+      await context.fetch(plan, () => undefined);
+      return contexts.keptBytes.kept - before;
+    };
+    const few = await kept('my.few');
+    expect(await kept('my.many')).toBeGreaterThan(few + 99 * 300);
+  });
+
+  it('counts the size of patterns and not that of their text', async () => {
+    const { contexts } = setUp({ ...LIMITS, keptBytes: 100 * MIB });
+    const context = await contexts.create(SPEC);
+    const kept = async (iname: string): Promise<number> => {
+      const before = contexts.keptBytes.kept;
+      await fetchOf(context, ['kernel.all.load'], { iname: [iname], match: 'regex' });
+      return contexts.keptBytes.kept - before;
+    };
+    await kept('a');
+    expect(await kept('a{1000}')).toBeGreaterThan((await kept('b')) + 300_000);
+    const before = contexts.keptBytes.kept;
+    await fetchOf(context, ['kernel.all.load'], { labels: 'agent=~"a{500}"' });
+    expect(contexts.keptBytes.kept - before).toBeGreaterThan(150_000);
+  });
+});
+
+describe('a metric that stands twice', () => {
+  it('is asked for once, and answered as often as it was named', async () => {
+    const { contexts, sources, clock } = setUp();
+    const context = await contexts.create(SPEC);
+    const prepare = jest.spyOn(MemorySource.prototype, 'prepare');
+    const names = ['disk.reads', 'mem.util.free', 'disk.reads', 'disk.reads'];
+    const plan = await context.plan({ names });
+    expect(prepare.mock.calls[0]![0]).toHaveLength(2);
+    prepare.mockRestore();
+    expect(plan.entries.map(({ name }) => name)).toEqual(names);
+    const before = await context.fetch(plan, ({ sets }) => sets.map(({ pmid }) => pmid));
+    expect(before).toEqual(plan.entries.map(({ pmid }) => pmid));
+    expect(sources).toHaveLength(1);
+
+    await fetchOf(context, names, { rate: true });
+    clock.advance(2_000);
+    const rates = await fetchOf(context, names, { rate: true });
+    expect([rates[0], rates[2], rates[3]]).toEqual([[10], [10], [10]]);
+    expect(rates[1]).toEqual([23_987_772]);
+    expect(await fetchOf(context, ['kernel.all.load', 'kernel.all.load'], { top: 1, instance: [5, 15] })).toEqual([
+      [Math.fround(0.21)],
+      [Math.fround(0.21)],
+    ]);
+  });
+
+  it('counts once in what is kept, but for its place in the answer', async () => {
+    const { contexts } = setUp();
+    const context = await contexts.create(SPEC);
+    const kept = async (some: readonly string[]): Promise<number> => {
+      const before = contexts.keptBytes.kept;
+      await fetchOf(context, some, { rate: true });
+      return contexts.keptBytes.kept - before;
+    };
+    await kept(['test.nan']);
+    const [few, many] = [
+      await kept(Array<string>(4).fill('disk.reads')),
+      await kept(Array<string>(104).fill('disk.reads')),
+    ];
+    // A metric by itself takes several value sets for its rates, of some 600 bytes each.
+    expect((many - few) / 100).toBeLessThan(700);
+  });
+});
+
+describe('programs of derived metrics', () => {
+  it('are made in turns of the event loop, which other work gets in between', async () => {
+    const { contexts, definitions } = setUp({ ...LIMITS, programBytes: 64 * MIB });
+    for (let i = 0; i < 200; i++) definitions.register(`my.d${i}`, `delta(disk.reads) + ${i}`);
+    const context = await contexts.create(SPEC);
+    const turns = jest.spyOn(eventLoopTurns, 'next');
+    await context.children('my');
+    // Names are gathered and programs are made, and before each but the first somebody asks whether the turn is over.
+    expect(turns.mock.calls.length).toBeGreaterThanOrEqual(2 * 199);
+    turns.mockRestore();
+  });
+
+  it('are made once for all hosts that describe their metrics alike, and outlive the contexts', async () => {
+    const { contexts, definitions, clock } = setUp();
+    definitions.register('my.reads', 'disk.reads * 2');
+    const programOf = async (hostspec: string): Promise<object> => {
+      const context = await contexts.create({ kind: 'host', hostspec });
+      const [entry] = (await context.plan({ names: ['my.reads'] })).computation!.entries;
+      return (entry as { program: object }).program;
+    };
+    const program = await programOf('h');
+    expect(await programOf('another')).toBe(program);
+    clock.advance(60_000);
+    contexts.sweep();
+    expect(contexts.size).toBe(0);
+    expect(await programOf('h')).toBe(program);
+  });
+
+  it('are kept where meta= leads through other derived metrics', async () => {
+    const { contexts, definitions } = setUp();
+    definitions.register('my.d0', 'disk.reads * 2');
+    for (let i = 1; i < 8; i++) definitions.register(`my.d${i}`, `mkconst(${i}, meta=my.d${i - 1})`);
+    const context = await contexts.create(SPEC);
+    const programs = async (): Promise<readonly unknown[]> => {
+      const names = Array.from({ length: 8 }, (_, i) => `my.d${i}`);
+      const pmids = await context.lookupNames(names);
+      const plan = await context.plan({ pmids });
+      return plan.computation!.metrics.map(({ program }) => program);
+    };
+    const first = await programs();
+    // Another context, whose own definition makes it share no plans.
+    const other = await contexts.create(SPEC);
+    await other.addDerived('my.own', '1');
+    const pmids = await other.lookupNames(Array.from({ length: 8 }, (_, i) => `my.d${i}`));
+    const { computation } = await other.plan({ pmids });
+    const second = computation!.metrics.map(({ program }) => program);
+    expect(second.every((program, i) => program === first[i])).toBe(true);
+  });
+
+  it('are dropped when there is no room, and made again', async () => {
+    const { contexts, definitions } = setUp({ ...LIMITS, programBytes: 20_000 });
+    for (let i = 0; i < 50; i++) definitions.register(`my.d${i}`, `delta(disk.reads) + ${i}`);
+    const context = await contexts.create(SPEC);
+    expect((await context.children('my')).leaf).toHaveLength(50);
+    expect(contexts.keptBytes.programs).toBeLessThanOrEqual(20_000);
+    expect((await context.children('my')).leaf).toHaveLength(50);
+    const plan = await context.plan({ names: ['my.d0'] });
+    expect(plan).toMatchObject({ missing: [], entries: [{ name: 'my.d0' }] });
+  });
+});

@@ -1,0 +1,96 @@
+/** The documentation page in a real browser: Debian's chromium. Skipped where there is none. */
+import { existsSync, mkdtempSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { loadConfig } from '../../src/config/index.js';
+import { Gateway } from '../../src/gateway.js';
+import { createLog } from '../../src/log.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { PATIENT } from '../support/patience.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+/** Operations that are tried, as the page names them; what others send is tested without a browser. */
+const TRIED = [
+  'metrics-fetchValues',
+  'metrics-fetchValuesPost',
+  'metrics-indom',
+  'contexts-profile',
+  'contexts-profilePost',
+  'contexts-contexts',
+  'derived-derivePost',
+];
+
+(existsSync(CHROMIUM) ? describe : describe.skip)('/docs in a browser', () => {
+  let gateway: Gateway;
+  let url: string;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    const log = await createLog('error', new FakeClock(), { write: () => undefined });
+    const environment = {
+      PMGATE_LISTEN_PORT: '0',
+      PMGATE_LOCAL_SOURCE: 'embedded',
+      PMGATE_STATE_DIRECTORY: mkdtempSync(path.join(os.tmpdir(), 'pmgate-docs-')),
+      ...PATIENT,
+    };
+    gateway = await Gateway.create({ config: loadConfig({ environment }), log });
+    const { port } = (await gateway.listen()) satisfies AddressInfo;
+    url = `http://127.0.0.1:${port}`;
+    // Chromium's sandbox does not work for root.
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  });
+  beforeEach(async () => {
+    complaints.length = 0;
+    page = await browser.newPage();
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await gateway.close();
+  });
+
+  it('is where the root leads to, begins with fetch and folds the forms for older clients away', async () => {
+    await page.goto(url);
+    expect(page.url()).toBe(`${url}/docs`);
+    await page.locator('.opblock').first().waitFor();
+    expect(await page.locator('.opblock-summary-path').first().textContent()).toContain('/fetch');
+    const shown = await page
+      .locator('.opblock')
+      .evaluateAll((blocks) => (blocks as { id: string }[]).map(({ id }) => id));
+    expect(shown.length).toBeGreaterThan(50);
+    expect(shown.filter((id) => id.startsWith('operations-compatibility'))).toEqual([]);
+  });
+
+  it('shows a form for older clients to whom a link leads there', async () => {
+    await page.goto(`${url}/docs#/compatibility/compatFetch`);
+    await page.locator('#operations-compatibility-compatFetch').waitFor();
+  });
+
+  it('answers what it has filled in', async () => {
+    await page.goto(`${url}/docs`);
+    const answers: string[] = [];
+    for (const operation of TRIED) {
+      const block = page.locator(`#operations-${operation}`);
+      await block.locator('.opblock-summary-control').click();
+      await block.locator('.try-out__btn').click();
+      await block.locator('.execute').click();
+      const status = block.locator('.live-responses-table tbody .response-col_status').first();
+      const request = block.locator('.request-url');
+      answers.push(`${await request.innerText()} ${await status.innerText()}`);
+      await block.locator('.opblock-summary-control').click();
+    }
+    expect(answers.filter((answer) => !/\s20[01]\b/.test(answer))).toEqual([]);
+    expect(answers[0]).toContain('names=kernel.all.load');
+  });
+});

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { loadConfig } from '../src/config/index.js';
+import { Gateway } from '../src/gateway.js';
+import { createLog } from '../src/log.js';
+import { FakeClock } from './support/fake-clock.js';
+import { PATIENT } from './support/patience.js';
+
+const run = promisify(execFile);
+/** Commands that are tested elsewhere: what starts, installs or tests pmgate, and what asks a host or a gateway set up otherwise. */
+const ELSEWHERE =
+  /npm (ci|start|test|run)|npx pmgate (passwd|token|stream|derive check)|podman|hostspec=web1|hostspec=10\.|Bearer|systemctl|^cp /m;
+
+interface Block {
+  readonly commands: string;
+  /** What the README shows below, or beside, the commands. */
+  readonly shows: string;
+}
+
+/** The blocks of commands in README.md. Commands of a block with output begin with `$ `. */
+function commandBlocks(): readonly Block[] {
+  const fences = [...readFileSync('README.md', 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)];
+  return fences.flatMap(([, language, text = ''], i) => {
+    if (language === 'sh') return [{ commands: text, shows: fences[i + 1]?.[2] ?? '' }];
+    if (language !== 'console') return [];
+    const lines = text.split('\n').filter((line) => line.startsWith('$ '));
+    return lines.map((line) => ({ commands: line.slice(2), shows: text }));
+  });
+}
+
+describe('the commands of README.md', () => {
+  let gateway: Gateway;
+  let address: AddressInfo;
+  let directory: string;
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-commands-'));
+    const log = await createLog('error', new FakeClock(), { write: () => undefined });
+    const environment = {
+      PMGATE_LISTEN_PORT: '0',
+      PMGATE_LOCAL_SOURCE: 'embedded',
+      PMGATE_STATE_DIRECTORY: directory,
+      PMGATE_ARCHIVES_ROOTS: path.resolve('test/fixtures/archives'),
+      ...PATIENT,
+    };
+    gateway = await Gateway.create({ config: loadConfig({ environment }), log });
+    address = await gateway.listen();
+  });
+  afterAll(() => gateway.close());
+
+  it('are answered as it shows', async () => {
+    const blocks = commandBlocks().filter(({ commands }) => !ELSEWHERE.test(commands));
+    expect(blocks.length).toBeGreaterThan(25);
+    // One shell for all of them: later ones use variables of earlier ones. Streams end when their reader has seen enough.
+    const script = blocks
+      .map(
+        ({ commands }, i) =>
+          `echo "== ${i}"\n${commands.replace(/^(curl -sN .*)$/gm, '$1 | head -n 3')}\necho "== exit $?"`,
+      )
+      .join('\n')
+      .replaceAll('localhost:44322', `127.0.0.1:${address.port}`);
+    const program = path.resolve('src/main.ts');
+    const tsx = path.resolve('node_modules/tsx/dist/loader.mjs');
+    const prelude = `npx() { shift; '${process.execPath}' --import '${tsx}' '${program}' "$@"; }\n`;
+    const { stdout } = await run('bash', ['-c', prelude + script], {
+      cwd: directory,
+      maxBuffer: 1 << 28,
+      env: { ...process.env, PMGATE_URL: `http://127.0.0.1:${address.port}` },
+    });
+    const outputs = stdout.split(/^== \d+\n/m).slice(1);
+    expect(outputs).toHaveLength(blocks.length);
+    const wrong = blocks.flatMap(({ commands, shows }, i) => {
+      const output = outputs[i]!;
+      const isRefused = output.includes('"success":false') && !shows.includes('"success":false');
+      const isEmpty = output.startsWith('== exit') && !commands.includes('context=') && !commands.includes(' > ');
+      return !output.includes('== exit 0') || isRefused || isEmpty ? [{ commands, output: output.slice(0, 400) }] : [];
+    });
+    expect(wrong).toEqual([]);
+    expect(readFileSync(path.join(directory, 'load.csv'), 'utf8')).toMatch(/^20.*,\d+\.\d+,/m);
+  }, 300_000);
+});
