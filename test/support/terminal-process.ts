@@ -23,7 +23,8 @@ export class TerminalProcess {
     command: string,
     options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
   ) {
-    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    // `exec`: the exit code is that of the command, whichever shell script(1) starts (a shell that stays ends by SIGINT itself).
+    const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], {
       stdio: ['pipe', 'pipe', 'inherit'],
       cwd: options.cwd,
       env: { ...process.env, ...options.env },
