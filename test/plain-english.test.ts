@@ -1,0 +1,49 @@
+/** Texts for users are in plain English: phrases that earlier versions had, and that readers had to translate back, must not return. */
+import { readFileSync } from 'node:fs';
+
+/** Files that hold texts for users. Add one when it is free of the phrases below. */
+const FILES = ['test/conformance/README.md'] as const;
+
+/** What must not come back, and what to write instead. Case does not matter. */
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/\bof late\b/, 'recently'],
+  [/\b(?:is|are|was|were) none\b/, 'there is no …, or "invalid …", "unknown …"'],
+  [/\bis no (?:name|list|role|number|metric|question)\b/, 'invalid …, expected …'],
+  [/\bthat there (?:is|are) not\b/, 'unknown …'],
+  [/\bwants? (?:a|an|some|one|the|to be)\b/, 'requires, needs, expects'],
+  [/\bwho(?:so)?ever\b/, 'anyone who, the client that'],
+  [/\b(?:no|some)body\b/, 'no one, a client, a user'],
+  [/\bbut for\b/, 'except, without'],
+  [/\bleads? elsewhere\b/, 'changed, points to another …'],
+  [/\banew\b/, 'again'],
+  [/\b(?:is|are|was|were) told\b/, 'is reported, is listed'],
+  [/\b(?:is|are|was|were) let in\b/, 'may connect, is allowed'],
+  [/\bcomes? to grief\b|\blest\b|\bbesides which\b/, 'an ordinary word'],
+];
+
+/** The occurrences of forbidden phrases as `file:line: "phrase": write …`; a phrase may go over the end of a line. */
+function forbiddenIn(file: string, text: string): readonly string[] {
+  return PHRASES.flatMap(([phrase, better]) => {
+    const pattern = new RegExp(phrase.source.replaceAll(' ', '[\\s#*/]+'), 'gi');
+    return [...text.matchAll(pattern)].map(({ 0: found, index }) => {
+      const line = text.slice(0, index).split('\n').length;
+      return `${file}:${line}: "${found.replace(/\s+/g, ' ')}": write ${better}`;
+    });
+  });
+}
+
+describe('texts for users', () => {
+  it.each(FILES)('%s: has none of the phrases that must not come back', (file) => {
+    expect(forbiddenIn(file, readFileSync(file, 'utf8'))).toEqual([]);
+  });
+
+  it('are searched across the ends of lines, also of comments', () => {
+    const text = 'Memory for samples of\n# late. The answer is\nnone. Nobody knows Of Late.\n';
+    expect(forbiddenIn('x.yaml', text).map((finding) => finding.split('": ')[0])).toEqual([
+      'x.yaml:1: "of # late',
+      'x.yaml:3: "Of Late',
+      'x.yaml:2: "is none',
+      'x.yaml:3: "Nobody',
+    ]);
+  });
+});
