@@ -8,109 +8,116 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
                  *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
-                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                /**
+                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
+                 *     of the range.
+                 */
                 finish?: components["parameters"]["finish"];
                 /**
-                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
-                 *     recorded sample.
+                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
+                 *     every recorded sample.
                  */
                 interval?: components["parameters"]["rangeInterval"];
-                /** @description At most so many. */
+                /** @description The maximum number. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
+                /**
+                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
+                 *     start, `-10` from the end.
+                 */
                 offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description What `points` keeps of each part, by default the average. */
+                /** @description How `points` aggregates each part; the average by default. */
                 decimation?: components["parameters"]["decimation"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
                 /**
-                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
-                 *     spreadsheet would take for a formula have an apostrophe in front.
+                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
+                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
+                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  */
                 format?: components["parameters"]["format"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -118,18 +125,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Values of metrics now.
-         * @description One of `names`, `name`, `pmids`, `pmid` and `prefix` says what to fetch; where several are given the first of them counts. With
-         *     the plural forms, metrics that cannot be had are left out of `values` and listed in `warnings`; with the singular forms
-         *     they are errors. The profile of the context limits the instances. See pmFetch(3).
+         * Current values of metrics.
+         * @description One of `names`, `name`, `pmids`, `pmid` and `prefix` says what to fetch; if several are given, the first of them in this
+         *     order applies. With the plural forms, metrics that cannot be fetched are left out of `values` and listed in `warnings`;
+         *     with the singular forms they are errors. The profile of the context restricts the instances. See pmFetch(3).
          *
-         *     Of the values, `iname`, `instance`, `labels` and `top` choose some, `rate` and `units` convert them, `times` and `numbers` say
-         *     how they are written: of single fetches, ranges and streams alike. A single fetch with `rate` or `units` tells `type`, `sem` and
-         *     `units` of each metric as it is answered.
+         *     `iname`, `instance`, `labels` and `top` select values, `rate` and `units` convert them, `times` and `numbers` set their
+         *     format: for single fetches, ranges and streams alike. A single fetch with `rate` or `units` returns the resulting `type`,
+         *     `sem` and `units` of each metric.
          */
         get: operations["fetchValues"];
         put?: never;
-        /** Values of metrics now. */
+        /** Current values of metrics. */
         post: operations["fetchValuesPost"];
         delete?: never;
         options?: never;
@@ -145,109 +152,116 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
                  *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
-                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                /**
+                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
+                 *     of the range.
+                 */
                 finish?: components["parameters"]["finish"];
                 /**
-                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
-                 *     recorded sample.
+                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
+                 *     every recorded sample.
                  */
                 interval?: components["parameters"]["rangeInterval"];
-                /** @description At most so many. */
+                /** @description The maximum number. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
+                /**
+                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
+                 *     start, `-10` from the end.
+                 */
                 offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description What `points` keeps of each part, by default the average. */
+                /** @description How `points` aggregates each part; the average by default. */
                 decimation?: components["parameters"]["decimation"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
                 /**
-                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
-                 *     spreadsheet would take for a formula have an apostrophe in front.
+                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
+                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
+                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  */
                 format?: components["parameters"]["format"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -257,10 +271,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Values of metrics now. */
+        /** Current values of metrics. */
         get: operations["fetchValuesInContext"];
         put?: never;
-        /** Values of metrics now. */
+        /** Current values of metrics. */
         post: operations["fetchValuesInContextPost"];
         delete?: never;
         options?: never;
@@ -276,95 +290,96 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
-                 *     interval; by default every recorded sample.
+                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
+                 *     at this interval; by default every recorded sample.
                  */
                 interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from those of the sample before. */
+                /** @description Send only values that differ from the previous sample. */
                 changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive begins; at its start by default. */
+                /** @description Where the replay of an archive starts; by default at its start. */
                 start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; at its end by default. */
+                /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
-                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
                 speed?: components["parameters"]["speed"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -372,30 +387,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Samples as they are taken.
-         * @description Server-sent events, for as long as the client listens. A host is sampled every `interval`, at multiples of it by the clock; who
-         *     wants the same samples of the same context shares them, so a thousand clients cost the host one fetch per interval. Of an
-         *     archive, the samples from `start` to `finish` are replayed at the pace at which they were taken, times `speed`.
+         * A stream of samples.
+         * @description Server-sent events, until the client disconnects. A host is sampled every `interval`, aligned to the clock; clients that
+         *     stream the same metrics of the same context share one fetch per interval, however many they are. An archive is replayed
+         *     from `start` to `finish` at the pace at which it was recorded, times `speed`.
          *
-         *     - The first event is `metrics`: what the values are. It comes again when metrics come, go or become others, and when another source
-         *       takes the place of the one that requests without a context share (`local.source: auto`, or a reload): `context` is another then.
-         *     - A message without an event name is a sample: `data` is the answer to a fetch, without `context`; `id` is its time stamp.
-         *     - `failure`: one sample could not be taken, or is too large for this interval; `data` is the error. The stream goes on.
-         *     - `gap`: the samples between two moments, neither included, cannot be had any more.
-         *     - `end`: the stream is over. `reason` is `archive` (there is nothing more), `failed` (it cannot be read on), `destroyed` (the
-         *       context) or `shutdown` (of the gateway; come back later).
-         *     - Comments (`: heartbeat`) come when there is nothing else for a while.
+         *     - The first event is `metrics`: the metadata of the values. It is sent again when metrics appear, disappear or change, and
+         *       when the source behind requests without a context changes (`local.source: auto`, or a reload): `context` is then a
+         *       different one.
+         *     - A message without an event name is a sample: `data` is the response to a fetch, without `context`; `id` is its
+         *       timestamp.
+         *     - `failure`: one sample failed, or is too large for this interval; `data` is the error. The stream goes on.
+         *     - `gap`: the samples between two times (both exclusive) are no longer available.
+         *     - `end`: the stream is over. `reason` is `archive` (end of the archive), `failed` (it cannot be read any further),
+         *       `destroyed` (the context) or `shutdown` (of the gateway; reconnect later).
+         *     - Comments (`: heartbeat`) are sent after a period of silence.
          *
-         *     With `changed=true` a sample has only the values that differ from those of the sample before, and new instances; `gone` lists
-         *     instances that are no more. The first sample has all values, and so has every sample with `full`.
+         *     With `changed=true` a sample has only the values that differ from the previous sample, and new instances; `gone` lists
+         *     instances that disappeared. The first sample has all values, and so does every sample with `full`.
          *
-         *     A client that lost its stream goes on by sending the last `id` that it got, in the header `Last-Event-ID` as browsers do by
-         *     themselves, or as `lastEventId`: it gets what it missed, as far as that is remembered, and no sample twice. One that takes too
-         *     little (`streams.bufferBytes`) is cut off, and may do the same.
+         *     A client that lost its connection resumes by sending the last `id` it received, in the header `Last-Event-ID` (as browsers
+         *     do on their own) or as `lastEventId`: the samples it missed are replayed as far as they are still buffered, and none is
+         *     sent twice. A client that reads too slowly (`streams.bufferBytes`) is disconnected, and may resume in the same way.
          */
         get: operations["stream"];
         put?: never;
-        /** Samples as they are taken. */
+        /** A stream of samples. */
         post: operations["streamPost"];
         delete?: never;
         options?: never;
@@ -411,95 +428,96 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
-                 *     interval; by default every recorded sample.
+                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
+                 *     at this interval; by default every recorded sample.
                  */
                 interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from those of the sample before. */
+                /** @description Send only values that differ from the previous sample. */
                 changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive begins; at its start by default. */
+                /** @description Where the replay of an archive starts; by default at its start. */
                 start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; at its end by default. */
+                /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
-                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
                 speed?: components["parameters"]["speed"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -509,10 +527,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Samples as they are taken. */
+        /** A stream of samples. */
         get: operations["streamInContext"];
         put?: never;
-        /** Samples as they are taken. */
+        /** A stream of samples. */
         post: operations["streamInContextPost"];
         delete?: never;
         options?: never;
@@ -523,23 +541,23 @@ export interface paths {
     "/pmapi/context": {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -547,13 +565,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Make a context, or look at one.
-         * @description Without `context` this makes a context on `hostspec` that lives until it has not been used for `polltimeout` seconds.
-         *     With `context` it describes that context, and restarts its clock. See pmNewContext(3).
+         * Create or inspect a context.
+         * @description Without `context`, this creates a context on `hostspec`, which expires when it has not been used for `polltimeout`
+         *     seconds. With `context`, it describes that context and restarts its timer. See pmNewContext(3).
          */
         get: operations["context"];
         put?: never;
-        /** Make a context, or look at one. */
+        /** Create or inspect a context. */
         post: operations["contextPost"];
         delete?: never;
         options?: never;
@@ -564,23 +582,23 @@ export interface paths {
     "/pmapi/{context}/context": {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -590,10 +608,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Make a context, or look at one. */
+        /** Create or inspect a context. */
         get: operations["contextInContext"];
         put?: never;
-        /** Make a context, or look at one. */
+        /** Create or inspect a context. */
         post: operations["contextInContextPost"];
         delete?: never;
         options?: never;
@@ -611,40 +629,40 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -653,10 +671,10 @@ export interface paths {
         };
         /**
          * Metadata of metrics.
-         * @description Each element of `prefix`, `names` or `name` (the first that is given counts) is a subtree of the namespace: a metric or
-         *     everything below an interior node, which is answered once, however often it is listed. `pmids` and `pmid` select by PMID
-         *     instead. Without any of them: every metric. Of several elements those that are unknown are answered in place, with
-         *     `success: false`, and listed in `warnings`.
+         * @description Each element of `prefix`, `names` or `name` (the first that is given applies) is a subtree of the namespace: a metric or
+         *     everything below an interior node; duplicates are returned once. `pmids` and `pmid` select by PMID instead. Without any of
+         *     them: every metric. If several elements are requested, unknown ones are returned in place, with `success: false`, and
+         *     listed in `warnings`.
          */
         get: operations["metric"];
         put?: never;
@@ -678,40 +696,40 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -735,27 +753,27 @@ export interface paths {
     "/pmapi/children": {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -764,7 +782,7 @@ export interface paths {
         };
         /**
          * The direct children of a node of the namespace.
-         * @description Last components only; a metric has no children. See pmGetChildrenStatus(3).
+         * @description Only the last component of each name; a metric has no children. See pmGetChildrenStatus(3).
          */
         get: operations["children"];
         put?: never;
@@ -779,27 +797,27 @@ export interface paths {
     "/pmapi/{context}/children": {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -828,41 +846,41 @@ export interface paths {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -871,8 +889,8 @@ export interface paths {
         };
         /**
          * An instance domain and its instances.
-         * @description The instance domain is given by a metric (`name`, which wins) or by `indom`; `iname` (which wins) or `instance` choose
-         *     among its instances. The profile of the context does not apply. See pmGetInDom(3).
+         * @description The instance domain is given by a metric (`name`, which takes precedence) or by `indom`; `iname` (which takes precedence)
+         *     or `instance` select instances. The profile of the context does not apply. See pmGetInDom(3).
          */
         get: operations["indom"];
         put?: never;
@@ -892,41 +910,41 @@ export interface paths {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -951,7 +969,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -960,31 +978,31 @@ export interface paths {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -992,14 +1010,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Change which instances a context's fetches see.
+         * Change the instance profile of a context.
          * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
-         *     `add` of listed instances narrows an instance domain to just those, later ones extend it. Without a context this makes
-         *     one. See pmAddProfile(3) and pmDelProfile(3).
+         *     `add` with instances restricts the instance domain to them, later ones extend it. Without a context, this creates one. See
+         *     pmAddProfile(3) and pmDelProfile(3).
          */
         get: operations["profile"];
         put?: never;
-        /** Change which instances a context's fetches see. */
+        /** Change the instance profile of a context. */
         post: operations["profilePost"];
         delete?: never;
         options?: never;
@@ -1011,7 +1029,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -1020,31 +1038,31 @@ export interface paths {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1054,10 +1072,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Change which instances a context's fetches see. */
+        /** Change the instance profile of a context. */
         get: operations["profileInContext"];
         put?: never;
-        /** Change which instances a context's fetches see. */
+        /** Change the instance profile of a context. */
         post: operations["profileInContextPost"];
         delete?: never;
         options?: never;
@@ -1073,41 +1091,42 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1115,15 +1134,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Values as exposition text.
-         * @description The numeric metrics of the chosen subtrees (`names`, `name`, `prefix`, `target`: the first that is given counts; none:
-         *     every metric but those of single processes, `proc` and `hotproc`, which are nearly all of a machine's values). `format`, or
-         *     else `Accept`, chooses among OpenMetrics 1.0.0, the text that pmproxy's clients know (the default) and, as JSON,
-         *     OpenTelemetry's metrics data.
+         * Values in an exposition format.
+         * @description The numeric metrics of the selected subtrees (`names`, `name`, `prefix`, `target`: the first that is given applies;
+         *     without any: every metric except those of single processes, `proc` and `hotproc`, which make up nearly all values of a
+         *     machine). `format`, or else `Accept`, selects OpenMetrics 1.0.0, the text format of pmproxy (the default) or OpenTelemetry
+         *     metrics data as JSON.
          */
         get: operations["metrics"];
         put?: never;
-        /** Values as exposition text. */
+        /** Values in an exposition format. */
         post: operations["metricsPost"];
         delete?: never;
         options?: never;
@@ -1139,41 +1158,42 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1183,10 +1203,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Values as exposition text. */
+        /** Values in an exposition format. */
         get: operations["metricsInContext"];
         put?: never;
-        /** Values as exposition text. */
+        /** Values in an exposition format. */
         post: operations["metricsInContextPost"];
         delete?: never;
         options?: never;
@@ -1202,51 +1222,52 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Values as exposition text. */
+        /** Values in an exposition format. */
         get: operations["scrape"];
         put?: never;
-        /** Values as exposition text. */
+        /** Values in an exposition format. */
         post: operations["scrapePost"];
         delete?: never;
         options?: never;
@@ -1284,8 +1305,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a context like another one.
-         * @description Same source, time-out and profile, each its own from then on. See pmDupContext(3).
+         * Duplicate a context.
+         * @description The copy has the same source, timeout and profile; from then on both are independent. See pmDupContext(3).
          */
         post: operations["duplicateContext"];
         delete?: never;
@@ -1307,10 +1328,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Connect to the host again now.
-         * @description A lost pmcd is found again by itself, at the first request after a back-off of up to half a minute; this asks for it at
-         *     once. Nothing happens while the connection is good, or when there is none: on an archive, or on this machine without a pmcd. See
-         *     pmReconnectContext(3).
+         * Reconnect to the host.
+         * @description The gateway reconnects to a lost pmcd by itself, at the first request after a back-off of up to half a minute; this skips
+         *     the back-off. It has no effect while the connection is good, or if there is none: on an archive, or on this machine
+         *     without a pmcd. See pmReconnectContext(3).
          */
         post: operations["reconnectContext"];
         delete?: never;
@@ -1329,12 +1350,12 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Look at a context, and restart its clock. */
+        /** Inspect a context and restart its timer. */
         get: operations["describeContext"];
         put?: never;
         post?: never;
         /**
-         * Let go of a context at once.
+         * Destroy a context.
          * @description See pmDestroyContext(3). A context that requests without a context share cannot be destroyed.
          */
         delete: operations["destroyContext"];
@@ -1346,33 +1367,33 @@ export interface paths {
     "/pmapi/_context": {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Make a context; the answer is its number alone. */
+        /** Create a context; the response is just its number. */
         get: operations["compatContext"];
         put?: never;
-        /** Make a context; the answer is its number alone. */
+        /** Create a context; the response is just its number. */
         post: operations["compatContextPost"];
         delete?: never;
         options?: never;
@@ -1383,23 +1404,23 @@ export interface paths {
     "/pmapi/{context}/_context": {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1409,10 +1430,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Make a context; the answer is its number alone. */
+        /** Create a context; the response is just its number. */
         get: operations["compatContextInContext"];
         put?: never;
-        /** Make a context; the answer is its number alone. */
+        /** Create a context; the response is just its number. */
         post: operations["compatContextInContextPost"];
         delete?: never;
         options?: never;
@@ -1428,40 +1449,40 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Values now, in the older form. */
+        /** Current values, in the older form. */
         get: operations["compatFetch"];
         put?: never;
-        /** Values now, in the older form. */
+        /** Current values, in the older form. */
         post: operations["compatFetchPost"];
         delete?: never;
         options?: never;
@@ -1477,30 +1498,30 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1510,10 +1531,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Values now, in the older form. */
+        /** Current values, in the older form. */
         get: operations["compatFetchInContext"];
         put?: never;
-        /** Values now, in the older form. */
+        /** Current values, in the older form. */
         post: operations["compatFetchInContextPost"];
         delete?: never;
         options?: never;
@@ -1531,40 +1552,40 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1592,40 +1613,40 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1649,27 +1670,27 @@ export interface paths {
     "/pmapi/_children": {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1690,27 +1711,27 @@ export interface paths {
     "/pmapi/{context}/_children": {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1739,41 +1760,41 @@ export interface paths {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1799,41 +1820,41 @@ export interface paths {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1858,7 +1879,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -1867,41 +1888,41 @@ export interface paths {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Change which instances a context's fetches see. */
+        /** Change the instance profile of a context. */
         get: operations["compatProfile"];
         put?: never;
-        /** Change which instances a context's fetches see. */
+        /** Change the instance profile of a context. */
         post: operations["compatProfilePost"];
         delete?: never;
         options?: never;
@@ -1913,7 +1934,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -1922,31 +1943,31 @@ export interface paths {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -1956,10 +1977,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Change which instances a context's fetches see. */
+        /** Change the instance profile of a context. */
         get: operations["compatProfileInContext"];
         put?: never;
-        /** Change which instances a context's fetches see. */
+        /** Change the instance profile of a context. */
         post: operations["compatProfileInContextPost"];
         delete?: never;
         options?: never;
@@ -1975,41 +1996,42 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2017,12 +2039,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Values as exposition text, with colons in the names.
-         * @description As `metrics`, always as pmproxy's text; the dots of a name become colons.
+         * Values in an exposition format, with colons in the names.
+         * @description As `metrics`, always in pmproxy's text format; dots in names become colons.
          */
         get: operations["compatMetrics"];
         put?: never;
-        /** Values as exposition text, with colons in the names. */
+        /** Values in an exposition format, with colons in the names. */
         post: operations["compatMetricsPost"];
         delete?: never;
         options?: never;
@@ -2038,41 +2060,42 @@ export interface paths {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2082,10 +2105,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Values as exposition text, with colons in the names. */
+        /** Values in an exposition format, with colons in the names. */
         get: operations["compatMetricsInContext"];
         put?: never;
-        /** Values as exposition text, with colons in the names. */
+        /** Values in an exposition format, with colons in the names. */
         post: operations["compatMetricsInContextPost"];
         delete?: never;
         options?: never;
@@ -2106,23 +2129,23 @@ export interface paths {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2131,10 +2154,11 @@ export interface paths {
         };
         /**
          * Define derived metrics for one context.
-         * @description `name` and `expr` define one derived metric. `expr` alone (or a plain text as the body) holds a little definition file:
-         *     lines of `name = expression`, comments from `#` on; `;` and `&` end a line, too. All of it is taken, or after any
-         *     error nothing. A plain text with `name` in the query is the expression. See pmAddDerived(3); the language is that of
-         *     pmRegisterDerived(3). A form without a member `expr` is taken for plain text, for that is what `curl -d` sends.
+         * @description `name` and `expr` define one derived metric. `expr` alone (or a plain text body) is a definition file: lines of `name =
+         *     expression`, comments start with `#`; `;` and `&` also end a line. Either all definitions are accepted or, after any
+         *     error, none. With `name` in the query, a plain text body is the expression. See pmAddDerived(3); for the language,
+         *     pmRegisterDerived(3). A form-encoded body without a member `expr` is read as plain text, because that is what `curl -d`
+         *     sends.
          */
         get: operations["derive"];
         put?: never;
@@ -2159,23 +2183,23 @@ export interface paths {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2209,23 +2233,23 @@ export interface paths {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2256,23 +2280,23 @@ export interface paths {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2302,16 +2326,17 @@ export interface paths {
         };
         /**
          * Global derived metrics.
-         * @description In the order in which they were registered. With `context`, those that the context sees: its own (origin `context`),
-         *     and the global ones that they do not mask. What refers to metrics that are hidden from the client is not there for it.
+         * @description In the order of registration. With `context`: the definitions visible in the context, that is its own (origin `context`)
+         *     and the global ones that they do not mask. Definitions that refer to metrics hidden from the client are hidden as well.
          */
         get: operations["derivedList"];
         put?: never;
         /**
          * Register global derived metrics.
-         * @description `name` and `expr` register one, which `oneline` and `helptext` describe; `expr` alone (or a plain text as the body) holds a definition file, of which all is
-         *     taken, or after any error nothing. Every context sees them at once, as far as nothing there masks them; they survive a
-         *     restart, with their PMIDs. The same definition again changes nothing. See pmRegisterDerived(3) and pmLoadDerivedConfig(3).
+         * @description `name` and `expr` register one, with the help texts `oneline` and `helptext`; `expr` alone (or a plain text body) is a
+         *     definition file: either all definitions are accepted or, after any error, none. Every context sees them at once, unless it
+         *     has a metric of that name; they survive a restart, with their PMIDs. Registering the same definition again has no effect.
+         *     See pmRegisterDerived(3) and pmLoadDerivedConfig(3).
          */
         post: operations["derivedLoad"];
         delete?: never;
@@ -2328,23 +2353,23 @@ export interface paths {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2352,16 +2377,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an expression would be and give, without registering it.
-         * @description The dry run. A good expression: its canonical text, how it is understood (`parenthesised`), its tree with the metadata of
-         *     every node, its operands, and the values that it would give now. A bad one: every error with its place, an explanation
-         *     and, where there is an obvious one, a repair. The answer is 200 either way; `ok` tells them apart. Without a context the
-         *     expression is checked on `hostspec`. delta() and rate() are computed from two samples 250 ms apart; expressions on
-         *     archives are not evaluated. A global derived metric named `check` is reached as `/derived/%63heck`.
+         * Check an expression without registering it.
+         * @description A dry run. For a valid expression it returns its canonical text, a fully parenthesised form (`parenthesised`), its tree
+         *     with the metadata of every node, its operands, and its current values. For an invalid one: every error with its position,
+         *     an explanation and, where there is an obvious one, a repair. The status is 200 either way; `ok` tells them apart. Without
+         *     a context the expression is checked on `hostspec`. delta() and rate() are computed from two samples 250 ms apart;
+         *     expressions on archives are not evaluated. To reach a global derived metric named `check`, use `/derived/%63heck`.
          */
         get: operations["derivedCheck"];
         put?: never;
-        /** What an expression would be and give, without registering it. */
+        /** Check an expression without registering it. */
         post: operations["derivedCheckPost"];
         delete?: never;
         options?: never;
@@ -2381,23 +2406,22 @@ export interface paths {
         };
         /**
          * One global derived metric.
-         * @description With `context`, `hostspec` or `hostname` also what it is there (`binding`): its metadata, what masks it, or why it does
-         *     not bind.
+         * @description With `context`, `hostspec` or `hostname`, also its `binding` there: its metadata, what masks it, or why it does not bind.
          */
         get: operations["derivedRead"];
         /**
          * Register a global derived metric.
-         * @description New (201), or there already with the same expression (200); another expression is 409. Help texts that are given replace those
-         *     that there were; what a file of the gateway defines is described only there (403). Roles for some hosts or archives may
-         *     not change what all clients see, nor roles for some metrics other names than those, nor definitions that they do not see
-         *     (403). See pmRegisterDerivedMetric(3).
+         * @description Returns 201 for a new definition, 200 if it exists with the same expression, and 409 if it exists with a different one.
+         *     Help texts replace the existing ones; for definitions from files only the help texts in the file apply (403). Not
+         *     permitted (403) are roles restricted to some hosts or archives, since a global definition affects all clients, and, for
+         *     roles restricted to some metrics, names outside them and definitions that they cannot see. See pmRegisterDerivedMetric(3).
          */
         put: operations["derivedRegister"];
         post?: never;
         /**
-         * Forget a global derived metric.
-         * @description Only what was registered over REST; definitions of files are removed there. The PMID is not given out again before all
-         *     others were. See pmUnregisterDerived(3).
+         * Remove a global derived metric.
+         * @description Only definitions registered over REST can be removed; to remove one from a file, edit the file. Its PMID is reused only
+         *     after all others have been used. See pmUnregisterDerived(3).
          */
         delete: operations["derivedUnregister"];
         options?: never;
@@ -2410,31 +2434,31 @@ export interface paths {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2443,17 +2467,17 @@ export interface paths {
         };
         /**
          * Change the value of a metric.
-         * @description Off unless the configuration says `store.enabled`; this form, which any link can ask for, wants `store.allowGet` as well.
-         *     `value` is read as the metric's type: integers exactly, in decimal, octal (`017`) or hexadecimal (`0x1f`). A metric with
-         *     instances wants them named, by `iname` or `instance`; all get the same value. The source decides who may store what: see
-         *     pmStore(3), and `Authorization` for stores in the name of a user.
+         * @description Disabled by default (`store.enabled`); the GET form, which any link can trigger, also requires `store.allowGet`. `value`
+         *     is parsed according to the type of the metric: integers exactly, in decimal, octal (`017`) or hexadecimal (`0x1f`). A
+         *     metric with instances requires `iname` or `instance`; all named instances get the same value. The source decides who may
+         *     store what: see pmStore(3), and `Authorization` for storing as a user.
          */
         get: operations["store"];
         put?: never;
         /**
          * Change the value of a metric.
-         * @description Off unless the configuration says `store.enabled`. A plain text as the body is the value; one line end behind it does not
-         *     count. Pages of other origins may not store.
+         * @description Disabled by default (`store.enabled`). A plain text body is the value; a final line break is ignored. Pages of other
+         *     origins may not store.
          */
         post: operations["storePost"];
         delete?: never;
@@ -2467,31 +2491,31 @@ export interface paths {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2517,31 +2541,31 @@ export interface paths {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2564,31 +2588,31 @@ export interface paths {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2612,18 +2636,21 @@ export interface paths {
     "/pmapi/{context}/mode": {
         parameters: {
             query?: {
-                /** @description How fetches go on. */
+                /** @description The mode of fetches. */
                 mode?: components["parameters"]["mode"];
                 /**
-                 * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start,
-                 *     `-1hour` from the end; see PCPIntro(1)).
+                 * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the
+                 *     start, `-1hour` from the end; see PCPIntro(1)).
                  */
                 time?: components["parameters"]["time"];
-                /** @description The time between two fetches with `interp`, such as `10`, `500msec` or `1min 30sec`; `-` goes back in time. */
+                /**
+                 * @description The time between two fetches with `interp`, for example `10`, `500msec` or `1min 30sec`; a negative interval moves
+                 *     backward in time.
+                 */
                 interval?: components["parameters"]["step"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2636,10 +2663,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say where the next fetch from an archive starts, and how fetches go on.
-         * @description What is not given stays as it is. `forward` and `backward` go from record to record, to the next that holds one of the
-         *     asked metrics; `interp` gives the values at equidistant moments, interpolated where none was recorded. Derived metrics that
-         *     compare samples start over when `time` is given. See pmSetMode(3).
+         * Set the position and the mode of fetches from an archive.
+         * @description Parameters that are not given keep their values. `forward` and `backward` move from record to record, to the next that
+         *     contains a requested metric; `interp` returns values at regular intervals, interpolated where none was recorded. Derived
+         *     metrics that compare samples start over when `time` is given. See pmSetMode(3).
          */
         post: operations["mode"];
         delete?: never;
@@ -2651,7 +2678,7 @@ export interface paths {
     "/pmapi/{context}/records": {
         parameters: {
             query?: {
-                /** @description At most so many. */
+                /** @description The maximum number. */
                 samples?: components["parameters"]["samples"];
             };
             header?: never;
@@ -2662,10 +2689,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The raw records of an archive, marks included.
-         * @description From the position on, in the direction of the mode, to the end of the archive or until `samples` records were written; the
-         *     position moves along. Each record has all that it holds, whatever the profile of the context is. One JSON text per line;
-         *     when something fails on the way, the last line is an error. See pmFetchArchive(3).
+         * The raw records of an archive, including mark records.
+         * @description From the current position, in the direction of the mode, to the end of the archive or until `samples` records were
+         *     written; the position advances. Each record is complete, regardless of the profile of the context. One JSON text per line;
+         *     if reading fails midway, the last line is an error. See pmFetchArchive(3).
          */
         get: operations["records"];
         put?: never;
@@ -2686,18 +2713,18 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Many requests in one.
-         * @description Each entry is answered as it would be by itself, with a status of its own, in the order of the entries. Entries that only
-         *     read run side by side. An entry that changes something, or moves a context on an archive along, waits for all before it, and
-         *     all after it wait for that. Each is checked like any other request, with the rights of the batch: `Authorization` and the
-         *     like are headers of the batch.
+         * Send many requests in one.
+         * @description Each entry gets the response it would get on its own, with its own status, in the order of the entries. Entries that only
+         *     read run concurrently. An entry that changes something, or moves a context on an archive, waits for all entries before it,
+         *     and all entries after it wait for that. Each entry is checked like any other request, with the permissions of the batch:
+         *     `Authorization` and similar headers are those of the batch.
          *
-         *     A path may refer to a member of the answer of an earlier entry: `{$0.context}`, by the place of the entry, counted from 0, or
-         *     `{$made.context}`, by its `id`. `{$0.metrics.0.indom}` goes into objects and lists. What it leads to, a text or a number, takes
-         *     its place, percent-encoded. An entry that refers to one that failed is answered 424.
+         *     A path may refer to a member of an earlier response: `{$0.context}` by the index of the entry (from 0), or
+         *     `{$made.context}` by its `id`. `{$0.metrics.0.indom}` descends into objects and arrays. The reference is replaced by the
+         *     string or number it points to, percent-encoded. An entry that refers to a failed one fails with 424.
          *
-         *     Batches, streams and the documentation cannot be entries. `limits.batch` bounds the entries, `limits.batchBytes` all answers
-         *     together; an entry without room is answered 413.
+         *     Batches, streams and the documentation cannot be entries. `limits.batch` limits the entries, `limits.batchBytes` all
+         *     responses together; an entry that exceeds it fails with 413.
          */
         post: operations["batch"];
         delete?: never;
@@ -2714,9 +2741,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What archives there are.
-         * @description Searches the configured roots, down to eight levels of folders, so that new files are there at once. Archives that cannot be
-         *     opened are listed with the error. `name` is what `archive` takes. Clients see those that their roles are for.
+         * List the archives.
+         * @description Searches the configured roots, up to eight levels deep, so that new files appear at once. Archives that cannot be opened
+         *     are listed with the error. `name` is the value for the parameter `archive`. Clients see the archives that their roles
+         *     permit.
          */
         get: operations["archives"];
         put?: never;
@@ -2735,35 +2763,35 @@ export interface paths {
                  * @example disk read
                  */
                 q: components["parameters"]["searchWords"];
-                /** @description What to find; all when absent. */
+                /** @description The kinds of entities to find; all by default. */
                 type?: components["parameters"]["searchType"];
-                /** @description What to search; all when absent. */
+                /** @description The fields to search; all by default. */
                 field?: components["parameters"]["searchField"];
-                /** @description Members of the results to answer; all when absent. */
+                /** @description Members of the results to return; all by default. */
                 return?: components["parameters"]["searchReturn"];
-                /** @description Members in which found words are marked. */
+                /** @description Members in which matching words are highlighted. */
                 highlight?: components["parameters"]["searchHighlight"];
-                /** @description How many of the best results to leave out. */
+                /** @description How many of the best results to skip. */
                 offset?: components["parameters"]["searchOffset"];
-                /** @description Results to answer at most; 0 is 10. */
+                /** @description Maximum number of results; 0 means 10. */
                 limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2771,20 +2799,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find metrics, instance domains and instances by words.
-         * @description Searches names, help texts and labels: of the context or source that is named, or else of this machine and of every host that
-         *     a context is open on without credentials. Archives, containers, and what a password opens are searched when they are named.
+         * Search metrics, instance domains and instances.
+         * @description Searches names, help texts and labels: of the given context or source, or by default of this machine and of every host
+         *     with an open context that needs no credentials. Archives, containers, and hosts that require a password are searched only
+         *     if they are named.
          *
-         *     All words must be found, each as a word or as the beginning of one: `disk read` finds `disk.dev.read_bytes`. When nothing has
-         *     them all, words that differ in a letter or two count, and then any of the words (`likeness`). Everyday words stand for PCP's,
-         *     too: `number of cpus` finds `hinv.ncpu`, unless the query is a name with dots. Entities named as the query come first, then
-         *     those whose names hold it, those that help texts lead to, instances, and those that only labels lead to; among equals, what
-         *     tells of the whole machine (`kernel.all`, `mem.util`, `disk.all`, `network.interface` and the like) comes before its parts.
+         *     All words must match, each as a word or as a prefix of one: `disk read` finds `disk.dev.read_bytes`. If nothing matches
+         *     them all, words that differ in a letter or two match, and then any of the words (`likeness`). Everyday words match PCP's,
+         *     too: `number of cpus` finds `hinv.ncpu`, unless the query is a name with dots. Results are ranked: entities whose name is
+         *     the query, then those whose name contains it, matches in help texts, instances, and matches only in labels; among equals,
+         *     metrics of the whole machine (`kernel.all`, `mem.util`, `disk.all`, `network.interface` and the like) come before those of
+         *     its parts.
          *
-         *     The index is made when a source is first searched, and anew when derived metrics have changed. A live host has to be asked for each
-         *     help text, which takes seconds: until then its names are searched, and a warning (UNAVAILABLE) says so. When the source itself has
-         *     changed, or after a minute, it serves once more, while another is made behind the answer. It holds the first 1000 instances of
-         *     each domain, and 4096 characters of each help text.
+         *     The index is built when a source is first searched, and rebuilt when derived metrics change. Reading every help text of a
+         *     live host takes seconds: until then only its names are searched, and a warning (UNAVAILABLE) says so. When the source
+         *     itself has changed, or after a minute, the old index serves once more while a new one is built in the background. It
+         *     contains the first 1000 instances of each domain, and 4096 characters of each help text.
          */
         get: operations["search"];
         put?: never;
@@ -2803,35 +2833,35 @@ export interface paths {
                  * @example disk read
                  */
                 query: components["parameters"]["searchQuery"];
-                /** @description What to find; all when absent. */
+                /** @description The kinds of entities to find; all by default. */
                 type?: components["parameters"]["searchType"];
-                /** @description What to search; all when absent. */
+                /** @description The fields to search; all by default. */
                 field?: components["parameters"]["searchTextField"];
-                /** @description Members of the results to answer; all when absent. */
+                /** @description Members of the results to return; all by default. */
                 return?: components["parameters"]["searchReturn"];
-                /** @description Members in which found words are marked. */
+                /** @description Members in which matching words are highlighted. */
                 highlight?: components["parameters"]["searchHighlight"];
-                /** @description How many of the best results to leave out. */
+                /** @description How many of the best results to skip. */
                 offset?: components["parameters"]["searchOffset"];
-                /** @description Results to answer at most; 0 is 10. */
+                /** @description Maximum number of results; 0 means 10. */
                 limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2839,8 +2869,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same in the shape of pmproxy.
-         * @description See pmSearchTextQuery(3). Labels are not searched. With `client`, the answer is `result` beside `client`.
+         * Search, with responses in pmproxy's format.
+         * @description See pmSearchTextQuery(3). Labels are not searched. With `client`, the response is an object of `client` and `result`.
          */
         get: operations["searchText"];
         put?: never;
@@ -2859,25 +2889,25 @@ export interface paths {
                  * @example disk read
                  */
                 query: components["parameters"]["searchQuery"];
-                /** @description Results to answer at most; 0 is 10. */
+                /** @description Maximum number of results; 0 means 10. */
                 limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2885,9 +2915,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Names of metrics and instances that a text may become.
-         * @description Names that begin with the text, in alphabetical order, then those that its words lead to. See pmSearchTextSuggest(3). With
-         *     `client`, the answer is `result` beside `client`.
+         * Completions of a text to names of metrics and instances.
+         * @description Names that begin with the text, in alphabetical order, then those that match its words. See pmSearchTextSuggest(3). With
+         *     `client`, the response is an object of `client` and `result`.
          */
         get: operations["searchSuggest"];
         put?: never;
@@ -2906,27 +2936,27 @@ export interface paths {
                  * @example 60.2
                  */
                 query: components["parameters"]["searchIndom"];
-                /** @description How many of the best results to leave out. */
+                /** @description How many of the best results to skip. */
                 offset?: components["parameters"]["searchOffset"];
-                /** @description Results to answer at most; 0 is 10. */
+                /** @description Maximum number of results; 0 means 10. */
                 limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2935,8 +2965,8 @@ export interface paths {
         };
         /**
          * Everything about an instance domain.
-         * @description The domain itself, the metrics that have values for it, and its instances; of each source that has one of that number. See
-         *     pmSearchTextInDom(3). With `client`, the answer is `result` beside `client`.
+         * @description The domain itself, its metrics and its instances, from each source that has an instance domain of that number. See
+         *     pmSearchTextInDom(3). With `client`, the response is an object of `client` and `result`.
          */
         get: operations["searchIndom"];
         put?: never;
@@ -2950,23 +2980,23 @@ export interface paths {
     "/search/info": {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -2974,9 +3004,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How much there is to search.
-         * @description Counts of the indexes as they are: a source that nobody searched yet has none. See pmSearchInfo(3). With `client`, the answer is
-         *     `result` beside `client`.
+         * Sizes of the search indexes.
+         * @description Counts for the existing indexes: a source that has not been searched has none. See pmSearchInfo(3). With `client`, the
+         *     response is an object of `client` and `result`.
          */
         get: operations["searchInfo"];
         put?: never;
@@ -2994,7 +3024,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the gateway lives. */
+        /** Liveness probe. */
         get: operations["healthz"];
         put?: never;
         post?: never;
@@ -3012,8 +3042,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the gateway can serve now.
-         * @description Answers 503 while the gateway starts, drains, or lacks its local source.
+         * Readiness probe.
+         * @description Returns 503 while the gateway starts or drains, or its local source is missing.
          */
         get: operations["readyz"];
         put?: never;
@@ -3031,7 +3061,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This description, as YAML. */
+        /** This API description, as YAML. */
         get: operations["openapiYaml"];
         put?: never;
         post?: never;
@@ -3048,7 +3078,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This description, as JSON. */
+        /** This API description, as JSON. */
         get: operations["openapiJson"];
         put?: never;
         post?: never;
@@ -3066,8 +3096,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This description, to read and to try.
-         * @description Works offline; nothing is loaded from elsewhere.
+         * Interactive documentation of this API.
+         * @description Works offline: loads nothing from other servers.
          */
         get: operations["docs"];
         put?: never;
@@ -3085,7 +3115,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A part of the documentation page. */
+        /** A file of the documentation page. */
         get: operations["docsFile"];
         put?: never;
         post?: never;
@@ -3106,35 +3136,35 @@ export interface components {
         BatchEntries: components["schemas"]["BatchEntry"][];
         /** @description One request of a batch. */
         BatchEntry: {
-            /** @description Comes back with the answer; later entries can refer to it. */
+            /** @description Echoed in the response; later entries can refer to it. */
             id?: string;
             /**
              * @default GET
              * @enum {string}
              */
             method: "GET" | "POST" | "PUT" | "DELETE";
-            /** @description Path and query, percent-encoded; may hold references. */
+            /** @description Path and query, percent-encoded; may contain references. */
             path: string;
             /** @description Only `Accept` and `Content-Type`. */
             headers?: {
                 [key: string]: string;
             };
-            /** @description An object is a JSON body; a text is what `Content-Type` says. */
+            /** @description An object is a JSON body; a string is of the type in `Content-Type`. */
             body?: Record<string, never> | string;
         };
-        /** @description The answers of a batch. */
+        /** @description The responses of a batch. */
         BatchResponse: {
             responses: components["schemas"]["BatchAnswer"][];
         };
-        /** @description What one entry was answered. */
+        /** @description The response to one entry. */
         BatchAnswer: {
             id?: string;
             status: number;
-            /** @description By lower-case name. */
+            /** @description Header fields by lower-case name. */
             headers: {
                 [key: string]: string;
             };
-            /** @description JSON as it is, other texts as a string. */
+            /** @description JSON as it is, other media types as a string. */
             body: unknown;
         };
         ContextId: number;
@@ -3148,14 +3178,14 @@ export interface components {
         Decimation: "min" | "max" | "average" | "last";
         Flag: boolean;
         UnitsText: string;
-        /** @description Conditions on labels, in braces or without. */
+        /** @description Conditions on labels, with or without braces. */
         LabelSelector: string;
         TopCount: number;
         /** @enum {string} */
         TimeForm: "epoch" | "iso";
         /** @enum {string} */
         NumberForm: "plain" | "exact";
-        /** @description Seconds since the epoch, with nine digits behind the point; with `times=iso` a text in ISO 8601. */
+        /** @description Seconds since the epoch, with nine decimals; with `times=iso` a string in ISO 8601. */
         SampleTime: number | string;
         /** @enum {string} */
         RangeFormat: "rows" | "columns" | "ndjson" | "csv";
@@ -3170,7 +3200,7 @@ export interface components {
         Zone: string;
         PollTimeout: number;
         Client: string;
-        /** @description Names, split at commas when given as one text. */
+        /** @description Names; a string is split at commas. */
         NameList: string[] | string;
         /** @description PMIDs as `domain.cluster.item`, as decimal or as `0x` hexadecimal numbers, split at commas when given as one text. */
         PmidList: string[] | string;
@@ -3180,9 +3210,9 @@ export interface components {
         Node: string;
         /** @description An instance domain as `domain.serial`, as a decimal or as a `0x` hexadecimal number. */
         IndomText: string;
-        /** @description Instance names, split at commas when given as one text. */
+        /** @description Instance names; a string is split at commas. */
         InstanceNames: string[] | string;
-        /** @description Instance identifiers, split at commas when given as one text. */
+        /** @description Instance identifiers; a string is split at commas. */
         InstanceIds: number[] | string;
         /**
          * @description Whole names, glob patterns (`*`, `?`, `[…]`), or POSIX extended regular expressions that may match anywhere.
@@ -3192,7 +3222,7 @@ export interface components {
         /** @enum {string} */
         ProfileChange: "add" | "del";
         Times: boolean;
-        /** @description Patterns, split at commas when given as one text. */
+        /** @description Patterns; a string is split at commas. */
         Filter: string[] | string;
         ContextParameters: {
             context?: components["schemas"]["ContextId"];
@@ -3372,7 +3402,7 @@ export interface components {
         OnelineText: string;
         HelpText: string;
         /**
-         * @description Shipped with the gateway, from a file that its configuration names, registered over REST, or a context's own.
+         * @description Shipped with the gateway, from a file in its configuration, registered over REST, or defined in a context.
          * @enum {string}
          */
         DerivedOrigin: "shipped" | "file" | "api" | "context";
@@ -3409,20 +3439,20 @@ export interface components {
             client?: components["schemas"]["Client"];
         };
         ErrorDetails: {
-            /** @description The context that was asked. */
+            /** @description The context of the request. */
             context?: number;
             client?: components["schemas"]["Client"];
-            /** @description What is wrong, where, and what was expected; the wording is that of pmproxy where its clients read it. */
+            /** @description What is wrong, where, and what was expected; where pmproxy's clients parse it, the wording is pmproxy's. */
             message: string;
             /** @constant */
             success: false;
-            /** @description The kind of error, stable. */
+            /** @description The kind of error; stable. */
             code: string;
             /** @description The PM_ERR code behind the error, see pmErrStr(3). */
             pmErr?: number;
             /** @description The parameter at fault. */
             parameter?: string;
-            /** @description What would have been accepted. */
+            /** @description What is accepted. */
             expected?: string;
             /** @description Where in a text the error lies. */
             position?: {
@@ -3431,12 +3461,12 @@ export interface components {
                 line: number;
                 column: number;
             };
-            /** @description Seconds after which trying again makes sense. */
+            /** @description Seconds after which to retry. */
             retryAfterSec?: number;
-            /** @description What the log knows the request by; with errors of the gateway itself. */
+            /** @description The id of the request in the log; only with internal errors. */
             requestId?: string;
         };
-        /** @description Something of the request that could not be answered, while the rest was. */
+        /** @description A part of the request that failed, while the rest succeeded. */
         Warning: {
             /** @description The name, as requested. */
             name?: string;
@@ -3444,7 +3474,7 @@ export interface components {
             pmid?: string;
             /** @description The instance identifier, as requested. */
             instance?: number;
-            /** @description The host that it is about, where several were asked. */
+            /** @description The host, if the request named several. */
             hostspec?: string;
             message: string;
             code: string;
@@ -3452,7 +3482,7 @@ export interface components {
         };
         Warnings: components["schemas"]["Warning"][];
         Hash: string;
-        /** @description Labels by name; the values are as the source gave them. */
+        /** @description Labels by name, with the values as the source reports them. */
         Labels: Record<string, never>;
         PmidText: string;
         PmidNumber: number;
@@ -3461,10 +3491,13 @@ export interface components {
         Type: "32" | "u32" | "64" | "u64" | "float" | "double" | "string" | "aggregate" | "aggregate_static" | "event" | "highres_event" | "unsupported" | "unknown";
         /** @enum {string} */
         Semantics: "counter" | "instant" | "discrete" | "???";
-        /** @description 64-bit integers have all their digits; with `numbers=exact` those beyond 2^53 are texts. `null`: a number that JSON has no form for (not a number, infinite), an event, or a type without support. */
+        /**
+         * @description 64-bit integers have all their digits; with `numbers=exact` those beyond 2^53 are strings. `null`: a number that JSON
+         *     cannot represent (not a number, infinite), an event, or an unsupported type.
+         */
         Value: number | string | null;
         /**
-         * @description What serves the context. A pmcd, archives, or the collector that is embedded in the gateway.
+         * @description What serves the context: a pmcd, archives, or the collector embedded in the gateway.
          * @enum {string}
          */
         ContextKind: "host" | "archive" | "local";
@@ -3476,18 +3509,18 @@ export interface components {
             hostspec: string;
             labels: components["schemas"]["Labels"];
             kind: components["schemas"]["ContextKind"];
-            /** @description Of an archive, its name as requested. */
+            /** @description For an archive: its name as requested. */
             archive?: string;
-            /** @description Of an archive, the version of its format, 2 or 3. */
+            /** @description For an archive: the version of its format, 2 or 3. */
             version?: number;
             /** @description The time zone of the source, see tzset(3). */
             timezone?: string;
-            /** @description First moment of an archive, in seconds since the epoch. */
+            /** @description The start of an archive, in seconds since the epoch. */
             start?: number;
-            /** @description Last moment of an archive as of now, in seconds since the epoch. */
+            /** @description The current end of an archive, in seconds since the epoch. */
             end?: number;
             mode?: components["schemas"]["ArchiveMode"];
-            /** @description The moment that the next fetch from an archive starts from, in seconds since the epoch. */
+            /** @description The position of the next fetch from an archive, in seconds since the epoch. */
             position?: number;
         };
         ContextDescription: {
@@ -3498,26 +3531,26 @@ export interface components {
             hostspec: string;
             labels: components["schemas"]["Labels"];
             kind: components["schemas"]["ContextKind"];
-            /** @description Seconds of disuse after which the context expires. */
+            /** @description Seconds without use after which the context expires. */
             polltimeout: number;
             /** @description Whether requests without a context use it. */
             shared: boolean;
-            /** @description Of an archive, its name as requested. */
+            /** @description For an archive: its name as requested. */
             archive?: string;
-            /** @description Of an archive, the version of its format, 2 or 3. */
+            /** @description For an archive: the version of its format, 2 or 3. */
             version?: number;
             /** @description The time zone of the source, see tzset(3). */
             timezone?: string;
-            /** @description First moment of an archive, in seconds since the epoch. */
+            /** @description The start of an archive, in seconds since the epoch. */
             start?: number;
-            /** @description Last moment of an archive as of now, in seconds since the epoch. */
+            /** @description The current end of an archive, in seconds since the epoch. */
             end?: number;
             mode?: components["schemas"]["ArchiveMode"];
-            /** @description The moment that the next fetch from an archive starts from, in seconds since the epoch. */
+            /** @description The position of the next fetch from an archive, in seconds since the epoch. */
             position?: number;
         };
         /**
-         * @description How fetches from an archive go on. Record by record, forward or backward, or by interpolated values.
+         * @description The mode of fetches from an archive: record by record, forward or backward, or interpolated values.
          * @enum {string}
          */
         ArchiveMode: "forward" | "backward" | "interp";
@@ -3526,9 +3559,9 @@ export interface components {
             values: components["schemas"]["FetchValues"];
             warnings?: components["schemas"]["Warnings"];
         };
-        /** @description A sample, or the error that ended the answer. */
+        /** @description A sample, or the error that ended the response. */
         RangeLine: components["schemas"]["RangeSample"] | components["schemas"]["ErrorDetails"];
-        /** @description A range as rows. Per sample what a fetch at that moment would answer. */
+        /** @description A range as rows: for each sample the response of a fetch at that time. */
         RangeRows: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
@@ -3551,11 +3584,11 @@ export interface components {
             gap?: components["schemas"]["StreamGap"];
             end?: components["schemas"]["StreamEnd"];
         };
-        /** @description What the values of a stream are. */
+        /** @description The metadata of the values of a stream. */
         StreamHead: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
-            /** @description Seconds between samples; absent when they come as they were recorded. */
+            /** @description Seconds between samples; absent for a replay of the recorded samples. */
             interval?: number;
             metrics: components["schemas"]["RangeRows"]["metrics"];
             warnings?: components["schemas"]["Warnings"];
@@ -3567,7 +3600,7 @@ export interface components {
              * @constant
              */
             full?: true;
-            /** @description With `changed=true`: instances that had values before and have none now, by metric. */
+            /** @description With `changed=true`: instances that no longer have values, by metric. */
             gone?: {
                 name: string;
                 instances: (number | null)[];
@@ -3576,7 +3609,7 @@ export interface components {
             values: components["schemas"]["FetchValues"];
             warnings?: components["schemas"]["Warnings"];
         };
-        /** @description The samples between two moments, neither included, cannot be had any more. */
+        /** @description The samples between two times (both exclusive) are no longer available. */
         StreamGap: {
             from: components["schemas"]["SampleTime"];
             to: components["schemas"]["SampleTime"];
@@ -3587,7 +3620,7 @@ export interface components {
             reason: "archive" | "destroyed" | "failed" | "shutdown";
             message: string;
         };
-        /** @description A range as columns. All arrays of values are as long as that of times. */
+        /** @description A range as columns. All arrays of values have the length of `times`. */
         RangeColumns: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
@@ -3604,7 +3637,7 @@ export interface components {
                     instance: number | null;
                     /** @description The name of the instance. */
                     name?: string;
-                    /** @description `null` where there is no value, and in a row of its own where recording was interrupted. */
+                    /** @description `null` where there is no value, and in a separate row where the recording was interrupted. */
                     values: components["schemas"]["Value"][];
                 }[];
             }[];
@@ -3614,12 +3647,12 @@ export interface components {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
             mode: components["schemas"]["ArchiveMode"];
-            /** @description The moment that the next fetch starts from, in seconds since the epoch. */
+            /** @description The position of the next fetch, in seconds since the epoch. */
             position: number;
             /** @description Seconds between two fetches with `interp`. */
             interval: number;
         };
-        /** @description A record, or a mark where recording was interrupted; or the error that ended the answer. */
+        /** @description A record, a mark record where the recording was interrupted, or the error that ended the response. */
         ArchiveRecord: {
             timestamp: number;
             values: components["schemas"]["FetchValues"];
@@ -3631,79 +3664,76 @@ export interface components {
         } | components["schemas"]["ErrorDetails"];
         Archives: {
             archives: ({
-                /** @description What `archive` takes. */
+                /** @description The value for the parameter `archive`. */
                 name: string;
                 /** @description The host that was recorded. */
                 hostspec?: string;
                 /** @description Its time zone, see tzset(3). */
                 timezone?: string;
-                /** @description First moment, in seconds since the epoch. */
+                /** @description The start, in seconds since the epoch. */
                 start?: number;
-                /** @description Last moment as of now, in seconds since the epoch. */
+                /** @description The current end, in seconds since the epoch. */
                 end?: number;
                 /** @description The version of the format, 2 or 3. */
                 version?: number;
-                /** @description How many metrics it describes. */
+                /** @description The number of metrics. */
                 metrics?: number;
-                /** @description Bytes of all its files, as they lie on disk. */
+                /** @description The size of all its files on disk, in bytes. */
                 size?: number;
                 error?: components["schemas"]["ErrorDetails"];
             } & (unknown | unknown))[];
         };
-        /** @description Words, at most twelve; nothing in it has another meaning. Names and help texts are taken apart at dots, underscores, digits and capitals. */
+        /** @description Words, at most twelve; there are no operators. Names and help texts are split at dots, underscores, digits and capitals. */
         SearchWords: string;
         /** @default 0 */
         SearchOffset: number;
         /** @default 10 */
         SearchLimit: number;
-        /**
-         * @description What to find, split at commas when given as one text. `0`, which Grafana's search app sends where nothing is chosen, is
-         *     everything.
-         */
+        /** @description What to find; a string is split at commas. `0`, which Grafana's search app sends for an empty selection, means everything. */
         EntityTypes: ("metric" | "indom" | "instance" | "0")[] | string;
-        /** @description What to search, split at commas when given as one text. */
+        /** @description What to search; a string is split at commas. */
         SearchFields: ("name" | "oneline" | "helptext" | "labels")[] | string;
-        /** @description Texts of an entity, split at commas when given as one text. */
+        /** @description Fields of an entity; a string is split at commas. */
         SearchTextFields: ("name" | "oneline" | "helptext")[] | string;
-        /** @description Members of a result, split at commas when given as one text. */
+        /** @description Members of a result; a string is split at commas. */
         SearchReturn: ("name" | "type" | "indom" | "oneline" | "helptext")[] | string;
         /** @enum {string} */
         EntityType: "metric" | "indom" | "instance";
-        /** @description Where found words stand, from the first character to behind the last; counted in UTF-16 units, in the text without marks. */
+        /** @description The positions of matching words, `end` exclusive; counted in UTF-16 units, in the text without highlighting. */
         SearchSpans: number[][];
-        /** @description One entity. Members that have no text are left out, and those that `return` does not name. Marked texts are HTML. */
+        /** @description One entity. Empty members, and those not in `return`, are left out. Highlighted texts are HTML. */
         SearchTextResult: {
             /** @description The name of the metric or the instance, or the number of the instance domain. */
             name?: string;
             type?: components["schemas"]["EntityType"];
-            /** @description The instance domain that it is, belongs to, or has values for. */
+            /** @description The instance domain that the entity is, belongs to, or has values for. */
             indom?: string;
             oneline?: string;
             helptext?: string;
         };
-        /** @description One entity, as SearchTextResult has it, and what the gateway knows beside. */
+        /** @description One entity, as in SearchTextResult, with additional members. */
         SearchResult: {
             /** @description The name of the metric or the instance, or the number of the instance domain. */
             name?: string;
             type?: components["schemas"]["EntityType"];
-            /** @description The instance domain that it is, belongs to, or has values for. */
+            /** @description The instance domain that the entity is, belongs to, or has values for. */
             indom?: string;
             oneline?: string;
             helptext?: string;
-            /** @description The labels that found words stand in. */
+            /** @description The labels that match. */
             labels?: {
                 [key: string]: string;
             };
             source: components["schemas"]["Hash"];
-            /** @description What to ask the host by, without credentials. */
+            /** @description The hostspec of the source, without credentials. */
             hostspec?: string;
-            /** @description What to ask the archive by. */
+            /** @description The value for the parameter `archive`. */
             archive?: string;
-            /** @description How relevant it is, among those of its kind. */
+            /** @description The relevance among results of the same likeness. */
             score: number;
-            /** @description What found words stand in. */
+            /** @description Where words match. */
             fields: ("name" | "oneline" | "helptext" | "labels")[];
-            /** @description Where they stand. */
+            /** @description The positions of the matches. */
             highlights: {
                 name?: components["schemas"]["SearchSpans"];
                 oneline?: components["schemas"]["SearchSpans"];
@@ -3712,14 +3742,14 @@ export interface components {
         };
         Search: {
             client?: components["schemas"]["Client"];
-            /** @description How many there are altogether. */
+            /** @description The total number of results. */
             total: number;
-            /** @description How long it took, in seconds. */
+            /** @description The duration of the search, in seconds. */
             elapsed: number;
             offset: number;
             limit: number;
             /**
-             * @description What the results hold of the query, all words, all but for a letter or two in them, or any of them.
+             * @description How the results match the query: all words, all words except for a letter or two, or any of the words.
              * @enum {string}
              */
             likeness: "all" | "similar" | "any";
@@ -3727,9 +3757,9 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         SearchText: {
-            /** @description How many there are altogether. */
+            /** @description The total number of results. */
             total: number;
-            /** @description How long it took, in seconds. */
+            /** @description The duration of the search, in seconds. */
             elapsed: number;
             offset: number;
             limit: number;
@@ -3737,7 +3767,10 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         SearchSuggestions: string[];
-        /** @description Counts of entities (`docs`), different words (`terms`) and words in entities (`records`). The others are about memory that is not there, and 0. */
+        /**
+         * @description The number of entities (`docs`), distinct words (`terms`) and words in entities (`records`). The other counts concern
+         *     memory that this gateway does not use, and are 0.
+         */
         SearchInfo: {
             docs: number;
             terms: number;
@@ -3766,12 +3799,15 @@ export interface components {
         };
         Contexts: {
             contexts: {
-                /** @description The context's number. Told to clients on the gateway's own machine only: whoever knows it can use the context. */
+                /**
+                 * @description The context's number. Returned only to clients on the gateway's own machine, since the number is enough to use
+                 *     the context.
+                 */
                 context?: number;
-                /** @description What the context was asked for, without credentials. */
+                /** @description The requested source of the context, without credentials. */
                 hostspec: string;
                 kind: components["schemas"]["ContextKind"];
-                /** @description Seconds of disuse after which the context expires. */
+                /** @description Seconds without use after which the context expires. */
                 polltimeout: number;
                 /** @description Whether requests without a context use it. */
                 shared: boolean;
@@ -3787,16 +3823,16 @@ export interface components {
             success: true;
             warnings?: components["schemas"]["Warnings"];
         };
-        /** @description Metadata in print. */
+        /** @description Metadata as text. */
         CheckedMetadata: {
             /**
-             * @description As pmTypeStr(3) has it.
+             * @description As in pmTypeStr(3).
              * @example U64
              */
             type: string;
             semantics: components["schemas"]["Semantics"];
             /**
-             * @description As pmUnitsStr(3) has it; empty when dimensionless.
+             * @description As in pmUnitsStr(3); empty if dimensionless.
              * @example Kbyte / sec
              */
             units: string;
@@ -3807,7 +3843,7 @@ export interface components {
             name: string;
             /** @description As it was given. */
             expression: string;
-            /** @description The same in canonical form; definitions that agree in it are the same. */
+            /** @description The expression in canonical form; definitions with equal canonical forms are the same. */
             canonical: string;
             pmid: components["schemas"]["PmidText"];
             origin: components["schemas"]["DerivedOrigin"];
@@ -3818,7 +3854,11 @@ export interface components {
             context?: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
             derived: components["schemas"]["DerivedEntry"][];
-            /** @description Definitions that were registered over REST and are not in force since the last start, because there is no room for them in `limits.memoryBytes` or a file defines their name by now. The state file keeps them until they are removed. For clients that may see all metrics, where no context is named. */
+            /**
+             * @description Definitions registered over REST that could not be restored at the last start, because they exceed
+             *     `limits.memoryBytes` or because a file now defines their name. The state file keeps them until they are removed. Only
+             *     for clients that may see all metrics, and without a context.
+             */
             withheld?: {
                 name: string;
                 code: string;
@@ -3829,14 +3869,14 @@ export interface components {
             client?: components["schemas"]["Client"];
             binding?: components["schemas"]["DerivedBinding"];
         };
-        /** @description What a global derived metric is in a context. */
+        /** @description The binding of a global derived metric in a context. */
         DerivedBinding: {
             context: components["schemas"]["ContextId"];
-            /** @description Whether the name gives values of this definition there. */
+            /** @description Whether the name refers to this definition there. */
             bound: boolean;
             metadata?: components["schemas"]["CheckedMetadata"];
             /**
-             * @description What the name means there instead, a metric of the source or a definition of the context's own.
+             * @description What the name refers to instead: a metric of the source or a definition of the context.
              * @enum {string}
              */
             maskedBy?: "source" | "context";
@@ -3850,7 +3890,7 @@ export interface components {
             /** @constant */
             success: true;
         };
-        /** @description A place in the expression. `offset` and `end` count UTF-16 units from 0, line and column from 1. */
+        /** @description A position in the expression. `offset` and `end` count UTF-16 units from 0, line and column from 1. */
         TextPosition: {
             offset: number;
             end?: number;
@@ -3863,64 +3903,64 @@ export interface components {
             kind: "name" | "integer" | "double" | "mkconst" | "novalue" | "unary" | "binary" | "ternary" | "select" | "name-call" | "call" | "rescale" | "matchinst";
             /** @description The operator or function, for the kinds that have one. */
             operator?: string;
-            /** @description Canonical text of the node; `…` for a long one, which its children make up. */
+            /** @description Canonical text of the node; `…` for a long one, whose children have the text. */
             text: string;
-            /** @description Where the node begins in the expression as it was given. */
+            /** @description The start of the node in the given expression. */
             start: number;
-            /** @description Where it ends, exclusive. */
+            /** @description The end of the node, exclusive. */
             end: number;
             metadata?: components["schemas"]["CheckedMetadata"];
-            /** @description False for an arm that a guard known in advance drops; it is never evaluated. */
+            /** @description False for a branch of a guard whose condition is constant and selects the other branch; it is never evaluated. */
             selected: boolean;
             children: components["schemas"]["CheckedNode"][];
         };
-        /** @description A metric that the expression names. */
+        /** @description A metric that the expression refers to. */
         CheckedOperand: {
             name: string;
             known: boolean;
             pmid?: components["schemas"]["PmidText"];
             metadata?: components["schemas"]["CheckedMetadata"];
-            /** @description Whether evaluating the expression needs its values. */
+            /** @description Whether evaluation needs its values. */
             needed: boolean;
         };
-        /** @description What would make the expression right, as far as this error goes. */
+        /** @description A change that would correct this error. */
         CheckRepair: {
-            /** @description In words. */
+            /** @description A description of the change. */
             text: string;
-            /** @description What to put where. */
+            /** @description The edits to make. */
             replace?: {
                 start: number;
                 end: number;
                 text: string;
             }[];
-            /** @description The whole expression after that. */
+            /** @description The whole expression after the change. */
             expression?: string;
         };
-        /** @description One thing that is wrong. */
+        /** @description An error in the expression. */
         CheckProblem: {
             /** @enum {string} */
             phase: "syntax" | "semantic";
-            /** @description `syntax`, or the rule that is broken; stable. */
+            /** @description `syntax`, or the name of the violated rule; stable. */
             code: string;
-            /** @description In the words of PCP. */
+            /** @description The message, as PCP words it. */
             reason: string;
             explanation: string;
             position: components["schemas"]["TextPosition"];
-            /** @description The line at fault, and a caret below the place. */
+            /** @description The line with the error, and a caret below its position. */
             excerpt: string;
-            /** @description The construct at fault as PCP prints it. */
+            /** @description The construct with the error, as PCP prints it. */
             where?: string;
             operator?: string;
             operands?: string[];
-            /** @description After a syntax error, what was there. */
+            /** @description For a syntax error: the unexpected token. */
             found?: string;
-            /** @description After a syntax error, what could have been there. */
+            /** @description For a syntax error: the expected tokens. */
             expected?: string[];
             repair?: components["schemas"]["CheckRepair"];
         };
-        /** @description What the expression gives now. */
+        /** @description The current values of the expression. */
         CheckSample: {
-            /** @description Seconds since the epoch, with nine digits behind the point. */
+            /** @description Seconds since the epoch, with nine decimals. */
             timestamp: number;
             instances: {
                 /** @description `null` for a singular value. */
@@ -3929,25 +3969,25 @@ export interface components {
                 name?: string;
                 value: components["schemas"]["Value"];
             }[];
-            /** @description Why there are no values, when there are none for a reason. */
+            /** @description The reason if there are no values. */
             message?: string;
             pmErr?: number;
         };
         DerivedCheck: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
-            /** @description Whether the expression could be registered and would give values here. */
+            /** @description Whether the expression is valid and binds here. */
             ok: boolean;
             /** @description As it was given. */
             expression: string;
-            /** @description In canonical form; missing when it does not parse. */
+            /** @description The canonical form; absent if the expression does not parse. */
             canonical?: string;
-            /** @description The same with every operation in parentheses, that is, how it is understood. */
+            /** @description The same with every operation in parentheses. */
             parenthesised?: string;
             tree?: components["schemas"]["CheckedNode"];
             operands: components["schemas"]["CheckedOperand"][];
             metadata?: components["schemas"]["CheckedMetadata"];
-            /** @description All errors, in the order in which they are checked; the first 32 of more, with repairs for the first 8. */
+            /** @description The errors, in the order of the checks: up to 32, with repairs for the first 8. */
             errors: components["schemas"]["CheckProblem"][];
             sample?: components["schemas"]["CheckSample"];
         };
@@ -3969,7 +4009,7 @@ export interface components {
             name: string;
             type?: components["schemas"]["Type"];
             sem?: components["schemas"]["Semantics"];
-            /** @description With `type` and `sem`, what the values are now that `rate` or `units` have converted them; absent without these. */
+            /** @description With `type` and `sem`: the metadata of the values as converted by `rate` or `units`; absent without these. */
             units?: string;
             instances: {
                 /** @description `null` for a metric without instances. */
@@ -3979,24 +4019,24 @@ export interface components {
             }[];
         }[];
         /**
-         * @description The records of an event value, oldest first; `null` for a value that cannot be unpacked. Each is handed out once per context.
-         *     What pmUnpackEventRecords(3) has as the metrics event.flags and event.missed are `flags` and `missed` here. Parameters that are
-         *     hidden from the client, and for who sees some metrics only those without a name, are left out.
+         * @description The records of an event value, oldest first; `null` for a value that cannot be unpacked. Each record is returned once per
+         *     context. The metrics event.flags and event.missed of pmUnpackEventRecords(3) are `flags` and `missed` here. Parameters
+         *     that are hidden from the client are left out, as are parameters without a name for clients restricted to some metrics.
          */
         EventRecords: {
-            /** @description Seconds since the epoch, with nine digits behind the point. */
+            /** @description Seconds since the epoch, with nine decimals. */
             timestamp: number;
             flags: ("point" | "start" | "end" | "id" | "parent" | "missed")[];
-            /** @description Records that were lost before this one was read. */
+            /** @description The number of records lost before this one. */
             missed?: number;
             parameters: {
                 pmid: components["schemas"]["PmidText"];
-                /** @description What the metric of that PMID is called here; missing when it has no name here, or none that the asker may see. */
+                /** @description The name of the metric; absent if it has none here, or none visible to the client. */
                 name?: string;
                 value: components["schemas"]["Value"];
             }[];
         }[] | null;
-        /** @description The answer to a fetch from several hosts, one entry for each, in the order of the request. */
+        /** @description The response to a fetch from several hosts: one entry for each, in the order of the request. */
         FetchOfHosts: {
             client?: components["schemas"]["Client"];
             hosts: ({
@@ -4025,7 +4065,7 @@ export interface components {
                 }[];
             }[];
             /**
-             * @description The source was lost and found again since the context's last fetch; derived metrics started over.
+             * @description The gateway reconnected to the source since the context's last fetch; derived metrics started over.
              * @constant
              */
             reconnected?: true;
@@ -4057,7 +4097,7 @@ export interface components {
             metrics: (components["schemas"]["Metric"] | components["schemas"]["MetricFailure"])[];
             warnings?: components["schemas"]["Warnings"];
         };
-        /** @description Metadata from several hosts, one entry for each, in the order of the request. */
+        /** @description Metadata from several hosts: one entry for each, in the order of the request. */
         MetricsOfHosts: {
             client?: components["schemas"]["Client"];
             hosts: ({
@@ -4124,12 +4164,12 @@ export interface components {
             /** @constant */
             success: true;
             /**
-             * @description What `localhost` reaches now, the pmcd of this machine or the embedded collector; of readyz only.
+             * @description The current target of `localhost`: the pmcd of this machine or the embedded collector. Only for readyz.
              * @enum {string}
              */
             local?: "pmcd" | "embedded";
         };
-        /** @description The JSON form of OpenTelemetry's metrics data. */
+        /** @description OpenTelemetry metrics data as JSON. */
         OpenTelemetry: {
             resourceMetrics: {
                 resource: {
@@ -4156,9 +4196,9 @@ export interface components {
         OtelPoints: {
             attributes: components["schemas"]["OtelAttributes"];
             timeUnixNano: string;
-            /** @description Integers from 2^63 on are in `asDouble`. */
+            /** @description Integers of 2^63 and above are in `asDouble`. */
             asInt?: string;
-            /** @description `"NaN"`, `"Infinity"` and `"-Infinity"` are texts. */
+            /** @description `"NaN"`, `"Infinity"` and `"-Infinity"` are strings. */
             asDouble?: number | string;
         }[];
         OtelMetric: {
@@ -4182,7 +4222,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The answers, in the order of the requests. */
+        /** @description The responses, in the order of the requests. */
         BatchAnswers: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4284,7 +4324,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetails"];
             };
         };
-        /** @description The request cannot be answered, or the source or the gateway failed; `code` says why, and `message` in words. */
+        /** @description The request failed, or the source or the gateway did; `code` says why, and `message` explains it. */
         Failure: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4349,7 +4389,7 @@ export interface components {
                 "application/json": components["schemas"]["ContextDescription"];
             };
         };
-        /** @description How fetches go on, and from where. */
+        /** @description The mode and the position of fetches. */
         ModeAnswer: {
             headers: {
                 [name: string]: unknown;
@@ -4382,7 +4422,7 @@ export interface components {
         /** @description The events. */
         EventStream: {
             headers: {
-                /** @description Proxies are to hand events on as they come. */
+                /** @description Tells proxies not to buffer events. */
                 "X-Accel-Buffering"?: "no";
                 [name: string]: unknown;
             };
@@ -4409,7 +4449,7 @@ export interface components {
                 "text/event-stream": string;
             };
         };
-        /** @description There is nothing more in this direction. */
+        /** @description The end of the archive is reached in this direction. */
         EndOfArchive: {
             headers: {
                 [name: string]: unknown;
@@ -4461,7 +4501,7 @@ export interface components {
                 "application/json": components["schemas"]["Archives"];
             };
         };
-        /** @description What was found, best first. */
+        /** @description The results, best first. */
         SearchAnswer: {
             headers: {
                 [name: string]: unknown;
@@ -4551,7 +4591,7 @@ export interface components {
                 "application/json": components["schemas"]["Search"];
             };
         };
-        /** @description What was found, best first. */
+        /** @description The results, best first. */
         SearchTextAnswer: {
             headers: {
                 [name: string]: unknown;
@@ -4576,7 +4616,7 @@ export interface components {
                 "application/json": components["schemas"]["SearchText"] | components["schemas"]["SearchTextForClient"];
             };
         };
-        /** @description Names, the likeliest first. */
+        /** @description Names, the best first. */
         SearchSuggest: {
             headers: {
                 [name: string]: unknown;
@@ -4593,7 +4633,7 @@ export interface components {
                 "application/json": components["schemas"]["SearchSuggestions"] | components["schemas"]["SearchSuggestionsForClient"];
             };
         };
-        /** @description How large the indexes are. */
+        /** @description The sizes of the indexes. */
         SearchInfoAnswer: {
             headers: {
                 [name: string]: unknown;
@@ -4655,7 +4695,7 @@ export interface components {
                 "application/json": components["schemas"]["Done"];
             };
         };
-        /** @description What one host answers, or an entry for each of several. */
+        /** @description The response of one host, or an entry for each of several. */
         FetchFromHosts: {
             headers: {
                 [name: string]: unknown;
@@ -4752,7 +4792,7 @@ export interface components {
                 "text/csv": string;
             };
         };
-        /** @description What one host answers, or an entry for each of several. */
+        /** @description The response of one host, or an entry for each of several. */
         MetricFromHosts: {
             headers: {
                 [name: string]: unknown;
@@ -5046,7 +5086,10 @@ export interface components {
                 };
             };
         };
-        /** @description A derived metric of this name has another expression (or, in a context, any); or the context is shared. */
+        /**
+         * @description A derived metric of this name exists with a different expression (in a context: with any expression), or the context is
+         *     shared.
+         */
         DuplicateDefinition: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5069,7 +5112,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetails"];
             };
         };
-        /** @description The expression parses, but its operands do not fit. */
+        /** @description The expression parses, but its operands are not compatible. */
         RefusedDefinition: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5097,7 +5140,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetails"];
             };
         };
-        /** @description Global derived metrics cannot be changed here, this one is defined in a file, or the page that asks may not. */
+        /** @description Changing global derived metrics is disabled, this one is defined in a file, or the origin of the page is not allowed. */
         MutationOff: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5140,7 +5183,7 @@ export interface components {
                 "application/json": components["schemas"]["DerivedList"];
             };
         };
-        /** @description The definition, and what it is in a context when one was named. */
+        /** @description The definition, and its binding if a context was given. */
         DerivedDefinitionAnswer: {
             headers: {
                 [name: string]: unknown;
@@ -5192,7 +5235,7 @@ export interface components {
                 "application/json": components["schemas"]["DerivedCheck"];
             };
         };
-        /** @description Storing is off here, the source does not permit this store, or the page that asks may not. */
+        /** @description Storing is disabled, the source does not permit it, or the origin of the page is not allowed. */
         StoringOff: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5250,223 +5293,234 @@ export interface components {
          * @example 60.2
          */
         searchIndom: components["schemas"]["IndomText"];
-        /** @description What to find; all when absent. */
+        /** @description The kinds of entities to find; all by default. */
         searchType: components["schemas"]["EntityTypes"];
-        /** @description What to search; all when absent. */
+        /** @description The fields to search; all by default. */
         searchField: components["schemas"]["SearchFields"];
-        /** @description What to search; all when absent. */
+        /** @description The fields to search; all by default. */
         searchTextField: components["schemas"]["SearchTextFields"];
-        /** @description Members of the results to answer; all when absent. */
+        /** @description Members of the results to return; all by default. */
         searchReturn: components["schemas"]["SearchReturn"];
-        /** @description Members in which found words are marked. */
+        /** @description Members in which matching words are highlighted. */
         searchHighlight: components["schemas"]["SearchTextFields"];
-        /** @description How many of the best results to leave out. */
+        /** @description How many of the best results to skip. */
         searchOffset: components["schemas"]["SearchOffset"];
-        /** @description Results to answer at most; 0 is 10. */
+        /** @description Maximum number of results; 0 means 10. */
         searchLimit: components["schemas"]["SearchLimit"];
         /** @description The context's number. */
         contextInPath: components["schemas"]["ContextId"];
-        /** @description The context's number; it wins over the one in the path. */
+        /** @description The context's number; takes precedence over the one in the path. */
         context: components["schemas"]["ContextId"];
         /**
-         * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-         *     hosts that the configuration allows can be reached.
+         * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+         *     configuration allows can be reached.
          */
         hostspec: components["schemas"]["Hostspec"];
         /**
-         * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-         *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-         *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+         * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+         *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+         *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
          */
         hostspecs: components["schemas"]["Hostspecs"];
         /**
-         * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-         *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+         * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+         *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
          */
         archive: components["schemas"]["ArchiveName"];
         /**
-         * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-         *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-         *     context gets what `scope=archive` gets.
+         * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+         *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+         *     context uses `scope=archive`.
          */
         at: components["schemas"]["TimeText"];
-        /** @description Every instance that an archive ever knew, and its last labels. */
+        /** @description All instances that ever existed in the archive, with their last labels. */
         scope: components["schemas"]["ArchiveScope"];
-        /** @description How fetches go on. */
+        /** @description The mode of fetches. */
         mode: components["schemas"]["ArchiveMode"];
         /**
-         * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start,
-         *     `-1hour` from the end; see PCPIntro(1)).
+         * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the
+         *     start, `-1hour` from the end; see PCPIntro(1)).
          */
         time: components["schemas"]["TimeText"];
-        /** @description The time between two fetches with `interp`, such as `10`, `500msec` or `1min 30sec`; `-` goes back in time. */
+        /**
+         * @description The time between two fetches with `interp`, for example `10`, `500msec` or `1min 30sec`; a negative interval moves
+         *     backward in time.
+         */
         step: components["schemas"]["TimeText"];
         /**
-         * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+         * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
          *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
          */
         start: components["schemas"]["TimeText"];
-        /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+        /**
+         * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
+         *     of the range.
+         */
         finish: components["schemas"]["TimeText"];
         /**
-         * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
-         *     recorded sample.
+         * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
+         *     every recorded sample.
          */
         rangeInterval: components["schemas"]["TimeText"];
-        /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
+        /**
+         * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
+         *     start, `-10` from the end.
+         */
         offset: components["schemas"]["TimeText"];
-        /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+        /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
         align: components["schemas"]["TimeText"];
-        /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+        /** @description Split the range into this many parts of equal length, and return one sample for each. */
         points: components["schemas"]["SampleCount"];
-        /** @description What `points` keeps of each part, by default the average. */
+        /** @description How `points` aggregates each part; the average by default. */
         decimation: components["schemas"]["Decimation"];
         /**
-         * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+         * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
          *     `limits.names`. Empty for the root.
          */
         fetchedPrefix: components["schemas"]["NameList"];
         /**
-         * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-         *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+         * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+         *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
          */
         selectedNames: components["schemas"]["InstanceNames"];
-        /** @description Give only the instances with these numbers; see `iname`. */
+        /** @description Return only the instances with these numbers; see `iname`. */
         selectedInstances: components["schemas"]["InstanceIds"];
-        /** @description How `iname` is compared, exactly unless said otherwise. */
+        /** @description How `iname` is matched; exactly by default. */
         selectedMatch: components["schemas"]["Match"];
         /**
-         * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-         *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-         *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-         *     Regular expressions match whole texts.
+         * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+         *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+         *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+         *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
          */
         labels: components["schemas"]["LabelSelector"];
         /**
-         * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-         *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+         * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+         *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+         *     affected.
          */
         top: components["schemas"]["TopCount"];
         /**
-         * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-         *     CSV texts in `zone`, else in the zone of the source.
+         * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+         *     and in CSV strings in `zone` or else in the time zone of the source.
          */
         timeForm: components["schemas"]["TimeForm"];
         /**
-         * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-         *     `plain`: all numbers are numbers, with all their digits.
+         * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+         *     are doubles. `plain`: all numbers are numbers, with all their digits.
          */
         numberForm: components["schemas"]["NumberForm"];
         /**
-         * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
-         *     interval; by default every recorded sample.
+         * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
+         *     at this interval; by default every recorded sample.
          */
         streamInterval: components["schemas"]["TimeText"];
-        /** @description Send only values that differ from those of the sample before. */
+        /** @description Send only values that differ from the previous sample. */
         changedOnly: components["schemas"]["Flag"];
-        /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+        /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
         lastEventId: components["schemas"]["EventId"];
-        /** @description Where the replay of an archive begins; at its start by default. */
+        /** @description Where the replay of an archive starts; by default at its start. */
         replayStart: components["schemas"]["TimeText"];
-        /** @description Where the replay of an archive ends; at its end by default. */
+        /** @description Where the replay of an archive ends; by default at its end. */
         replayFinish: components["schemas"]["TimeText"];
-        /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+        /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
         speed: components["schemas"]["Speed"];
         /**
-         * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-         *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-         *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+         * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+         *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+         *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
          */
         rate: components["schemas"]["Flag"];
-        /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+        /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
         wrap: components["schemas"]["Flag"];
         /**
-         * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-         *     rates, the units of the counter will do.
+         * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+         *     requested metric. For rates, the units of the counter are accepted as well.
          */
         units: components["schemas"]["UnitsText"];
         /**
-         * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-         *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
-         *     spreadsheet would take for a formula have an apostrophe in front.
+         * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
+         *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
+         *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
          */
         format: components["schemas"]["RangeFormat"];
         /**
-         * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-         *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+         * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+         *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+         *     `text`.
          */
         expositionFormat: components["schemas"]["ExpositionFormat"];
-        /** @description At most so many. */
+        /** @description The maximum number. */
         samples: components["schemas"]["SampleCount"];
-        /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+        /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
         zone: components["schemas"]["Zone"];
-        /** @description Another word for `hostspec`, which wins. */
+        /** @description Synonym of `hostspec`, which takes precedence. */
         hostname: components["schemas"]["Hostspec"];
-        /** @description Seconds of disuse after which a context that this request makes expires. */
+        /** @description Seconds without use after which a context created by this request expires. */
         polltimeout: components["schemas"]["PollTimeout"];
-        /** @description Any text; the answer repeats it, and so does an error. */
+        /** @description Any text; it is echoed in the response, also in errors. */
         client: components["schemas"]["Client"];
         /**
          * @description Names of metrics.
          * @example kernel.all.load,mem.util.free
          */
         names: components["schemas"]["NameList"];
-        /** @description Names of metrics, each of which must exist. */
+        /** @description Names of metrics, all of which must exist. */
         name: components["schemas"]["NameList"];
-        /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+        /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
         pmids: components["schemas"]["PmidList"];
-        /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+        /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
         pmid: components["schemas"]["PmidList"];
         /** @description Subtrees of the namespace. */
         prefixes: components["schemas"]["NameList"];
-        /** @description Another word for `names`. */
+        /** @description Synonym of `names`. */
         target: components["schemas"]["NameList"];
-        /** @description A node of the namespace; the root unless said otherwise. */
+        /** @description A node of the namespace; the root by default. */
         prefix: components["schemas"]["Node"];
-        /** @description Another word for `prefix`, which wins. */
+        /** @description Synonym of `prefix`, which takes precedence. */
         node: components["schemas"]["Node"];
         /**
          * @description A metric; stands for its instance domain.
          * @example kernel.all.load
          */
         metricName: components["schemas"]["Node"];
-        /** @description An instance domain, such as `60.2`. */
+        /** @description An instance domain, for example `60.2`. */
         indom: components["schemas"]["IndomText"];
-        /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+        /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
         iname: components["schemas"]["InstanceNames"];
-        /** @description Instance identifiers, such as `1,5`. */
+        /** @description Instance identifiers, for example `1,5`. */
         instance: components["schemas"]["InstanceIds"];
-        /** @description How `iname` or `filter` is compared. */
+        /** @description How `iname` or `filter` is matched. */
         match: components["schemas"]["Match"];
         /** @description The metric to change. */
         storedName: components["schemas"]["Node"];
-        /** @description The metric to change, by its PMID; `name` wins. */
+        /** @description The metric to change, by its PMID; `name` takes precedence. */
         storedPmid: components["schemas"]["PmidWord"];
-        /** @description The new value, read as the metric's type. Required, here or in the body. */
+        /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
         storedValue: components["schemas"]["StoredValue"];
         /**
-         * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+         * @description Whether to include or exclude instances. Required, in the query or in the body.
          * @example add
          */
         profileChange: components["schemas"]["ProfileChange"];
-        /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+        /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
         times: components["schemas"]["Times"];
-        /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+        /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
         filter: components["schemas"]["Filter"];
         /**
          * @description The name of a derived metric.
          * @example my.free
          */
         derivedName: components["schemas"]["DerivedName"];
-        /** @description What the metric is, in one line, as pmLookupText(3) and /search tell it; empty for none. */
+        /** @description A one-line description of the metric, returned by pmLookupText(3) and /search; empty for none. */
         derivedOneline: components["schemas"]["OnelineText"];
-        /** @description What the metric is, at length; empty for none. */
+        /** @description A full description of the metric; empty for none. */
         derivedHelptext: components["schemas"]["HelpText"];
         /** @description The name of a derived metric. */
         derivedNameInPath: components["schemas"]["DerivedName"];
         /** @description Only metrics at or below this node of the namespace. */
         derivedPrefix: components["schemas"]["Node"];
-        /** @description Only metrics that come from here. */
+        /** @description Only metrics of this origin. */
         derivedOrigin: components["schemas"]["DerivedOrigin"];
         /**
          * @description An expression, or lines of definitions. See pmRegisterDerived(3).
@@ -5481,7 +5535,7 @@ export interface components {
                 "application/json": components["schemas"]["BatchRequest"];
             };
         };
-        /** @description The parameters of the query. */
+        /** @description The same parameters as in the query. */
         ModeBody: {
             content: {
                 /**
@@ -5495,14 +5549,14 @@ export interface components {
                 "application/x-www-form-urlencoded": components["schemas"]["ModeParameters"];
             };
         };
-        /** @description The parameters of the query. */
+        /** @description The same parameters as in the query. */
         ContextBody: {
             content: {
                 "application/json": components["schemas"]["ContextParameters"];
                 "application/x-www-form-urlencoded": components["schemas"]["ContextParameters"];
             };
         };
-        /** @description The parameters of the query; for lists that are too long for a URL. */
+        /** @description The same parameters as in the query, for lists that are too long for a URL. */
         FetchBody: {
             content: {
                 /**
@@ -5517,7 +5571,7 @@ export interface components {
                 "application/x-www-form-urlencoded": components["schemas"]["FetchParameters"];
             };
         };
-        /** @description The parameters of the query; for lists that are too long for a URL. */
+        /** @description The same parameters as in the query, for lists that are too long for a URL. */
         StreamBody: {
             content: {
                 /**
@@ -5532,7 +5586,7 @@ export interface components {
                 "application/x-www-form-urlencoded": components["schemas"]["StreamParameters"];
             };
         };
-        /** @description The parameters of the query; for lists that are too long for a URL. */
+        /** @description The same parameters as in the query, for lists that are too long for a URL. */
         CompatFetchBody: {
             content: {
                 /**
@@ -5546,7 +5600,7 @@ export interface components {
                 "application/x-www-form-urlencoded": components["schemas"]["CompatFetchParameters"];
             };
         };
-        /** @description The parameters of the query; for lists that are too long for a URL. */
+        /** @description The same parameters as in the query, for lists that are too long for a URL. */
         MetricBody: {
             content: {
                 /**
@@ -5561,14 +5615,14 @@ export interface components {
                 "application/x-www-form-urlencoded": components["schemas"]["MetricParameters"];
             };
         };
-        /** @description The parameters of the query. */
+        /** @description The same parameters as in the query. */
         ChildrenBody: {
             content: {
                 "application/json": components["schemas"]["ChildrenParameters"];
                 "application/x-www-form-urlencoded": components["schemas"]["ChildrenParameters"];
             };
         };
-        /** @description The parameters of the query; in an array, instance names may hold commas. */
+        /** @description The same parameters as in the query; in an array, instance names may contain commas. */
         IndomBody: {
             content: {
                 /**
@@ -5583,7 +5637,7 @@ export interface components {
                 "application/x-www-form-urlencoded": components["schemas"]["IndomParameters"];
             };
         };
-        /** @description The parameters of the query; in an array, instance names may hold commas. */
+        /** @description The same parameters as in the query; in an array, instance names may contain commas. */
         ProfileBody: {
             content: {
                 /**
@@ -5600,7 +5654,7 @@ export interface components {
                 "application/x-www-form-urlencoded": components["schemas"]["ProfileParameters"];
             };
         };
-        /** @description The parameters of the query; for lists that are too long for a URL. */
+        /** @description The same parameters as in the query, for lists that are too long for a URL. */
         MetricsBody: {
             content: {
                 /**
@@ -5684,7 +5738,7 @@ export interface components {
                 "text/plain": components["schemas"]["ExpressionText"];
             };
         };
-        /** @description The parameters of the query, or the value as plain text. */
+        /** @description The same parameters as in the query, or the value as plain text. */
         StoreBody: {
             content: {
                 /**
@@ -5701,15 +5755,15 @@ export interface components {
         };
     };
     headers: {
-        /** @description What the log knows the request by; the request's own id if it sent one. */
+        /** @description The id of the request in the log; the one that the client sent, if any. */
         RequestId: string;
-        /** @description Seconds after which trying again makes sense. */
+        /** @description Seconds after which to retry. */
         RetryAfter: number;
-        /** @description The methods that the path has, with 405. */
+        /** @description The methods of the path, with 405. */
         Allow: string;
-        /** @description The scheme that is expected, with 401. */
+        /** @description The expected scheme, with 401. */
         Authenticate: string;
-        /** @description What could not be answered, as a JSON array like `warnings` of other answers; as many as fit 4096 bytes. */
+        /** @description The parts of the request that failed, as a JSON array like `warnings` of other responses; as many as fit 4096 bytes. */
         Warnings: string;
     };
     pathItems: never;
@@ -5724,109 +5778,116 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
                  *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
-                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                /**
+                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
+                 *     of the range.
+                 */
                 finish?: components["parameters"]["finish"];
                 /**
-                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
-                 *     recorded sample.
+                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
+                 *     every recorded sample.
                  */
                 interval?: components["parameters"]["rangeInterval"];
-                /** @description At most so many. */
+                /** @description The maximum number. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
+                /**
+                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
+                 *     start, `-10` from the end.
+                 */
                 offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description What `points` keeps of each part, by default the average. */
+                /** @description How `points` aggregates each part; the average by default. */
                 decimation?: components["parameters"]["decimation"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
                 /**
-                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
-                 *     spreadsheet would take for a formula have an apostrophe in front.
+                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
+                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
+                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  */
                 format?: components["parameters"]["format"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -5850,109 +5911,116 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
                  *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
-                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                /**
+                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
+                 *     of the range.
+                 */
                 finish?: components["parameters"]["finish"];
                 /**
-                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
-                 *     recorded sample.
+                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
+                 *     every recorded sample.
                  */
                 interval?: components["parameters"]["rangeInterval"];
-                /** @description At most so many. */
+                /** @description The maximum number. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
+                /**
+                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
+                 *     start, `-10` from the end.
+                 */
                 offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description What `points` keeps of each part, by default the average. */
+                /** @description How `points` aggregates each part; the average by default. */
                 decimation?: components["parameters"]["decimation"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
                 /**
-                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
-                 *     spreadsheet would take for a formula have an apostrophe in front.
+                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
+                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
+                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  */
                 format?: components["parameters"]["format"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -5976,109 +6044,116 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
                  *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
-                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                /**
+                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
+                 *     of the range.
+                 */
                 finish?: components["parameters"]["finish"];
                 /**
-                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
-                 *     recorded sample.
+                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
+                 *     every recorded sample.
                  */
                 interval?: components["parameters"]["rangeInterval"];
-                /** @description At most so many. */
+                /** @description The maximum number. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
+                /**
+                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
+                 *     start, `-10` from the end.
+                 */
                 offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description What `points` keeps of each part, by default the average. */
+                /** @description How `points` aggregates each part; the average by default. */
                 decimation?: components["parameters"]["decimation"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
                 /**
-                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
-                 *     spreadsheet would take for a formula have an apostrophe in front.
+                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
+                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
+                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  */
                 format?: components["parameters"]["format"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6105,109 +6180,116 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The beginning of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
+                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
                  *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
-                /** @description The end of a range, by default that of the archive; in the forms of `start`, where `5min` counts from the range's start. */
+                /**
+                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
+                 *     of the range.
+                 */
                 finish?: components["parameters"]["finish"];
                 /**
-                 * @description The step between samples, such as `10`, `500msec` or `1min 30sec`; values are interpolated. Without it a range has every
-                 *     recorded sample.
+                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
+                 *     every recorded sample.
                  */
                 interval?: components["parameters"]["rangeInterval"];
-                /** @description At most so many. */
+                /** @description The maximum number. */
                 samples?: components["parameters"]["samples"];
-                /** @description Where within the range the first sample is, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the start, `-10` from the end. */
+                /**
+                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
+                 *     start, `-10` from the end.
+                 */
                 offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range moves on to the next multiple of it, see PCPIntro(1), option `-A`. */
+                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Cut the range into so many parts of equal length, and answer one sample for each. */
+                /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description What `points` keeps of each part, by default the average. */
+                /** @description How `points` aggregates each part; the average by default. */
                 decimation?: components["parameters"]["decimation"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
                 /**
-                 * @description The form of a range: `rows` (a fetch answer per sample), `columns` (an array of times and an array of values per metric and
-                 *     instance), `ndjson` (rows, one per line) or `csv`. By default what `Accept` prefers, else `rows`. In CSV, texts that a
-                 *     spreadsheet would take for a formula have an apostrophe in front.
+                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
+                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
+                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  */
                 format?: components["parameters"]["format"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6234,95 +6316,96 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
-                 *     interval; by default every recorded sample.
+                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
+                 *     at this interval; by default every recorded sample.
                  */
                 interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from those of the sample before. */
+                /** @description Send only values that differ from the previous sample. */
                 changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive begins; at its start by default. */
+                /** @description Where the replay of an archive starts; by default at its start. */
                 start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; at its end by default. */
+                /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
-                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
                 speed?: components["parameters"]["speed"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6345,95 +6428,96 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
-                 *     interval; by default every recorded sample.
+                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
+                 *     at this interval; by default every recorded sample.
                  */
                 interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from those of the sample before. */
+                /** @description Send only values that differ from the previous sample. */
                 changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive begins; at its start by default. */
+                /** @description Where the replay of an archive starts; by default at its start. */
                 start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; at its end by default. */
+                /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
-                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
                 speed?: components["parameters"]["speed"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6456,95 +6540,96 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
-                 *     interval; by default every recorded sample.
+                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
+                 *     at this interval; by default every recorded sample.
                  */
                 interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from those of the sample before. */
+                /** @description Send only values that differ from the previous sample. */
                 changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive begins; at its start by default. */
+                /** @description Where the replay of an archive starts; by default at its start. */
                 start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; at its end by default. */
+                /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
-                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
                 speed?: components["parameters"]["speed"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6570,95 +6655,96 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The time between samples, 1 second by default; not below `streams.minIntervalMsec`. Of an archive: interpolated values at this
-                 *     interval; by default every recorded sample.
+                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
+                 *     at this interval; by default every recorded sample.
                  */
                 interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from those of the sample before. */
+                /** @description Send only values that differ from the previous sample. */
                 changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client got; the header `Last-Event-ID` wins. */
+                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive begins; at its start by default. */
+                /** @description Where the replay of an archive starts; by default at its start. */
                 start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; at its end by default. */
+                /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
-                /** @description How many times as fast as they were taken the samples of an archive come, or `max`, as fast as the client takes them. */
+                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
                 speed?: components["parameters"]["speed"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Nodes of the namespace: every metric at and below them, derived ones too, in the order of the namespace, and at most
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
                  */
                 prefix?: components["parameters"]["fetchedPrefix"];
                 /**
-                 * @description Give only the instances with these names, or patterns for them (see `match`). Metrics without instances are not asked about.
-                 *     Each instance filter (`iname`, `instance`, `labels`) must let an instance through.
+                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
+                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
                  */
                 iname?: components["parameters"]["selectedNames"];
-                /** @description Give only the instances with these numbers; see `iname`. */
+                /** @description Return only the instances with these numbers; see `iname`. */
                 instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is compared, exactly unless said otherwise. */
+                /** @description How `iname` is matched; exactly by default. */
                 match?: components["parameters"]["selectedMatch"];
                 /**
-                 * @description Give only values whose labels fit (`agent="linux",device_type=~"sd.*"`), those of metrics without instances too: conditions with `=`, `!=`, `=~` and `!~` as PromQL
-                 *     writes them, separated by commas, all of which hold. They see the merged labels of context, domain, instance domain,
-                 *     cluster, item and instance; a label that is not there is the empty text, and members of compound labels are `label.member`.
-                 *     Regular expressions match whole texts.
+                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
+                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
+                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
+                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
                 labels?: components["parameters"]["labels"];
                 /**
-                 * @description Give only so many instances of each metric, those with the greatest values, greatest first, after conversion. In `columns` and
-                 *     `csv`, the series with the greatest mean over the range. Metrics without instances and texts stay as they are.
+                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
+                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
+                 *     affected.
                  */
                 top?: components["parameters"]["top"];
                 /**
-                 * @description Give counters as rates per second, and times that were counted as shares of time. A fetch gives those since the last fetch of
-                 *     these metrics in the context, hence none the first time; without a context, those since the gateway last saw the metrics (of a
-                 *     derived one, all its operands at once). The first record of an archive has none: ask for a range there.
+                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
+                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
-                /** @description With `rate`, take a counter that went down for one that wrapped, instead of leaving the rate out. */
+                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
                 wrap?: components["parameters"]["wrap"];
                 /**
-                 * @description Units to rescale the values to, such as `Mbyte / sec`; see pmParseUnitsStr(3). Every metric of the request must allow it. For
-                 *     rates, the units of the counter will do.
+                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
+                 *     requested metric. For rates, the units of the counter are accepted as well.
                  */
                 units?: components["parameters"]["units"];
                 /**
-                 * @description Time stamps as numbers (`epoch`) or as ISO 8601 texts (`iso`), in `zone`, else in UTC. JSON has numbers unless said otherwise,
-                 *     CSV texts in `zone`, else in the zone of the source.
+                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
+                 *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
                 times?: components["parameters"]["timeForm"];
                 /**
-                 * @description `exact`: 64-bit integers that a double cannot hold, those beyond 2^53, are texts in JSON, for readers whose numbers are doubles.
-                 *     `plain`: all numbers are numbers, with all their digits.
+                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
+                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
                 numbers?: components["parameters"]["numberForm"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6679,23 +6765,23 @@ export interface operations {
     context: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6713,23 +6799,23 @@ export interface operations {
     contextPost: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6747,23 +6833,23 @@ export interface operations {
     contextInContext: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6784,23 +6870,23 @@ export interface operations {
     contextInContextPost: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6828,40 +6914,40 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6886,40 +6972,40 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -6944,40 +7030,40 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7005,40 +7091,40 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7059,27 +7145,27 @@ export interface operations {
     children: {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7097,27 +7183,27 @@ export interface operations {
     childrenPost: {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7135,27 +7221,27 @@ export interface operations {
     childrenInContext: {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7176,27 +7262,27 @@ export interface operations {
     childrenInContextPost: {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7222,41 +7308,41 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7279,41 +7365,41 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7336,41 +7422,41 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7396,41 +7482,41 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7452,7 +7538,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -7461,31 +7547,31 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7505,7 +7591,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -7514,31 +7600,31 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7558,7 +7644,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -7567,31 +7653,31 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7614,7 +7700,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -7623,31 +7709,31 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7674,41 +7760,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7731,41 +7818,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7788,41 +7876,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7848,41 +7937,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7908,41 +7998,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -7965,41 +8056,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8032,7 +8124,7 @@ export interface operations {
     duplicateContext: {
         parameters: {
             query?: {
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8053,7 +8145,7 @@ export interface operations {
     reconnectContext: {
         parameters: {
             query?: {
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8074,7 +8166,7 @@ export interface operations {
     describeContext: {
         parameters: {
             query?: {
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8114,23 +8206,23 @@ export interface operations {
     compatContext: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8148,23 +8240,23 @@ export interface operations {
     compatContextPost: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8182,23 +8274,23 @@ export interface operations {
     compatContextInContext: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8219,23 +8311,23 @@ export interface operations {
     compatContextInContextPost: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8261,30 +8353,30 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8308,30 +8400,30 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8355,30 +8447,30 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8405,30 +8497,30 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8457,40 +8549,40 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8515,40 +8607,40 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8573,40 +8665,40 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8634,40 +8726,40 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, such as `60.2.0,60.1.2`. */
+                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
                 pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, such as `60.2.0`, each of which must exist. */
+                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8688,27 +8780,27 @@ export interface operations {
     compatChildren: {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8726,27 +8818,27 @@ export interface operations {
     compatChildrenPost: {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8764,27 +8856,27 @@ export interface operations {
     compatChildrenInContext: {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8805,27 +8897,27 @@ export interface operations {
     compatChildrenInContextPost: {
         parameters: {
             query?: {
-                /** @description A node of the namespace; the root unless said otherwise. */
+                /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
-                /** @description Another word for `prefix`, which wins. */
+                /** @description Synonym of `prefix`, which takes precedence. */
                 name?: components["parameters"]["node"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8851,41 +8943,41 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8908,41 +9000,41 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -8965,41 +9057,41 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9025,41 +9117,41 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the moment that labels and instances are told for, in seconds since the epoch, in ISO 8601, or in PCP's own
-                 *     forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). By default it is the position of the context; a request without a
-                 *     context gets what `scope=archive` gets.
+                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
+                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
-                /** @description Every instance that an archive ever knew, and its last labels. */
+                /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9081,7 +9173,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -9090,31 +9182,31 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9134,7 +9226,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -9143,31 +9235,31 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9187,7 +9279,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -9196,31 +9288,31 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9243,7 +9335,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to let instances through or to keep them out. Required, in the query or in the body.
+                 * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
                 expr?: components["parameters"]["profileChange"];
@@ -9252,31 +9344,31 @@ export interface operations {
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
-                /** @description An instance domain, such as `60.2`. */
+                /** @description An instance domain, for example `60.2`. */
                 indom?: components["parameters"]["indom"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9303,41 +9395,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9360,41 +9453,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9417,41 +9511,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9477,41 +9572,42 @@ export interface operations {
                  * @example kernel.all.load,mem.util.free
                  */
                 names?: components["parameters"]["names"];
-                /** @description Names of metrics, each of which must exist. */
+                /** @description Names of metrics, all of which must exist. */
                 name?: components["parameters"]["name"];
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
-                /** @description Another word for `names`. */
+                /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
-                /** @description Whether to give each value its time, in milliseconds (OpenMetrics, seconds). */
+                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
                 times?: components["parameters"]["times"];
-                /** @description Patterns for names of metrics to leave out, such as `proc.*,sample.*` (see `match`, here `glob` unless said otherwise). */
+                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
                 filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is compared. */
+                /** @description How `iname` or `filter` is matched. */
                 match?: components["parameters"]["match"];
                 /**
-                 * @description The form of the answer: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default what `Accept`
-                 *     prefers, else `text`. Scrapers that negotiate send this one instead. The underscore forms are always `text`.
+                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
+                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
+                 *     `text`.
                  */
                 format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to ask when no context is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Several
-                 *     hosts are separated by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are asked side by side,
-                 *     and the answer has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
+                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
+                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
+                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspecs"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9542,23 +9638,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9588,23 +9684,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9634,23 +9730,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9683,23 +9779,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9732,23 +9828,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9778,23 +9874,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9824,23 +9920,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9873,23 +9969,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9914,11 +10010,11 @@ export interface operations {
             query?: {
                 /** @description Only metrics at or below this node of the namespace. */
                 prefix?: components["parameters"]["derivedPrefix"];
-                /** @description Only metrics that come from here. */
+                /** @description Only metrics of this origin. */
                 origin?: components["parameters"]["derivedOrigin"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9946,11 +10042,11 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description What the metric is, in one line, as pmLookupText(3) and /search tell it; empty for none. */
+                /** @description A one-line description of the metric, returned by pmLookupText(3) and /search; empty for none. */
                 oneline?: components["parameters"]["derivedOneline"];
-                /** @description What the metric is, at length; empty for none. */
+                /** @description A full description of the metric; empty for none. */
                 helptext?: components["parameters"]["derivedHelptext"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -9976,23 +10072,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10015,23 +10111,23 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10049,18 +10145,18 @@ export interface operations {
     derivedRead: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10086,11 +10182,11 @@ export interface operations {
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
-                /** @description What the metric is, in one line, as pmLookupText(3) and /search tell it; empty for none. */
+                /** @description A one-line description of the metric, returned by pmLookupText(3) and /search; empty for none. */
                 oneline?: components["parameters"]["derivedOneline"];
-                /** @description What the metric is, at length; empty for none. */
+                /** @description A full description of the metric; empty for none. */
                 helptext?: components["parameters"]["derivedHelptext"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10114,7 +10210,7 @@ export interface operations {
     derivedUnregister: {
         parameters: {
             query?: {
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10138,31 +10234,31 @@ export interface operations {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10183,31 +10279,31 @@ export interface operations {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10228,31 +10324,31 @@ export interface operations {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10276,31 +10372,31 @@ export interface operations {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10324,31 +10420,31 @@ export interface operations {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10369,31 +10465,31 @@ export interface operations {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10414,31 +10510,31 @@ export interface operations {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10462,31 +10558,31 @@ export interface operations {
             query?: {
                 /** @description The metric to change. */
                 name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` wins. */
+                /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, read as the metric's type. Required, here or in the body. */
+                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
                 value?: components["parameters"]["storedValue"];
-                /** @description Instance names, such as `1 minute,5 minute`, or patterns for them (see `match`). */
+                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, such as `1,5`. */
+                /** @description Instance identifiers, for example `1,5`. */
                 instance?: components["parameters"]["instance"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10508,18 +10604,21 @@ export interface operations {
     mode: {
         parameters: {
             query?: {
-                /** @description How fetches go on. */
+                /** @description The mode of fetches. */
                 mode?: components["parameters"]["mode"];
                 /**
-                 * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start,
-                 *     `-1hour` from the end; see PCPIntro(1)).
+                 * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the
+                 *     start, `-1hour` from the end; see PCPIntro(1)).
                  */
                 time?: components["parameters"]["time"];
-                /** @description The time between two fetches with `interp`, such as `10`, `500msec` or `1min 30sec`; `-` goes back in time. */
+                /**
+                 * @description The time between two fetches with `interp`, for example `10`, `500msec` or `1min 30sec`; a negative interval moves
+                 *     backward in time.
+                 */
                 interval?: components["parameters"]["step"];
-                /** @description The time zone of times that name none, see tzset(3); the archive's own unless said otherwise. */
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10540,7 +10639,7 @@ export interface operations {
     records: {
         parameters: {
             query?: {
-                /** @description At most so many. */
+                /** @description The maximum number. */
                 samples?: components["parameters"]["samples"];
             };
             header?: never;
@@ -10595,35 +10694,35 @@ export interface operations {
                  * @example disk read
                  */
                 q: components["parameters"]["searchWords"];
-                /** @description What to find; all when absent. */
+                /** @description The kinds of entities to find; all by default. */
                 type?: components["parameters"]["searchType"];
-                /** @description What to search; all when absent. */
+                /** @description The fields to search; all by default. */
                 field?: components["parameters"]["searchField"];
-                /** @description Members of the results to answer; all when absent. */
+                /** @description Members of the results to return; all by default. */
                 return?: components["parameters"]["searchReturn"];
-                /** @description Members in which found words are marked. */
+                /** @description Members in which matching words are highlighted. */
                 highlight?: components["parameters"]["searchHighlight"];
-                /** @description How many of the best results to leave out. */
+                /** @description How many of the best results to skip. */
                 offset?: components["parameters"]["searchOffset"];
-                /** @description Results to answer at most; 0 is 10. */
+                /** @description Maximum number of results; 0 means 10. */
                 limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10646,35 +10745,35 @@ export interface operations {
                  * @example disk read
                  */
                 query: components["parameters"]["searchQuery"];
-                /** @description What to find; all when absent. */
+                /** @description The kinds of entities to find; all by default. */
                 type?: components["parameters"]["searchType"];
-                /** @description What to search; all when absent. */
+                /** @description The fields to search; all by default. */
                 field?: components["parameters"]["searchTextField"];
-                /** @description Members of the results to answer; all when absent. */
+                /** @description Members of the results to return; all by default. */
                 return?: components["parameters"]["searchReturn"];
-                /** @description Members in which found words are marked. */
+                /** @description Members in which matching words are highlighted. */
                 highlight?: components["parameters"]["searchHighlight"];
-                /** @description How many of the best results to leave out. */
+                /** @description How many of the best results to skip. */
                 offset?: components["parameters"]["searchOffset"];
-                /** @description Results to answer at most; 0 is 10. */
+                /** @description Maximum number of results; 0 means 10. */
                 limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10697,25 +10796,25 @@ export interface operations {
                  * @example disk read
                  */
                 query: components["parameters"]["searchQuery"];
-                /** @description Results to answer at most; 0 is 10. */
+                /** @description Maximum number of results; 0 means 10. */
                 limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10738,27 +10837,27 @@ export interface operations {
                  * @example 60.2
                  */
                 query: components["parameters"]["searchIndom"];
-                /** @description How many of the best results to leave out. */
+                /** @description How many of the best results to skip. */
                 offset?: components["parameters"]["searchOffset"];
-                /** @description Results to answer at most; 0 is 10. */
+                /** @description Maximum number of results; 0 means 10. */
                 limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
@@ -10776,23 +10875,23 @@ export interface operations {
     searchInfo: {
         parameters: {
             query?: {
-                /** @description The context's number; it wins over the one in the path. */
+                /** @description The context's number; takes precedence over the one in the path. */
                 context?: components["parameters"]["context"];
                 /**
-                 * @description What to open a context on when none is given: a host in the form of PCPIntro(1), `localhost` unless said otherwise. Only
-                 *     hosts that the configuration allows can be reached.
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
                  */
                 hostspec?: components["parameters"]["hostspec"];
                 /**
-                 * @description Instead of a host: an archive to open a context on when none is given. It is named relative to the configured roots, by its
-                 *     base name or by any of its files; a folder, or several names separated by commas, are read as one archive.
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
-                /** @description Another word for `hostspec`, which wins. */
+                /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
-                /** @description Seconds of disuse after which a context that this request makes expires. */
+                /** @description Seconds without use after which a context created by this request expires. */
                 polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; the answer repeats it, and so does an error. */
+                /** @description Any text; it is echoed in the response, also in errors. */
                 client?: components["parameters"]["client"];
             };
             header?: never;
