@@ -1330,7 +1330,7 @@ export interface paths {
         /**
          * Reconnect to the host.
          * @description The gateway reconnects to a lost pmcd by itself, at the first request after a back-off of up to half a minute; this skips
-         *     the back-off. It has no effect while the connection is good, or if there is none: on an archive, or on this machine
+         *     the back-off. It has no effect while the connection is good, and none on archives and on this machine
          *     without a pmcd. See pmReconnectContext(3).
          */
         post: operations["reconnectContext"];
@@ -3202,7 +3202,7 @@ export interface components {
         Client: string;
         /** @description Names; a string is split at commas. */
         NameList: string[] | string;
-        /** @description PMIDs as `domain.cluster.item`, as decimal or as `0x` hexadecimal numbers, split at commas when given as one text. */
+        /** @description PMIDs as `domain.cluster.item`, as decimal or as `0x` hexadecimal numbers, as an array or as a string that is split at commas. */
         PmidList: string[] | string;
         /** @description A PMID as `domain.cluster.item`, as a decimal or as a `0x` hexadecimal number. */
         PmidWord: string;
@@ -4000,7 +4000,8 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         /**
-         * @description The host was lost and found again since the last fetch of this context, or a local hostspec leads elsewhere now (`local.source` is `auto`, and pmcd came up or is gone for good). Derived metrics have started over.
+         * @description The gateway reconnected to the host since the last fetch of this context, or a local hostspec has switched between pmcd and
+         *     the embedded collector (`local.source: auto`). Derived metrics have started over.
          * @constant
          */
         Reconnected: true;
