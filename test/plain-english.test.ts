@@ -2,7 +2,19 @@
 import { readFileSync } from 'node:fs';
 
 /** Files that hold texts for users. Add one when it is free of the phrases below. */
-const FILES = ['openapi.yaml', 'test/conformance/README.md'] as const;
+const FILES = [
+  'openapi.yaml',
+  'README.md',
+  'src/http/API.md',
+  'src/derived/TUTORIAL.md',
+  'src/sources/pmcd/HOSTS.md',
+  'src/sources/archive/ARCHIVES.md',
+  'src/shell/SHELL.md',
+  'src/client/README.md',
+  'src/access/ACCESS.md',
+  'src/http/overload/OVERLOAD.md',
+  'test/conformance/README.md',
+] as const;
 
 /** What must not come back, and what to write instead. Case does not matter. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [

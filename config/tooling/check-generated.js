@@ -19,8 +19,12 @@ async function openapiDocument() {
 
 const generatedFiles = [
   {
-    file: 'README.md',
-    make: async () => readmeWith({ configuration: await configurationTable(), errors: await errorsTable() }),
+    file: 'src/config/OPTIONS.md',
+    make: async () => pageWith('src/config/OPTIONS.md', 'configuration', await configurationTable()),
+  },
+  {
+    file: 'src/pmapi/ERRORS.md',
+    make: async () => pageWith('src/pmapi/ERRORS.md', 'errors', await errorsTable()),
   },
   {
     file: 'src/derived/language/grammar.generated.ts',
@@ -44,18 +48,15 @@ const generatedFiles = [
   },
 ];
 
-/** A part of README.md between two markers, made anew. */
-async function readmeWith(parts) {
-  let text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
-  for (const [name, table] of Object.entries(parts)) {
-    const begin = `<!-- generated: ${name} -->`;
-    const end = '<!-- end generated -->';
-    const from = text.indexOf(begin);
-    const to = text.indexOf(end, from);
-    if (from === -1 || to === -1) throw new Error(`README.md has no part ${begin} … ${end}`);
-    text = `${text.slice(0, from + begin.length)}\n${table}${text.slice(to)}`;
-  }
-  return text;
+/** A page with its part between two markers replaced by a table. */
+async function pageWith(file, name, table) {
+  const text = await readFile(path.join(ROOT, file), 'utf8');
+  const begin = `<!-- generated: ${name} -->`;
+  const end = '<!-- end generated -->';
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end, from);
+  if (from === -1 || to === -1) throw new Error(`${file} has no part ${begin} … ${end}`);
+  return `${text.slice(0, from + begin.length)}\n${table}${text.slice(to)}`;
 }
 
 /** The options of config/pmgate.schema.json as a table. */

@@ -1,6 +1,6 @@
 /**
  * The error catalogue: every `code` that a client of the gateway can meet, with its HTTP status and what it means.
- * Adding an error is adding a row here; a test keeps the README's table in step.
+ * Adding an error is adding a row here; `npm run generate` writes it into ERRORS.md.
  */
 export const ERROR_CATALOGUE = {
   BAD_PARAMETER: { status: 400, meaning: 'A parameter is missing, malformed or out of range; `parameter` names it.' },

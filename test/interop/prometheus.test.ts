@@ -1,4 +1,4 @@
-/** The scrape_config of the README, run by Prometheus itself. Skipped where there is no `prometheus` (PROMETHEUS names another one). */
+/** The scrape_config of the guide, run by Prometheus itself. Skipped where there is no `prometheus` (PROMETHEUS names another one). */
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ function isInstalled(): boolean {
     execFileSync(PROMETHEUS, ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
-    console.warn('Not tried: the scrape_config of the README, without prometheus');
+    console.warn('Not tried: the scrape_config of the guide, without prometheus');
     return false;
   }
 }
@@ -24,7 +24,7 @@ interface QueryAnswer {
   readonly data: { readonly result: readonly { readonly metric: object; readonly value: readonly [number, string] }[] };
 }
 
-(isInstalled() ? describe : describe.skip)('the scrape_config of the README', () => {
+(isInstalled() ? describe : describe.skip)('the scrape_config of the guide', () => {
   let api: Api;
   let directory: string;
   let prometheus: ChildProcess;
@@ -32,8 +32,8 @@ interface QueryAnswer {
   beforeAll(async () => {
     api = await Api.start();
     directory = await mkdtemp(path.join(tmpdir(), 'pmgate-prometheus-'));
-    const readme = await readFile('README.md', 'utf8');
-    const config = /^```yaml\n(scrape_configs:.*?)^```$/ms.exec(readme)![1]!;
+    const page = await readFile('src/http/API.md', 'utf8');
+    const config = /^```yaml\n(scrape_configs:.*?)^```$/ms.exec(page)![1]!;
     expect(config).toContain("'localhost:44322'");
     const own = config.replace("'localhost:44322'", `'127.0.0.1:${api.port}'`);
     await writeFile(path.join(directory, 'prometheus.yml'), `global: { scrape_interval: 1s }\n${own}`);

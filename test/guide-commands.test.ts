@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import { loadConfig } from '../src/config/index.js';
 import { Gateway } from '../src/gateway.js';
 import { createLog } from '../src/log.js';
 import { FakeClock } from './support/fake-clock.js';
+import { fencesOf, GUIDE } from './support/guide.js';
 import { PATIENT } from './support/patience.js';
 
 const run = promisify(execFile);
@@ -17,27 +18,28 @@ const ELSEWHERE =
 
 interface Block {
   readonly commands: string;
-  /** What the README shows below, or beside, the commands. */
+  /** What the page shows below, or beside, the commands. */
   readonly shows: string;
 }
 
-/** The blocks of commands in README.md. Commands of a block with output begin with `$ `. */
-function commandBlocks(): readonly Block[] {
-  const fences = [...readFileSync('README.md', 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)];
-  return fences.flatMap(([, language, text = ''], i) => {
-    if (language === 'sh') return [{ commands: text, shows: fences[i + 1]?.[2] ?? '' }];
+/** The blocks of commands in a page. Commands of a block with output begin with `$ `. */
+function commandBlocks(page: string): readonly Block[] {
+  const fences = fencesOf(page);
+  return fences.flatMap(({ language, text }, i) => {
+    if (language === 'sh') return [{ commands: text, shows: fences[i + 1]?.text ?? '' }];
     if (language !== 'console') return [];
     const lines = text.split('\n').filter((line) => line.startsWith('$ '));
     return lines.map((line) => ({ commands: line.slice(2), shows: text }));
   });
 }
 
-describe('the commands of README.md', () => {
+describe('the commands of the guide', () => {
   let gateway: Gateway;
   let address: AddressInfo;
   let directory: string;
   beforeAll(async () => {
     directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-commands-'));
+    symlinkSync(path.resolve('test'), path.join(directory, 'test'));
     const log = await createLog('error', new FakeClock(), { write: () => undefined });
     const environment = {
       PMGATE_LISTEN_PORT: '0',
@@ -51,8 +53,8 @@ describe('the commands of README.md', () => {
   });
   afterAll(() => gateway.close());
 
-  it('are answered as it shows', async () => {
-    const blocks = commandBlocks().filter(({ commands }) => !ELSEWHERE.test(commands));
+  it('are answered as its pages show', async () => {
+    const blocks = GUIDE.flatMap(({ text }) => commandBlocks(text)).filter(({ commands }) => !ELSEWHERE.test(commands));
     expect(blocks.length).toBeGreaterThan(25);
     // One shell for all of them: later ones use variables of earlier ones. Streams end when their reader has seen enough.
     const script = blocks
