@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { throughInTurns } from './context/range/index.js';
-import { DefinitionBudget, DefinitionStore } from './derived/index.js';
+import { MemoryQuota, DefinitionStore } from './derived/index.js';
 import type { DefinitionOrigin, GlobalDefinition, HelpTexts, StoreState } from './derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from './http/index.js';
 import { GatewayError } from './pmapi/index.js';
@@ -32,7 +32,7 @@ export class DerivedRegistry implements DerivedRegistration {
   private constructor(options: DerivedRegistryOptions) {
     this.#options = options;
     const { memoryBytes } = options;
-    const budget = memoryBytes === undefined ? undefined : new DefinitionBudget('global derived metrics', memoryBytes);
+    const budget = memoryBytes === undefined ? undefined : new MemoryQuota('global derived metrics', memoryBytes);
     this.store = new DefinitionStore({ ...(budget && { budget }) });
     this.#state = new StateFile(options.stateFile);
   }

@@ -3,6 +3,8 @@ import type { ClientLimits, Connections, OverloadGuard } from './http/index.js';
 import type { StreamHub } from './context/stream/index.js';
 import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS } from './gateway-counters.js';
 import type { GatewayCounters } from './gateway-counters.js';
+import { MEMORY_KINDS, memoryShares } from './memory-shares.js';
+import type { MemoryKind } from './memory-shares.js';
 import { INSTANCE_NULL } from './pmapi/index.js';
 import type { Instance, ValueSet } from './pmapi/index.js';
 import { bindFrom, indom, metric } from './sources/linux/index.js';
@@ -15,6 +17,8 @@ export interface GatewayState {
   readonly streams: StreamHub;
   readonly overload: OverloadGuard;
   readonly clients: ClientLimits;
+  /** `limits.memoryBytes`. */
+  readonly memoryBytes: number;
   readonly version: string;
   /** Those of clients; asked for later than the rest is. */
   connections(): Connections;
@@ -64,6 +68,13 @@ const LATENCIES = indom(
   'Upper bounds in milliseconds; each bucket holds the requests of the smaller ones too, and the last one holds all.',
 );
 const FAILURES = indom('500.3', 'fixed', 'Kinds of source failure', [], 'The error code that clients were answered.');
+const KEPT = indom(
+  '500.4',
+  'fixed',
+  'What the gateway keeps for its clients',
+  [],
+  'The kinds of what limits.memoryBytes is divided among; plans stands for views and histories of fetches, too.',
+);
 
 /** The domain of pmgate.* and the value of its label `agent`. */
 export const GATEWAY_AGENT: readonly [domain: number, name: string] = [500, 'pmgate'];
@@ -169,6 +180,35 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
     'instant',
     'byte',
     'Memory of buffers outside the JavaScript heap',
+  );
+  const limits = memoryShares(state.memoryBytes);
+  const ofEachKind =
+    (bytes: () => Readonly<Record<MemoryKind, number>>): Reader =>
+    (set) => {
+      const all = bytes();
+      for (const [id, kind] of MEMORY_KINDS.entries()) set.addNumber(id, Math.floor(all[kind]));
+    };
+  add(
+    ofEachKind(() => keptBytes(state)),
+    'pmgate.mem.kept',
+    '500.0.11',
+    'u64',
+    '500.4',
+    'instant',
+    'byte',
+    'Memory of what is kept for clients, about',
+    'An estimate by which limits.memoryBytes holds; garbage and what requests under way work on are not in it.',
+  );
+  add(
+    ofEachKind(() => limits),
+    'pmgate.mem.kept_limit',
+    '500.0.12',
+    'u64',
+    '500.4',
+    'discrete',
+    'byte',
+    'Memory that what is kept for clients may take',
+    'Beyond it what was not used for longest is dropped; definitions, profiles and streams are refused.',
   );
   add(
     number(() => micro(performance.eventLoopUtilization().active)),
@@ -481,10 +521,17 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
       fixedIndom(LATENCIES, () =>
         LATENCY_BOUNDS_MS.map((bound, id) => ({ id, name: bound === Infinity ? 'any' : `${bound} millisec` })),
       ),
+      fixedIndom(KEPT, () => MEMORY_KINDS.map((name, id) => ({ id, name }))),
       fixedIndom(FAILURES, () => SOURCE_ERROR_KINDS.map((name, id) => ({ id, name }))),
     ],
     bind: (row) => bindFrom(table, row),
   };
+}
+
+/** Bytes that are kept, by what they are for. */
+function keptBytes({ contexts, streams }: GatewayState): Readonly<Record<MemoryKind, number>> {
+  const { kept, ...ofContexts } = contexts.keptBytes;
+  return { ...ofContexts, plans: kept, streams: streams.heldBytes, global_definitions: contexts.definitions.bytes };
 }
 
 function fixedIndom(catalog: IndomBinding['catalog'], list: () => readonly Instance[]): IndomBinding {

@@ -25,6 +25,7 @@ import type {
 } from './http/index.js';
 import { keepOptions } from './kept-options.js';
 import type { Log } from './log.js';
+import { memoryShares } from './memory-shares.js';
 import { systemClock } from './pmapi/index.js';
 import type { Clock } from './pmapi/index.js';
 import { DerivedRegistry } from './derived-registry.js';
@@ -111,7 +112,12 @@ export class Gateway {
       onCloseError: (err, context) => log.warn('a source would not close', { err, context: context.id }),
     });
     this.#search = new SearchIndexes({ clock, turns: eventLoopTurns });
-    this.#streams = new StreamHub({ clock, limits: streamLimits(config), load: this.#overload });
+    this.#streams = new StreamHub({
+      clock,
+      limits: streamLimits(config),
+      load: this.#overload,
+      memoryBytes: memoryShares(config.limits.memoryBytes).streams,
+    });
     this.#collector = this.#makeCollector();
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
@@ -256,6 +262,7 @@ export class Gateway {
           streams: this.#streams,
           overload: this.#overload,
           clients: this.#clients,
+          memoryBytes: this.#config.limits.memoryBytes,
           version: VERSION,
           connections: () => this.#connections,
         }),
@@ -342,15 +349,21 @@ class LateSourceFactory implements SourceFactory {
 /** The definitions that ship with the package. */
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../config/derived', import.meta.url));
 
-/** Shares of `limits.memoryBytes`; global derived metrics have the eighth that is left. */
 function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
-  return { keptBytes: memoryBytes / 2, programBytes: memoryBytes / 4, definitionBytes: memoryBytes / 8 };
+  const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);
+  return {
+    keptBytes: plans,
+    programBytes: programs,
+    metadataBytes: metadata,
+    definitionBytes: definitions,
+    profileBytes: profiles,
+  };
 }
 
 function derivedOptions({ config, log }: Pick<GatewayOptions, 'config' | 'log'>): DerivedRegistryOptions {
   const { derived, state, limits } = config;
   return {
-    memoryBytes: limits.memoryBytes / 8,
+    memoryBytes: memoryShares(limits.memoryBytes).global_definitions,
     shippedDirectory: derived.shipped ? SHIPPED_DEFINITIONS : undefined,
     files: derived.files,
     stateFile: derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json'),

@@ -36,8 +36,8 @@ export interface ContextManagerOptions {
   readonly observer?: FetchObserver;
   /** Remembers what is fetched from live sources, for ranges; without it there are none of live sources. */
   readonly memory?: LiveMemory;
-  /** What all contexts together may keep for their clients; 112 MiB in all by default. */
-  readonly memoryLimits?: ContextMemoryLimits;
+  /** What all contexts together may keep for their clients; 208 MiB in all by default. */
+  readonly memoryLimits?: Partial<ContextMemoryLimits>;
 }
 
 /** Contexts ever made and how they ended; made - expired - destroyed are open. */
@@ -118,9 +118,15 @@ export class ContextManager {
   }
 
   /** Bytes that contexts keep for their clients, by what it is. */
-  get keptBytes(): Readonly<Record<'kept' | 'programs' | 'definitions', number>> {
-    const { kept, programs, definitions } = this.#kept;
-    return { kept: kept.bytes, programs: programs.budget.bytes, definitions: definitions.bytes };
+  get keptBytes(): Readonly<Record<'kept' | 'programs' | 'metadata' | 'definitions' | 'profiles', number>> {
+    const { kept, programs, metadata, definitions, profiles } = this.#kept;
+    return {
+      kept: kept.bytes,
+      programs: programs.budget.bytes,
+      metadata: metadata.bytes,
+      definitions: definitions.bytes,
+      profiles: profiles.bytes,
+    };
   }
 
   /** Open contexts, shared ones included. */
@@ -187,13 +193,16 @@ export class ContextManager {
 
   /**
    * A context like another one: same source, time-out and profile, each its own from then on. A copy of a shared context is
-   * private, and one on an archive stands where the original does. The copy is its owner's, as a rule the original's.
+   * private, and one on an archive stands where the original does. The copy is its owner's, as a rule the original's. Throws MEMORY_FULL
+   * when there is no room for its profile.
    * @see pmDupContext(3)
    */
   async duplicate(id: number, owner = this.use(id).owner, signal?: AbortSignal): Promise<Context> {
     const original = this.use(id);
     const { spec, pollTimeoutMs } = original;
-    const how = { pollTimeoutMs, isShared: false, owner, profile: original.copyProfile() };
+    const profile = original.copyProfile();
+    this.#kept.profiles.require(profile.bytes);
+    const how = { pollTimeoutMs, isShared: false, owner, profile };
     const copy = await this.#open(spec, how, signal);
     if (original.archive) copy.archive?.standLike(original.archive);
     return copy;

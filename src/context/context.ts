@@ -1,6 +1,6 @@
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, Label, Timestamp } from '../pmapi/index.js';
-import type { DerivedDefinition, DerivedScope } from '../derived/index.js';
+import type { DerivedDefinition, DerivedScope, MemoryQuota } from '../derived/index.js';
 import { InstanceProfile, isRecorded } from '../sources/index.js';
 import type {
   DescriptorResult,
@@ -97,6 +97,7 @@ export class Context {
   readonly #common: SourceCommon;
   readonly #history: LiveHistory | undefined;
   readonly #profile: InstanceProfile;
+  #profileQuota: MemoryQuota | undefined;
   readonly #derived: DerivedMetrics;
   readonly #resolver: NameResolver;
   #meant: MeantNames | undefined;
@@ -124,6 +125,7 @@ export class Context {
     this.#common = options.common;
     this.#history = options.history;
     this.#profile = options.profile ?? new InstanceProfile();
+    if (!this.#profile.isAll) this.#quotaOfProfile().take(this.#profile.bytes);
     const { metadata, plans: shared } = options.common;
     this.#derived = new DerivedMetrics(this.#source, options.common, options.isSuccessor);
     this.#resolver = new NameResolver(this.#source, metadata, this.#derived);
@@ -319,16 +321,18 @@ export class Context {
     return this.#common.metadata.indom(this.#source, indom, await this.#labelMoment(at));
   }
 
-  /** Let instances through; without instances the whole indom, without indom everything. @see pmAddProfile(3) */
+  /**
+   * Let instances through; without instances the whole indom, without indom everything.
+   * @throws GatewayError SHARED_CONTEXT, and MEMORY_FULL when there is no room for so many instances
+   * @see pmAddProfile(3)
+   */
   addProfile(indom?: number, instances?: readonly number[]): void {
-    this.refuseIfShared();
-    this.#profile.add(indom, instances);
+    this.#changeProfile('add', indom, instances);
   }
 
-  /** Keep instances out; without instances the whole indom, without indom everything. @see pmDelProfile(3) */
+  /** Keep instances out; see {@link addProfile}. @see pmDelProfile(3) */
   deleteProfile(indom?: number, instances?: readonly number[]): void {
-    this.refuseIfShared();
-    this.#profile.delete(indom, instances);
+    this.#changeProfile('delete', indom, instances);
   }
 
   /** Throw SHARED_CONTEXT when requests without a context use this one: it must look the same to all of them. */
@@ -488,6 +492,7 @@ export class Context {
     this.#derived.close();
     this.#plans.close();
     this.#ownViews?.close();
+    this.#profileQuota?.close();
     return this.#source.close();
   }
 
@@ -497,6 +502,23 @@ export class Context {
     const listeners = [...(this.#closeListeners ?? [])];
     this.#closeListeners?.clear();
     for (const listener of listeners) listener(reason);
+  }
+
+  #changeProfile(how: 'add' | 'delete', indom: number | undefined, instances: readonly number[] = []): void {
+    this.refuseIfShared();
+    const quota = this.#quotaOfProfile();
+    if (indom !== undefined) quota.require(InstanceProfile.bytesOf(instances.length));
+    const before = this.#profile.bytes;
+    this.#profile[how](indom, instances);
+    quota.take(this.#profile.bytes - before);
+  }
+
+  #quotaOfProfile(): MemoryQuota {
+    const { profiles, profileBytesPerContext } = this.#common.memory;
+    return (this.#profileQuota ??= profiles.part(
+      "the rules of the context's instance profile",
+      profileBytesPerContext,
+    ));
   }
 
   /** Do what moves the position of an archive, after all that was asked for earlier. */

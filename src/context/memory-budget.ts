@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 const ENTRY_BYTES = 300;
 
 /** An entry of some map. */
-interface Kept {
-  /** Take the entry out of its map. */
+export interface Kept {
+  /** Take the entry out of its map, and have its budget forget it. */
   readonly drop: () => void;
 }
 
@@ -15,12 +15,15 @@ interface Kept {
  */
 export class MemoryBudget {
   readonly #kept: LRUCache<Kept, number>;
+  readonly #whole: MemoryBudget | undefined;
 
-  constructor(bytes: number) {
+  /** @param whole what is kept here counts there, too, and may be dropped to make room for others */
+  constructor(bytes: number, whole?: MemoryBudget) {
+    this.#whole = whole;
     this.#kept = new LRUCache({
       maxSize: Math.floor(bytes),
       sizeCalculation: (size) => size,
-      dispose: (_size, kept, reason) => {
+      disposeAfter: (_size, kept, reason) => {
         if (reason === 'evict') kept.drop();
       },
     });
@@ -34,17 +37,20 @@ export class MemoryBudget {
   /** Count an entry, which is the one used last then; one that is too large by itself is dropped at once. For maps. */
   note(kept: Kept, bytes: number): void {
     this.#kept.set(kept, Math.ceil(bytes) + ENTRY_BYTES);
-    if (!this.#kept.has(kept)) kept.drop();
+    if (this.#kept.has(kept)) this.#whole?.note(kept, bytes);
+    else kept.drop();
   }
 
   /** An entry was used. For maps. */
   touch(kept: Kept): void {
     this.#kept.get(kept);
+    this.#whole?.touch(kept);
   }
 
   /** An entry is gone. For maps. */
   forget(kept: Kept): void {
     this.#kept.delete(kept);
+    this.#whole?.forget(kept);
   }
 }
 
@@ -86,7 +92,7 @@ export class BudgetedMap<K, V> {
       return;
     }
     this.delete(key);
-    const entry: Entry<V> = { value, drop: () => this.#entries.delete(key) };
+    const entry: Entry<V> = { value, drop: () => this.delete(key) };
     this.#entries.set(key, entry);
     this.#budget.note(entry, bytes);
     if (this.#entries.size <= this.#most) return;

@@ -1,12 +1,21 @@
 import { INDOM_NULL, mergeLabels, PM_ERR, PmError, pmidDomain, indomDomain } from '../pmapi/index.js';
 import type { Label, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { DescriptorResult, MetricSource, NameResult } from '../sources/index.js';
+import { MemoryBudget } from './memory-budget.js';
+import type { Kept } from './memory-budget.js';
 import { SizedCache } from './sized-cache.js';
 
 /** What is kept of one source's help texts with descriptors and merged labels, in bytes: a host with 3,000 metrics has 5 MB of them. */
 const METRIC_BYTES_KEPT = 16 * 1024 * 1024;
 /** What is kept of one source's labels, in bytes: clients may ask for any instance domain. */
 const LABEL_BYTES_KEPT = 4 * 1024 * 1024;
+/** What is kept of one source's names and descriptors, in bytes. */
+const FOUND_BYTES_KEPT = 16 * 1024 * 1024;
+/** What is kept of all sources by default, in bytes. */
+const ALL_BYTES_KEPT = 80 * 1024 * 1024;
+/** What a name with its PMID takes beside its text, and what a descriptor takes, about. */
+const NAME_BYTES = 80;
+const DESCRIPTOR_BYTES = 200;
 /** What an object takes beside its texts, about. */
 const OBJECT_BYTES = 64;
 /** What a metric takes beside its texts and labels, about. */
@@ -49,12 +58,28 @@ export class MetadataCache {
   #generation = -1;
   readonly #pmids = new Map<string, number>();
   readonly #descriptors = new Map<number, MetricDescriptor>();
-  readonly #metrics = new SizedCache<number, MetricMetadata>(METRIC_BYTES_KEPT, bytesOfMetric);
-  readonly #labels = new SizedCache<string, readonly Label[]>(LABEL_BYTES_KEPT, bytesOfLabels);
+  readonly #metrics: SizedCache<number, MetricMetadata>;
+  readonly #labels: SizedCache<string, readonly Label[]>;
+  readonly #budget: MemoryBudget;
+  /** Names and descriptors in the budget, all together: they are asked for thousands at once. */
+  readonly #found: Kept = { drop: () => this.#forgetFound() };
+  #foundBytes = 0;
 
-  /** What is kept of help texts and labels, in bytes. */
+  /** @param budget what the metadata of all sources has to fit into: what was not asked for longest goes first */
+  constructor(budget = new MemoryBudget(ALL_BYTES_KEPT)) {
+    this.#budget = budget;
+    this.#metrics = new SizedCache(METRIC_BYTES_KEPT, bytesOfMetric, budget);
+    this.#labels = new SizedCache(LABEL_BYTES_KEPT, bytesOfLabels, budget);
+  }
+
+  /** What is kept of the source, in bytes. */
   get bytes(): number {
-    return this.#metrics.bytes + this.#labels.bytes;
+    return this.#metrics.bytes + this.#labels.bytes + this.#foundBytes;
+  }
+
+  /** Nobody asks for the source any more. */
+  close(): void {
+    this.#forget();
   }
 
   /** PMIDs of names, in order; names that failed are asked again each time, for they may appear. */
@@ -190,14 +215,23 @@ export class MetadataCache {
   ): Promise<readonly R[]> {
     this.#validate(source);
     const unknown = [...new Set(keys.filter((key) => !cache.has(key)))];
-    if (unknown.length === 0) return keys.map((key) => cache.get(key)!);
+    if (unknown.length === 0) {
+      this.#budget.touch(this.#found);
+      return keys.map((key) => cache.get(key)!);
+    }
     const generation = this.#generation;
     // Others may have it forgotten while this waits.
     const known = keys.map((key) => cache.get(key));
     const answers = await ask(unknown);
     const fresh = new Map(unknown.map((key, i) => [key, answers[i] ?? failure]));
     if (generation === this.#generation) {
-      for (const [key, answer] of fresh) if (isGood(answer)) cache.set(key, answer);
+      for (const [key, answer] of fresh) {
+        if (!isGood(answer) || cache.has(key)) continue;
+        cache.set(key, answer);
+        this.#foundBytes += typeof key === 'string' ? NAME_BYTES + 2 * key.length : DESCRIPTOR_BYTES;
+      }
+      if (this.#foundBytes <= FOUND_BYTES_KEPT) this.#budget.note(this.#found, this.#foundBytes);
+      else this.#found.drop();
     }
     return keys.map((key, i) => known[i] ?? fresh.get(key)!);
   }
@@ -205,10 +239,20 @@ export class MetadataCache {
   #validate(source: MetricSource): void {
     if (source.generation === this.#generation) return;
     this.#generation = source.generation;
-    this.#pmids.clear();
-    this.#descriptors.clear();
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#forgetFound();
     this.#metrics.clear();
     this.#labels.clear();
+  }
+
+  #forgetFound(): void {
+    this.#pmids.clear();
+    this.#descriptors.clear();
+    this.#foundBytes = 0;
+    this.#budget.forget(this.#found);
   }
 }
 

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { BudgetedMap, MemoryBudget } from './memory-budget.js';
 
 /**
  * Keeps what was loaded, up to so many bytes together; whatever was not asked for longest goes first. Those who ask for the same thing at
@@ -6,16 +6,23 @@ import { LRUCache } from 'lru-cache';
  */
 export class SizedCache<K extends string | number, V extends object> {
   readonly #loading = new Map<K, Promise<V>>();
-  readonly #kept: LRUCache<K, V>;
+  readonly #budget: MemoryBudget;
+  readonly #kept: BudgetedMap<K, V>;
+  readonly #bytesOf: (value: V) => number;
 
-  /** @param bytesOf what a value takes; what takes more than `maxBytes` by itself is not kept */
-  constructor(maxBytes: number, bytesOf: (value: V) => number) {
-    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: (value) => Math.max(1, bytesOf(value)) });
+  /**
+   * @param bytesOf what a value takes; what takes more than `maxBytes` by itself is not kept
+   * @param whole what many caches have to fit into together
+   */
+  constructor(maxBytes: number, bytesOf: (value: V) => number, whole?: MemoryBudget) {
+    this.#budget = new MemoryBudget(maxBytes, whole);
+    this.#kept = new BudgetedMap(this.#budget);
+    this.#bytesOf = bytesOf;
   }
 
   /** What all that is kept takes, in bytes. */
   get bytes(): number {
-    return this.#kept.calculatedSize;
+    return this.#budget.bytes;
   }
 
   /** What is kept under a key, or what `load` brings. */
@@ -28,7 +35,7 @@ export class SizedCache<K extends string | number, V extends object> {
     this.#loading.set(key, loading);
     try {
       const value = await loading;
-      if (this.#loading.get(key) === loading) this.#kept.set(key, value);
+      if (this.#loading.get(key) === loading) this.#kept.set(key, value, this.#bytesOf(value));
       return value;
     } finally {
       if (this.#loading.get(key) === loading) this.#loading.delete(key);

@@ -25,13 +25,14 @@ export function makeCommon(
   definitions: GlobalDefinitions,
   memory: ContextMemory,
 ): SourceCommon {
-  const metadata = new MetadataCache();
+  const metadata = new MetadataCache(memory.metadata);
   const bindings = new BindingCache(metadata, memory.programs);
   return { origin, metadata, bindings, definitions, plans: new BudgetedMap(memory.kept), memory };
 }
 
 /** The last context on the source is gone. */
-export function closeCommon({ bindings, plans }: SourceCommon): void {
+export function closeCommon({ metadata, bindings, plans }: SourceCommon): void {
+  metadata.close();
   bindings.close();
   plans.clear();
 }

@@ -1,7 +1,7 @@
 import { formatPmid, GatewayError, parsePmid } from '../pmapi/index.js';
 import { definitionBytes, helpBytes, parseDefinition } from './definition.js';
 import type { DerivedDefinition, ParsedDefinition } from './definition.js';
-import { DefinitionBudget } from './definition-budget.js';
+import { MemoryQuota } from './memory-quota.js';
 import { atOnce } from './in-steps.js';
 import type { InSteps } from './in-steps.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
@@ -48,7 +48,7 @@ export interface StoreOptions {
   /** More definitions than these are refused; -1 for no limit. */
   readonly limit?: number;
   /** What definitions and their help texts have to fit into. */
-  readonly budget?: DefinitionBudget;
+  readonly budget?: MemoryQuota;
 }
 
 /** A definition of the state that is not in force, and why. */
@@ -97,7 +97,7 @@ export class DefinitionStore {
   readonly #reservedPmids = new Set<number>();
   /** Definitions of the state that could not be restored: they stay in it until somebody removes them. */
   readonly #withheld = new Map<string, KeptDefinition>();
-  readonly #budget: DefinitionBudget;
+  readonly #budget: MemoryQuota;
   readonly #pmids = globalPmids((pmid) => this.#byPmid.has(pmid) || this.#reservedPmids.has(pmid));
   #lastApiPmid: number | undefined;
   readonly #usualLimit: number;
@@ -106,7 +106,7 @@ export class DefinitionStore {
 
   constructor({ limit = DEFAULT_LIMIT, budget }: StoreOptions = {}) {
     this.#usualLimit = limit;
-    this.#budget = budget ?? new DefinitionBudget('global derived metrics', DEFAULT_BYTES);
+    this.#budget = budget ?? new MemoryQuota('global derived metrics', DEFAULT_BYTES);
   }
 
   /** Moves with every change: whoever keeps something that depends on the definitions compares it. */

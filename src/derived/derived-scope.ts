@@ -1,7 +1,7 @@
 import { GatewayError } from '../pmapi/index.js';
 import { definitionBytes, helpBytes, parseDefinition, treeOf } from './definition.js';
 import type { DerivedDefinition, ParsedDefinition } from './definition.js';
-import type { DefinitionBudget } from './definition-budget.js';
+import type { MemoryQuota } from './memory-quota.js';
 import type { GlobalDefinition } from './definition-store.js';
 import { atOnce } from './in-steps.js';
 import type { InSteps } from './in-steps.js';
@@ -29,7 +29,7 @@ export interface ScopeOptions {
   /** More per-context definitions than these are refused, unless a definition file says otherwise; -1 for no limit. */
   readonly limit?: number;
   /** What the context's own definitions have to fit into; without one they are bounded by their number alone. */
-  readonly budget?: DefinitionBudget | undefined;
+  readonly budget?: MemoryQuota | undefined;
 }
 
 /** A context's own definitions; most contexts have none. */
@@ -53,7 +53,7 @@ const DEFAULT_LIMIT = 500;
 export class DerivedScope {
   readonly #store: GlobalDefinitions;
   readonly #usualLimit: number;
-  readonly #budget: DefinitionBudget | undefined;
+  readonly #budget: MemoryQuota | undefined;
   #own: OwnDefinitions | undefined;
   #ownVersion = 0;
 

@@ -37,7 +37,7 @@ export type { Repair } from './dry-run/repairs.js';
 
 export { parseDefinition, treeOf } from './definition.js';
 export type { DerivedDefinition, ParsedDefinition } from './definition.js';
-export { DefinitionBudget } from './definition-budget.js';
+export { MemoryQuota } from './memory-quota.js';
 export { DefinitionStore } from './definition-store.js';
 export type {
   DefinitionOrigin,

@@ -1,8 +1,8 @@
 import { PM_ERR, SourceTextError } from '../pmapi/index.js';
 import { definitionBytes, helpBytes, parseDefinition } from './definition.js';
 import type { ParsedDefinition } from './definition.js';
-import { NO_ROOM } from './definition-budget.js';
-import type { DefinitionBudget } from './definition-budget.js';
+import { NO_ROOM } from './memory-quota.js';
+import type { MemoryQuota } from './memory-quota.js';
 import type { InSteps } from './in-steps.js';
 import { formatFileProblem, offsetOfLine, parseDefinitionFile } from './language/definition-file.js';
 import type { DefinitionFileOptions, FileDefinition, FileProblem } from './language/definition-file.js';
@@ -48,7 +48,7 @@ export interface LoadOptions extends DefinitionFileOptions {
   readonly count?: number;
   readonly limit?: number;
   /** What new definitions and help texts have to fit into; nothing is taken of it. */
-  readonly budget?: DefinitionBudget;
+  readonly budget?: MemoryQuota;
 }
 
 const NO_LIMIT = -1;

@@ -76,7 +76,8 @@ export const ERROR_CATALOGUE = {
   LIMIT_EXCEEDED: { status: 413, meaning: 'The request asks for more than a limit allows; the message names both.' },
   MEMORY_FULL: {
     status: 507,
-    meaning: 'Definitions take all the memory that `limits.memoryBytes` leaves them: remove some, or destroy contexts.',
+    meaning:
+      'Derived metrics, instance profiles or streams take all the memory that `limits.memoryBytes` leaves them: remove some, or destroy contexts.',
   },
   // Not 502: Grafana's PCP plugin replaces the message of every 502 by its own.
   SOURCE_FAILED: { status: 503, meaning: 'The source answered with an error; `pmErr` is its code.' },

@@ -8,6 +8,10 @@ export interface IndomProfile {
   readonly listed: ReadonlySet<number>;
 }
 
+/** What a rule takes, and each instance that it lists: measured on Node 20. */
+const RULE_BYTES = 300;
+const INSTANCE_BYTES = 40;
+
 const NO_RULES: ReadonlyMap<number, IndomProfile> = new Map();
 
 /**
@@ -24,6 +28,18 @@ export class InstanceProfile {
   /** Moves with every change: whoever keeps something made from the profile compares it. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Memory that the rules take, about; a copy that has not changed shares them. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const { listed } of this.#indoms.values()) bytes += RULE_BYTES + INSTANCE_BYTES * listed.size;
+    return bytes;
+  }
+
+  /** Memory that naming so many instances of an instance domain may add, at most. */
+  static bytesOf(instances: number): number {
+    return RULE_BYTES + INSTANCE_BYTES * instances;
   }
 
   /** Whether every instance of every instance domain passes. */

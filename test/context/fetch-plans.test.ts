@@ -40,7 +40,13 @@ test('a plan of nothing but missing metrics is not believed: no fetch would tell
 });
 
 test('plans are kept as long as they fit into the memory that contexts may take', async () => {
-  const memoryLimits = { keptBytes: 40_000_000, programBytes: 1, definitionBytes: 0 };
+  const memoryLimits = {
+    keptBytes: 40_000_000,
+    programBytes: 1,
+    metadataBytes: 1e6,
+    definitionBytes: 0,
+    profileBytes: 0,
+  };
   const { contexts } = memoryGateway({ clock: new FakeClock(), memoryLimits });
   const context = await contexts.create(SPEC);
   const many = (first: number): { names: string[] } => ({

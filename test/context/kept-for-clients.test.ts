@@ -11,7 +11,13 @@ import type { MemoryGateway } from '../support/memory-gateway.js';
 
 const SPEC = { kind: 'host', hostspec: 'h' } as const;
 const MIB = 1024 * 1024;
-const LIMITS: ContextMemoryLimits = { keptBytes: 2 * MIB, programBytes: MIB, definitionBytes: MIB };
+const LIMITS: ContextMemoryLimits = {
+  keptBytes: 2 * MIB,
+  programBytes: MIB,
+  metadataBytes: 2 * MIB,
+  definitionBytes: MIB,
+  profileBytes: MIB,
+};
 
 interface Fixture extends MemoryGateway {
   readonly clock: FakeClock;
@@ -106,6 +112,59 @@ describe('what contexts keep for their clients', () => {
     const before = contexts.keptBytes.kept;
     await fetchOf(context, ['kernel.all.load'], { labels: 'agent=~"a{500}"' });
     expect(contexts.keptBytes.kept - before).toBeGreaterThan(150_000);
+  });
+});
+
+describe('metadata of sources', () => {
+  it('fits into one budget, however many hosts there are, and is given back when their contexts go', async () => {
+    const { contexts } = setUp({ ...LIMITS, metadataBytes: 100_000 });
+    for (let i = 0; i < 100; i++) {
+      const context = await contexts.create({ kind: 'host', hostspec: `host${i}` });
+      const [pmid] = await context.lookupNames(['disk.reads']);
+      await context.metadata(pmid!);
+      expect(contexts.keptBytes.metadata).toBeLessThanOrEqual(100_000);
+    }
+    expect(contexts.keptBytes.metadata).toBeGreaterThan(90_000);
+    for (const { id } of contexts.list()) await contexts.destroy(id);
+    expect(contexts.keptBytes.metadata).toBe(0);
+  });
+});
+
+describe('instance profiles of contexts', () => {
+  const many = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+  it('fit into a quota for one context, and for all', async () => {
+    const { contexts } = setUp();
+    const own = await contexts.create(SPEC);
+    expect(() => own.addProfile(1, many(10_000))).toThrow(
+      /^the rules of the context's instance profile take 0 bytes, and this one \d+ more: limits\.memoryBytes/,
+    );
+    for (let i = 0; i < 4; i++) (await contexts.create(SPEC)).addProfile(1, many(6_000));
+    expect(() => own.deleteProfile(1, many(3_000))).toThrow(/^instance profiles of all contexts take/);
+    expect(contexts.keptBytes.profiles).toBeLessThanOrEqual(MIB);
+    expect(own.copyProfile().isAll).toBe(true);
+  });
+
+  it('are counted when they are copied, and no more when the context has gone', async () => {
+    const { contexts } = setUp();
+    const { id } = await contexts.create(SPEC);
+    contexts.use(id).addProfile(1, many(6_000));
+    const one = contexts.keptBytes.profiles;
+    for (let i = 0; i < 3; i++) await contexts.duplicate(id);
+    expect(contexts.keptBytes.profiles).toBe(4 * one);
+    await expect(contexts.duplicate(id)).rejects.toMatchObject({ code: 'MEMORY_FULL' });
+    for (const context of contexts.list()) await contexts.destroy(context.id);
+    expect(contexts.keptBytes.profiles).toBe(0);
+  });
+
+  it('give back what is forgotten', async () => {
+    const { contexts } = setUp();
+    const context = await contexts.create(SPEC);
+    for (let i = 0; i < 10; i++) {
+      context.addProfile(i, many(5_000));
+      context.addProfile();
+      expect(contexts.keptBytes.profiles).toBe(0);
+    }
   });
 });
 

@@ -39,6 +39,24 @@ describe('MemoryBudget', () => {
     expect([map.size, budget.bytes]).toEqual([0, 0]);
   });
 
+  it('is part of another one, which may drop what it keeps', () => {
+    const whole = new MemoryBudget(3 * (1000 + ENTRY));
+    const parts = [new MemoryBudget(2 * (1000 + ENTRY), whole), new MemoryBudget(1_000_000, whole)] as const;
+    const [one, other] = [new BudgetedMap<string, string>(parts[0]), new BudgetedMap<string, string>(parts[1])];
+    for (const key of ['a', 'b', 'c']) one.set(key, key, 1000);
+    expect([...one.keys()]).toEqual(['b', 'c']);
+    other.set('a', 'A', 1000);
+    one.get('b');
+    other.set('b', 'B', 1000);
+    expect([...one.keys(), ...other.keys()]).toEqual(['b', 'a', 'b']);
+    expect([parts[0].bytes, parts[1].bytes, whole.bytes]).toEqual([1300, 2600, 3900]);
+    other.set('large', 'L', 4000);
+    expect([other.get('large'), parts[1].bytes, whole.bytes]).toEqual([undefined, 2600, 3900]);
+    one.clear();
+    other.clear();
+    expect([parts[0].bytes, parts[1].bytes, whole.bytes]).toEqual([0, 0, 0]);
+  });
+
   it('gives back what is deleted, replaced and cleared', () => {
     const budget = new MemoryBudget(10_000);
     const map = new BudgetedMap<string, number>(budget);

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { MemoryBudget } from '../../src/context/memory-budget.js';
 import { MetadataCache } from '../../src/context/metadata-cache.js';
 import { makePmid, PM_ERR, PmError, systemClock } from '../../src/pmapi/index.js';
 import { MemorySource } from '../../src/sources/index.js';
@@ -45,8 +46,42 @@ describe('what is kept of a source', () => {
     const cache = new MetadataCache();
     const source = hostileSource();
     for (let i = 0; i < COUNT; i++) await cache.metric(source, makePmid(1, i >> 10, i & 1023));
-    expect(cache.bytes).toBeLessThanOrEqual(20 * 1024 * 1024);
+    expect(cache.bytes).toBeLessThanOrEqual(20 * 1024 * 1024 + COUNT * 300);
     expect(cache.bytes).toBeGreaterThan(15 * 1024 * 1024);
+  });
+
+  it('fits into what the metadata of all sources may take', async () => {
+    const budget = new MemoryBudget(5_000_000);
+    const [one, other] = [new MetadataCache(budget), new MetadataCache(budget)];
+    for (const cache of [one, other]) {
+      const source = hostileSource();
+      for (let i = 0; i < 100; i++) await cache.metric(source, makePmid(1, 0, i));
+    }
+    expect(budget.bytes).toBeLessThanOrEqual(5_000_000);
+    expect(budget.bytes).toBeGreaterThan(4_000_000);
+    // What was not asked for longest went first.
+    expect(one.bytes).toBeLessThan(1_000_000);
+    other.close();
+    one.close();
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('holds its names and descriptors within the same', async () => {
+    const budget = new MemoryBudget(50_000);
+    const cache = new MetadataCache(budget);
+    const source = hostileSource();
+    const names = Array.from({ length: COUNT }, (_, i) => `a.x${i}`);
+    const pmids = await cache.lookupNames(source, names);
+    expect(pmids).toEqual(names.map((_, i) => makePmid(1, i >> 10, i & 1023)));
+    expect([cache.bytes, budget.bytes]).toEqual([0, 0]);
+    const lookupNames = jest.spyOn(source, 'lookupNames');
+    for (let i = 0; i < 2; i++) await cache.lookupNames(source, names.slice(0, 100));
+    expect(lookupNames).toHaveBeenCalledTimes(1);
+    expect(cache.bytes).toBeGreaterThan(5_000);
+    expect(await cache.describe(source, [makePmid(1, 0, 0)])).toHaveLength(1);
+    source.generation++;
+    await cache.lookupNames(source, ['no.such']);
+    expect(cache.bytes).toBe(0);
   });
 
   it('is asked for once by all who want it, and again when it was forgotten', async () => {

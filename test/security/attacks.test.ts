@@ -9,13 +9,21 @@ const HASTY = {
   PMGATE_LIMITS_KEEP_ALIVE_TIMEOUT_SEC: '1',
 };
 
+/** So that little fills it. */
+const FORGETFUL = { PMGATE_LIMITS_MEMORY_BYTES: String(16 * 1024 * 1024) };
+/** What the victim of an area is configured by beside the usual. */
+const ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'slow clients': HASTY,
+  memory: FORGETFUL,
+};
+
 describe.each([...new Set(ATTACKS.map(({ area }) => area))])('%s', (area) => {
   const attacks = ATTACKS.filter((attack) => attack.area === area);
   const isSlow = area === 'slow clients';
   const verdicts = new Map<string, ReturnType<(typeof attacks)[number]['run']>>();
   let victim: Victim;
   beforeAll(async () => {
-    victim = await startVictim(isSlow ? HASTY : {});
+    victim = await startVictim(ENVIRONMENTS[area]);
     // Side by side: they do nothing but wait. Others are to be timed one by one.
     if (isSlow) for (const attack of attacks) verdicts.set(attack.name, attack.run(victim.target));
   });

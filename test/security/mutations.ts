@@ -1164,7 +1164,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'a pmcd that has long texts of everything',
-    edits: [['src/context/sized-cache.ts', 'maxSize: maxBytes', 'maxSize: 2 ** 40']],
+    edits: [['src/context/sized-cache.ts', 'new MemoryBudget(maxBytes, whole)', 'new MemoryBudget(2 ** 40, whole)']],
     test: 'test/context/metadata-cache.test.ts',
     named: 'is bounded in bytes',
   },
@@ -1248,15 +1248,101 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'definitions that fill the memory',
-    edits: [['src/derived/definition-budget.ts', 'this.#bytes + bytes <= this.#limit', 'this.#bytes <= Infinity']],
-    test: 'test/derived/definition-budget.test.ts',
+    edits: [['src/derived/memory-quota.ts', 'this.#bytes + bytes <= this.#limit', 'this.#bytes <= Infinity']],
+    test: 'test/derived/memory-quota.test.ts',
     named: 'there is no room',
   },
   {
     attack: 'definitions whose patterns fill the memory',
     edits: [['src/derived/definition.ts', 'PATTERN_SIZE_BYTES * Math.min', '0 * Math.min']],
-    test: 'test/derived/definition-budget.test.ts',
+    test: 'test/derived/memory-quota.test.ts',
     named: 'repetitions are written out',
+  },
+  {
+    attack: 'definitions over HTTP that fill the memory',
+    edits: [
+      ['src/gateway.ts', 'memoryBytes: memoryShares(limits.memoryBytes).global_definitions', 'memoryBytes: 2 ** 40'],
+    ],
+    test: ATTACKS,
+    named: 'large definitions for everybody',
+  },
+  {
+    attack: 'definitions of contexts over HTTP that fill the memory',
+    edits: [['src/gateway.ts', 'definitionBytes: definitions,', 'definitionBytes: 2 ** 40,']],
+    test: ATTACKS,
+    named: 'large definitions of contexts',
+  },
+  {
+    attack: 'views and plans over HTTP that fill the memory',
+    edits: [['src/gateway.ts', 'keptBytes: plans,', 'keptBytes: 2 ** 40,']],
+    test: ATTACKS,
+    named: 'views and plans of contexts',
+  },
+  {
+    attack: 'a state that fills the memory at each start',
+    edits: [
+      [
+        'src/derived-registry.ts',
+        "new MemoryQuota('global derived metrics', memoryBytes)",
+        "new MemoryQuota('', 2 ** 40)",
+      ],
+    ],
+    test: 'test/api/withheld.test.ts',
+    named: 'listed as withheld',
+  },
+  {
+    attack: 'definitions that are withheld and cannot be removed',
+    edits: [['src/http/operations/derived.ts', 'if (!isWithheld) requireKnown', 'requireKnown']],
+    test: 'test/api/withheld.test.ts',
+    named: 'can be removed',
+  },
+  {
+    attack: 'open streams whose views fill the memory',
+    edits: [['src/context/stream/stream-group.ts', 'if (added > 0) quota.require(added);', '']],
+    test: 'test/context/stream/stream-hub.test.ts',
+    named: 'what open streams take',
+  },
+  {
+    attack: 'instance profiles that fill the memory',
+    edits: [
+      [
+        'src/context/context.ts',
+        'if (indom !== undefined) quota.require(InstanceProfile.bytesOf(instances.length));',
+        '',
+      ],
+    ],
+    test: 'test/context/kept-for-clients.test.ts',
+    named: 'instance profiles of contexts',
+  },
+  {
+    attack: 'copies of contexts whose profiles fill the memory',
+    edits: [['src/context/context-manager.ts', 'this.#kept.profiles.require(profile.bytes);', '']],
+    test: 'test/context/kept-for-clients.test.ts',
+    named: 'are counted when they are copied',
+  },
+  {
+    attack: 'metadata of many hosts that fills the memory',
+    edits: [['src/context/sized-cache.ts', 'new MemoryBudget(maxBytes, whole)', 'new MemoryBudget(maxBytes)']],
+    test: 'test/context/metadata-cache.test.ts',
+    named: 'what the metadata of all sources may take',
+  },
+  {
+    attack: 'metadata of hosts that nobody asks for any more',
+    edits: [['src/context/source-common.ts', '  metadata.close();\n', '']],
+    test: 'test/context/kept-for-clients.test.ts',
+    named: 'metadata of sources',
+  },
+  {
+    attack: 'names and descriptors that fill the memory',
+    edits: [
+      [
+        'src/context/metadata-cache.ts',
+        'this.#budget.note(this.#found, this.#foundBytes)',
+        'this.#budget.touch(this.#found)',
+      ],
+    ],
+    test: 'test/context/metadata-cache.test.ts',
+    named: 'holds its names and descriptors',
   },
   {
     attack: 'views, plans and histories that fill the memory',

@@ -21,6 +21,8 @@ export interface FetchView {
   shape(result: FetchResult): FetchResult | Promise<FetchResult>;
   /** The names of instances that were asked for and that no instance has, known once a result was shaped. */
   readonly unmatched: readonly string[];
+  /** Memory that the view takes, about, with what it remembers and with the programs of its derived metrics. */
+  readonly bytes: number;
   /** Rates start over. */
   forget(): void;
 }
@@ -86,7 +88,6 @@ export class SelectionView implements FetchView {
     return this.#filter?.unmatched ?? [];
   }
 
-  /** Memory that the view takes, about, with what it remembers and with the programs of its derived metrics. */
   get bytes(): number {
     let bytes = VIEW_BYTES + PLACE_BYTES * this.#fetched.length + (this.#selection?.bytes ?? 0);
     bytes += (this.#filter?.bytes ?? 0) + this.#before.bytes;

@@ -16,6 +16,11 @@ export class ChangedValues {
   readonly #known = new FetchResult();
   readonly #changed = new FetchResult();
 
+  /** Memory that the last sample and its changes take, about. */
+  get bytes(): number {
+    return [...this.#known.sets, ...this.#changed.sets].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
   /** Take a sample in and answer what is new in it; everything, the first time and when the metrics are others. */
   next(answered: Answered, result: FetchResult): Changes {
     if (this.#answered !== answered) {

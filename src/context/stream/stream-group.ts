@@ -1,4 +1,5 @@
-import { compareTimestamps, FetchResult } from '../../pmapi/index.js';
+import type { MemoryQuota } from '../../derived/index.js';
+import { compareTimestamps, FetchResult, GatewayError } from '../../pmapi/index.js';
 import type { Clock, Timers, Timestamp } from '../../pmapi/index.js';
 import type { FetchNotes, KeptResult } from '../fetcher.js';
 import type { FetchPlan } from '../fetch-plan.js';
@@ -20,6 +21,8 @@ export interface GroupSurroundings {
   readonly timers: Timers;
   readonly metronome: Metronome;
   readonly memory: SentMemory;
+  /** What the views of all groups have to fit into, and the values that streams of changes compare with. */
+  readonly quota: MemoryQuota;
   readonly lingerMs: () => number;
   /** Whether the gateway has more to do than it can, so that nobody is to sample for clients that have left. */
   readonly isStrained: () => boolean;
@@ -29,6 +32,8 @@ export interface GroupSurroundings {
   readonly onMove: (request: LiveStreamRequest, subscribers: readonly StreamSubscriber[]) => void;
 }
 
+/** What a group takes beside its view. */
+const GROUP_BYTES = 3_000;
 /** How long a group lingers at most, in multiples of the time for which it has existed. */
 const LINGER_RATIO = 10;
 
@@ -55,8 +60,11 @@ export class StreamGroup {
   #isSampling = false;
   #askedAtMs = -Infinity;
   #cancelLinger: (() => void) | undefined;
+  /** What was taken of the quota. */
+  #takenBytes = 0;
   #hasEnded = false;
 
+  /** @throws GatewayError CONVERSION, and MEMORY_FULL when there is no room for one more */
   constructor(request: LiveStreamRequest, surroundings: GroupSurroundings) {
     this.#request = request;
     this.#around = surroundings;
@@ -65,6 +73,7 @@ export class StreamGroup {
     this.#changed = request.changed ? new ChangedValues() : undefined;
     this.#plan = request.plan;
     this.#view = request.context.view(request.plan, request.selection);
+    this.#count();
     this.#releases = [
       request.context.hold(),
       request.context.onClose((reason) => (reason === 'moved' ? this.#move() : this.end(reason))),
@@ -122,6 +131,7 @@ export class StreamGroup {
     this.#hasEnded = true;
     this.#cancelLinger?.();
     for (const release of this.#releases) release();
+    this.#around.quota.give(this.#takenBytes);
     this.#log.clear();
     this.#around.onEnd(this);
   }
@@ -246,11 +256,26 @@ export class StreamGroup {
     const sample = this.#changed?.next(answered, result) ?? { answered, result };
     const text = this.#request.format.sample({ id, reconnected, changes: undefined, ...sample });
     this.#send({ id, text, isFull: sample.changes?.isFull ?? true });
+    this.#count();
   }
 
+  /**
+   * Count what the group takes by now: its view grows with what is sampled.
+   * @throws GatewayError MEMORY_FULL when there is no room for that
+   */
+  #count(): void {
+    const { quota } = this.#around;
+    const added = GROUP_BYTES + this.#view.bytes + (this.#changed?.bytes ?? 0) - this.#takenBytes;
+    if (added > 0) quota.require(added);
+    quota.take(added);
+    this.#takenBytes += added;
+  }
+
+  /** Tell subscribers of an error; the next sample may be better, but not where there is no memory for it. */
   #fail(error: unknown): void {
     if (this.#hasEnded) return;
     this.#send({ id: undefined, text: this.#request.format.failure(error), isFull: true });
+    if (error instanceof GatewayError && error.code === 'MEMORY_FULL') this.end('failed');
   }
 
   #send({ id, text, isFull }: { id: Timestamp | undefined; text: string; isFull: boolean }): void {

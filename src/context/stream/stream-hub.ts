@@ -1,3 +1,4 @@
+import { MemoryQuota } from '../../derived/index.js';
 import { GatewayError, systemTimers } from '../../pmapi/index.js';
 import type { Clock, Timers } from '../../pmapi/index.js';
 import { Metronome } from './metronome.js';
@@ -24,8 +25,10 @@ export interface StreamHubOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers?: Timers;
   readonly limits?: StreamLimits;
-  /** Absent: streams are limited only by their number. */
+  /** Absent: streams are limited only by their number and {@link memoryBytes}. */
   readonly load?: StreamLoad;
+  /** What open streams may take, beside what is remembered of them; 32 MiB by default. */
+  readonly memoryBytes?: number;
 }
 
 /** What streams did since the start. */
@@ -36,6 +39,7 @@ export interface StreamStatistics {
   dropped: number;
 }
 
+const DEFAULT_BYTES = 32 * 1024 * 1024;
 /** How often clients try again that were turned away. */
 const RETRY_AFTER_SEC = 5;
 
@@ -55,6 +59,7 @@ export class StreamHub {
   readonly #timers: Timers;
   readonly #metronome: Metronome;
   readonly #memory: SentMemory;
+  readonly #quota: MemoryQuota;
   readonly #load: StreamLoad | undefined;
   readonly #groups = new Map<string, StreamGroup>();
   readonly #listeners = new Map<StreamSubscriber, Listener>();
@@ -62,13 +67,20 @@ export class StreamHub {
   #cancelHeartbeat: (() => void) | undefined;
   #hasClosed = false;
 
-  constructor({ clock, timers = systemTimers, limits = DEFAULT_STREAM_LIMITS, load }: StreamHubOptions) {
+  constructor({
+    clock,
+    timers = systemTimers,
+    limits = DEFAULT_STREAM_LIMITS,
+    load,
+    memoryBytes = DEFAULT_BYTES,
+  }: StreamHubOptions) {
     this.#clock = clock;
     this.#timers = timers;
     this.#limits = limits;
     this.#load = load;
     this.#metronome = new Metronome(clock, timers);
     this.#memory = new SentMemory(timers, limits);
+    this.#quota = new MemoryQuota('open streams', memoryBytes);
   }
 
   /** What is allowed; a change concerns streams that begin from then on, but for what may be remembered and left untaken. */
@@ -96,6 +108,11 @@ export class StreamHub {
     return this.#memory.bytes;
   }
 
+  /** Bytes that open streams take beside that, about. */
+  get heldBytes(): number {
+    return this.#quota.bytes;
+  }
+
   /**
    * Refuse an interval that is too short or too long.
    * @throws GatewayError BAD_PARAMETER that says what would fit
@@ -112,8 +129,8 @@ export class StreamHub {
 
   /**
    * Stream samples of a live source to a sink, from the last event on that the client got.
-   * @throws GatewayError UNAVAILABLE when there are too many streams, or when the gateway is shutting down; OVERLOADED when nobody
-   * streams the same, and the gateway has enough to do
+   * @throws GatewayError UNAVAILABLE when there are too many streams, or when the gateway is shutting down; when nobody streams the same,
+   * OVERLOADED where the gateway has enough to do, and MEMORY_FULL where there is no room
    */
   subscribe(request: LiveStreamRequest, sink: StreamSink): StreamSubscription {
     this.#admit();
@@ -199,6 +216,7 @@ export class StreamHub {
       timers: this.#timers,
       metronome: this.#metronome,
       memory: this.#memory,
+      quota: this.#quota,
       lingerMs: () => this.#limits.lingerMs,
       isStrained: () => this.#load?.isStrained === true,
       onEnd: (ended) => {

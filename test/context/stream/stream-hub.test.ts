@@ -15,6 +15,8 @@ interface FixtureOptions {
   /** Where between two seconds the test begins. */
   readonly offsetMs?: number;
   readonly load?: StreamLoad;
+  /** What open streams may take. */
+  readonly streamBytes?: number;
 }
 
 interface Fixture {
@@ -31,7 +33,7 @@ interface Fixture {
 
 async function fixture(
   limits: Partial<StreamLimits> = {},
-  { memoryBytes = 1_000_000, offsetMs = 200, load }: FixtureOptions = {},
+  { memoryBytes = 1_000_000, offsetMs = 200, load, streamBytes }: FixtureOptions = {},
 ): Promise<Fixture> {
   const time = new HandTime(offsetMs);
   const { content, fetches } = countingContent();
@@ -42,6 +44,7 @@ async function fixture(
     timers: time,
     limits: { ...DEFAULT_STREAM_LIMITS, ...limits },
     ...(load ? { load } : {}),
+    ...(streamBytes === undefined ? {} : { memoryBytes: streamBytes }),
   });
   const context = await gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
   const listen: Fixture['listen'] = async ({ names = ['test.count'], context: other, ...options } = {}) => {
@@ -621,5 +624,44 @@ describe('StreamHub', () => {
     await time.pass(1000);
     expect(gateway.sources[0]).toBeInstanceOf(MemorySource);
     expect(sink.events.at(-1)).toEqual({ failure: new PmError(PM_ERR.IPC).message });
+  });
+});
+
+describe('what open streams take', () => {
+  const MANY = Array<string>(500).fill('test.count');
+
+  it('is bounded for all of them together: one more is refused until others have gone', async () => {
+    const { hub, time, listen } = await fixture({ lingerMs: 1000 }, { streamBytes: 300_000 });
+    const first = await listen({ names: MANY });
+    expect(hub.heldBytes).toBeGreaterThan(100_000);
+    await listen({ names: [...MANY, 'test.count'] });
+    await expect(listen({ names: [...MANY, 'test.text'] })).rejects.toMatchObject({
+      code: 'MEMORY_FULL',
+      httpStatus: 507,
+    });
+    expect([hub.groups, hub.subscribers]).toEqual([2, 2]);
+    // The same once more takes nothing.
+    await listen({ names: MANY }).then(({ leave }) => leave());
+    first.leave();
+    await time.pass(2000, 500);
+    expect((await listen({ names: [...MANY, 'test.text'] })).sink.state).toBe('open');
+  });
+
+  it('is given back when they end', async () => {
+    const { hub, listen } = await fixture();
+    for (const changed of [false, true]) await listen({ names: MANY, changed });
+    hub.close();
+    expect(hub.heldBytes).toBe(0);
+  });
+
+  it('may not grow beyond the bound: such a stream ends with an error', async () => {
+    const { hub, time, listen } = await fixture({}, { streamBytes: 16_000 });
+    const { sink } = await listen({ names: ['test.count'], changed: true });
+    await time.pass(3000);
+    expect(sink.state).toBe('open');
+    const grown = await listen({ names: Array<string>(6).fill('test.count'), changed: true });
+    await time.pass(3000);
+    expect([grown.sink.state, sink.state]).toEqual(['ended', 'open']);
+    expect(hub.heldBytes).toBeLessThanOrEqual(16_000);
   });
 });

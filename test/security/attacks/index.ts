@@ -4,6 +4,7 @@ import { CONTEXT_IDS } from './context-ids.js';
 import { CROSS_SITE } from './cross-site.js';
 import { GUESSING } from './guessing.js';
 import { INJECTION } from './injection.js';
+import { MEMORY } from './memory.js';
 import { PATHS } from './paths.js';
 import { REBINDING } from './rebinding.js';
 import { SCANNING } from './scanning.js';
@@ -20,6 +21,7 @@ export const ATTACKS: readonly Attack[] = [
   ...INJECTION,
   ...SMUGGLING,
   ...BOMB_ATTACKS,
+  ...MEMORY,
   ...CONTEXT_IDS,
   ...GUESSING,
   ...CONNECTIONS,

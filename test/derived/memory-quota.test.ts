@@ -1,4 +1,4 @@
-import { DefinitionBudget, DefinitionStore, DerivedScope } from '../../src/derived/index.js';
+import { MemoryQuota, DefinitionStore, DerivedScope } from '../../src/derived/index.js';
 import type { StoreState } from '../../src/derived/index.js';
 import { DIMENSIONLESS, GatewayError, INDOM_NULL, MetricType, Semantics } from '../../src/pmapi/index.js';
 
@@ -9,7 +9,7 @@ const LARGE = sumOf(1_999);
 const BYTES = 1_000_000;
 
 function storeOf(bytes = BYTES): DefinitionStore {
-  return new DefinitionStore({ budget: new DefinitionBudget('global derived metrics', bytes) });
+  return new DefinitionStore({ budget: new MemoryQuota('global derived metrics', bytes) });
 }
 
 function errorOf(action: () => unknown): GatewayError {
@@ -169,7 +169,7 @@ describe('DerivedScope within a budget', () => {
     scope.add(scope.parse(name, expression), environment);
 
   it('bounds one context, and all contexts together', () => {
-    const all = new DefinitionBudget('derived metrics of all contexts', BYTES);
+    const all = new MemoryQuota('derived metrics of all contexts', BYTES);
     const scopes = Array.from(
       { length: 3 },
       () => new DerivedScope(new DefinitionStore(), { budget: all.part('derived metrics of the context', BYTES / 2) }),
@@ -191,7 +191,7 @@ describe('DerivedScope within a budget', () => {
   });
 
   it('counts nothing for a context that is closed', () => {
-    const all = new DefinitionBudget('derived metrics of all contexts', BYTES);
+    const all = new MemoryQuota('derived metrics of all contexts', BYTES);
     const scope = new DerivedScope(new DefinitionStore(), { budget: all.part('of the context', BYTES) });
     scope.close();
     add(scope, 'a', LARGE);

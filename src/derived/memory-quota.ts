@@ -1,26 +1,26 @@
 import { GatewayError } from '../pmapi/index.js';
 
 /**
- * How many bytes definitions may take, those of everybody or of one context. What a {@link part} takes counts in the whole as well. The
- * bytes of a definition include the program that it becomes on a source: see `definitionBytes`.
+ * How many bytes something may take that cannot be dropped to make room: definitions, instance profiles, streams. What a {@link part} takes
+ * counts in the whole as well. The bytes of a definition include the program that it becomes on a source: see `definitionBytes`.
  */
-export class DefinitionBudget {
+export class MemoryQuota {
   readonly #what: string;
   readonly #limit: number;
-  readonly #whole: DefinitionBudget | undefined;
+  readonly #whole: MemoryQuota | undefined;
   #bytes = 0;
   #isClosed = false;
 
-  /** @param what whose definitions these are, for the message of the error */
-  constructor(what: string, limit: number, whole?: DefinitionBudget) {
+  /** @param what what takes the memory, in the plural, for the message of the error */
+  constructor(what: string, limit: number, whole?: MemoryQuota) {
     this.#what = what;
     this.#limit = limit;
     this.#whole = whole;
   }
 
-  /** A budget within this one, to be closed when its owner goes. */
-  part(what: string, limit: number): DefinitionBudget {
-    return new DefinitionBudget(what, Math.min(limit, this.#limit), this);
+  /** A quota within this one, to be closed when its owner goes. */
+  part(what: string, limit: number): MemoryQuota {
+    return new MemoryQuota(what, Math.min(limit, this.#limit), this);
   }
 
   /** What is taken. */
