@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const hasTools = ['typescript', 'esbuild'].every((tool) => existsSync(path.join(ROOT, 'node_modules', tool)));
+const hasTools = ['typescript', 'esbuild', 'marked'].every((tool) => existsSync(path.join(ROOT, 'node_modules', tool)));
 const isBuilt = existsSync(path.join(ROOT, 'dist/pmgate.js'));
 
 function npm(...words) {

@@ -22,7 +22,12 @@ export type ContextParameters = ParametersOf<'ContextParameters'>;
 /** One request, as an operation sees it. */
 export interface OperationRequest<Query> {
   readonly query: Query;
-  readonly path: { readonly context?: number; readonly file?: string; readonly name?: string };
+  readonly path: {
+    readonly context?: number;
+    readonly file?: string;
+    readonly name?: string;
+    readonly page?: string;
+  };
   /** The JSON body, whatever it is, of routes that read a document; undefined elsewhere. */
   readonly document: unknown;
   readonly headers: IncomingHttpHeaders;

@@ -22,7 +22,14 @@ import {
   runDerivedUnregister,
 } from './operations/derived.js';
 import { runDerivedCheck } from './operations/derived-check.js';
-import { runDocs, runDocsFile, runOpenapiJson, runOpenapiYaml } from './operations/documentation.js';
+import {
+  runDocs,
+  runDocsFile,
+  runGuide,
+  runGuidePage,
+  runOpenapiJson,
+  runOpenapiYaml,
+} from './operations/documentation.js';
 import { runFetch } from './operations/fetch.js';
 import { runHealthz, runReadyz } from './operations/health.js';
 import { runIndom } from './operations/indom.js';
@@ -132,6 +139,8 @@ export const ROUTES = {
   openapiYaml: { run: runOpenapiYaml, isMetadata: true, standsAlone: true, permission: 'none' },
   openapiJson: { run: runOpenapiJson, isMetadata: true, standsAlone: true, permission: 'none' },
   docs: { run: runDocs, isMetadata: true, standsAlone: true, permission: 'none' },
+  guide: { run: runGuide, isMetadata: true, standsAlone: true, permission: 'none' },
+  guidePage: { run: runGuidePage, isMetadata: true, standsAlone: true, permission: 'none' },
   docsFile: { run: runDocsFile, isMetadata: true, standsAlone: true, permission: 'none' },
 } satisfies Record<keyof operations, Route>;
 

@@ -70,9 +70,9 @@ test('without credentials there is nothing but health and documentation', async 
   const refused = await api.get(FETCH);
   expect([refused.status, refused.json.code]).toEqual([401, 'AUTHENTICATION_REQUIRED']);
   expect(refused.headers['www-authenticate']).toContain('Basic');
-  expect(await codes(['/healthz', '/readyz', '/openapi.json', '/docs'].map((url) => api.get(url)))).toEqual([
-    200, 200, 200, 200,
-  ]);
+  expect(
+    await codes(['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/guide/api'].map((url) => api.get(url))),
+  ).toEqual([200, 200, 200, 200, 200]);
 });
 
 test('every operation wants a permission, but for those that tell nothing of any source', async () => {
@@ -88,7 +88,17 @@ test('every operation wants a permission, but for those that tell nothing of any
     }
   }
   expect([...open].sort()).toEqual(
-    ['/docs', '/docs/{file}', '/healthz', '/openapi.json', '/openapi.yaml', '/pmapi/batch', '/readyz'].sort(),
+    [
+      '/docs',
+      '/docs/guide',
+      '/docs/guide/{page}',
+      '/docs/{file}',
+      '/healthz',
+      '/openapi.json',
+      '/openapi.yaml',
+      '/pmapi/batch',
+      '/readyz',
+    ].sort(),
   );
 });
 

@@ -144,6 +144,7 @@ describe('POST /pmapi/batch', () => {
     ['/openapi.json', 'GET'],
     ['/docs', 'GET'],
     ['/docs/start.js', 'GET'],
+    ['/docs/guide', 'GET'],
     ['/pmapi/1/stream?names=a', 'GET'],
   ])('refuses %s as an entry', async (path, method) => {
     expect(await batch([{ path, method }])).toMatchObject([

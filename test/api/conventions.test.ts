@@ -49,6 +49,9 @@ const METADATA = [
   '/docs',
   '/docs/start.js',
   '/docs/swagger-ui.css',
+  '/docs/guide',
+  '/docs/guide/api',
+  '/docs/guide.css',
 ];
 const SAMPLES = ['/pmapi/fetch?names=mem.util.free', '/metrics', '/healthz', '/pmapi/contexts'];
 const RANGE = '/pmapi/fetch?archive=built&names=test.counter&start=@1000000&interval=10msec&samples=400';

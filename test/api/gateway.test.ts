@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { GUIDE_PAGES } from '../../config/tooling/guide.js';
+import { renderGuide } from '../../config/tooling/render-guide.js';
 import type { Readiness } from '../../src/http/index.js';
 import { Api, OPENAPI } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
@@ -48,8 +50,8 @@ describe('/docs', () => {
     expect(policy).not.toMatch(/unsafe|https?:/);
     expect(text).not.toMatch(/https?:|<script>|style=|onload/);
     const files = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]!);
-    expect(files).toEqual(['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js']);
-    for (const file of files) {
+    expect(files).toEqual(['/docs/swagger-ui.css', '/docs/guide', '/docs/swagger-ui-bundle.js', '/docs/start.js']);
+    for (const file of files.filter((name) => name.includes('.'))) {
       const answer = await api.get(file);
       expect(answer.status).toBe(200);
       expect(answer.text.length).toBeGreaterThan(50);
@@ -59,6 +61,85 @@ describe('/docs', () => {
 
   it.each(['package.json', '..%2Fpackage.json', 'swagger-ui-bundle.js.map'])('has no %s', async (file) => {
     expect(await api.get(`/docs/${file}`)).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
+  });
+});
+
+describe('/docs/guide', () => {
+  const names = Object.keys(GUIDE_PAGES);
+  const urlOf = (name: string): string => (name === '' ? '/docs/guide' : `/docs/guide/${name}`);
+
+  it.each(names)('has the page "%s", which loads nothing but a stylesheet', async (name) => {
+    const { status, text, headers } = await api.get(urlOf(name));
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self';/);
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|script-src/);
+    expect(text).not.toMatch(/<script|<style|<img|<iframe| style=| on\w+=/);
+    expect([...text.matchAll(/<link [^>]*href="([^"]+)"/g)].map(([, file]) => file)).toEqual([
+      'data:,',
+      '/docs/guide.css',
+    ]);
+    expect(text).toContain(`<a href="${urlOf(name)}" aria-current="page">`);
+  });
+
+  it('has links that lead to pages, headings and files that the gateway serves', async () => {
+    const pages = new Map(renderGuide().map(([name, html]) => [urlOf(name), html]));
+    const broken: string[] = [];
+    let count = 0;
+    for (const [url, html] of pages) {
+      for (const [, target] of html.matchAll(/<a href="([^"]+)"/g)) {
+        if (/^https:/.test(target!)) continue;
+        count++;
+        const [aim = '', anchor] = target!.split('#');
+        const page = pages.get(aim === '' ? url : aim);
+        const isThere =
+          page === undefined
+            ? (await api.get(aim)).status === 200
+            : anchor === undefined || page.includes(` id="${anchor}"`);
+        if (!isThere) broken.push(`${url}: ${target!}`);
+      }
+    }
+    expect(broken).toEqual([]);
+    expect(count).toBeGreaterThan(names.length ** 2);
+  });
+
+  it('has a light and a dark stylesheet in one', async () => {
+    const { text, headers } = await api.get('/docs/guide.css');
+    expect(headers['content-type']).toBe('text/css; charset=utf-8');
+    expect(text).toContain('prefers-color-scheme: dark');
+  });
+
+  it('answers HEAD, and no method that would change something', async () => {
+    const { headers } = await api.get('/docs/guide/api');
+    const head = await api.request('HEAD', '/docs/guide/api');
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', headers['content-length']]);
+    expect(await api.request('DELETE', '/docs/guide/api')).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD, OPTIONS' },
+    });
+  });
+
+  it.each([
+    'no-such-page',
+    'nosuchpage',
+    'api.html',
+    'guide.css',
+    '..%2Findex',
+    '..%2F..%2Fnode_modules%2Fswagger-ui-dist%2Findex',
+    'api%00',
+    '__proto__',
+  ])('has no page %s, and says where the pages are', async (name) => {
+    expect(await api.get(`/docs/guide/${name}`)).toMatchObject({
+      status: 404,
+      json: { code: 'NOT_FOUND', parameter: 'page', expected: 'a page that /docs/guide links to' },
+    });
+  });
+
+  it('refuses names that are too long', async () => {
+    expect(await api.get(`/docs/guide/${'a'.repeat(65)}`)).toMatchObject({
+      status: 400,
+      json: { code: 'BAD_PARAMETER' },
+    });
   });
 });
 

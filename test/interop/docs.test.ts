@@ -93,4 +93,29 @@ const TRIED = [
     expect(answers.filter((answer) => !/\s20[01]\b/.test(answer))).toEqual([]);
     expect(answers[0]).toContain('names=kernel.all.load');
   });
+
+  it.each([
+    [320, 'light'],
+    [1440, 'dark'],
+  ] as const)('leads to the guide, whose pages fit a screen of %i pixels, %s', async (width, colorScheme) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${url}/docs`);
+    await page.getByRole('link', { name: 'Guide to pmgate' }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(page.url()).toBe(`${url}/docs/guide`);
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(background).toBe(colorScheme === 'dark' ? 'rgb(20, 23, 27)' : 'rgb(255, 255, 255)');
+    const links = await page
+      .locator('nav a')
+      .evaluateAll((found) => found.map((link) => (link as { href: string }).href));
+    expect(links.length).toBeGreaterThan(10);
+    const tooWide: string[] = [];
+    for (const link of links) {
+      await page.goto(link);
+      const shown = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (shown > width) tooWide.push(`${link}: ${shown}`);
+    }
+    expect(tooWide).toEqual([]);
+  });
 });

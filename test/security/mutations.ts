@@ -633,6 +633,12 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'markup',
   },
   {
+    attack: 'paths: out of the guide',
+    edits: [['src/http/operations/documentation.ts', 'GUIDE_PAGE = /^[a-z]+$/', 'GUIDE_PAGE = /./']],
+    test: ATTACKS,
+    named: 'out of the documentation',
+  },
+  {
     attack: 'markup: the page in a frame',
     edits: [['src/http/operations/documentation.ts', '  "frame-ancestors \'none\'",\n', '']],
     test: ATTACKS,

@@ -8,17 +8,20 @@ import { OPENAPI_JSON } from '../openapi-document.generated.js';
 import type { OperationRequest } from '../operation.js';
 
 const CACHED = 'public, max-age=3600';
-/** The page gets everything from here and nothing from elsewhere. */
-const CONTENT_SECURITY_POLICY = [
+const CSS = 'text/css; charset=utf-8';
+/** Names of the guide's pages: nothing that could lead out of its directory. */
+const GUIDE_PAGE = /^[a-z]+$/;
+/** What every page may do: get its style from here, and nothing from other servers. */
+const PAGE_POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
-  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-].join('; ');
+];
+/** What Swagger UI may do besides: run its scripts, and send requests to this server. */
+const EXPLORER_POLICY = [...PAGE_POLICY, "script-src 'self'", "connect-src 'self'"];
 
 const PAGE = `<!DOCTYPE html>
 <html lang="en">
@@ -30,6 +33,7 @@ const PAGE = `<!DOCTYPE html>
     <link rel="stylesheet" href="/docs/swagger-ui.css">
   </head>
   <body>
+    <nav class="swagger-ui"><div class="wrapper"><a class="link" href="/docs/guide">Guide to pmgate</a></div></nav>
     <div id="page"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
     <script type="module" src="/docs/start.js"></script>
@@ -104,23 +108,58 @@ export function runOpenapiJson(): Answer {
 
 /** The documentation page: Swagger UI, from this server alone. */
 export function runDocs(): Answer {
+  return htmlPage(PAGE_BYTES, EXPLORER_POLICY);
+}
+
+function htmlPage(body: Uint8Array, policy: readonly string[]): Answer {
   return {
     contentType: 'text/html; charset=utf-8',
-    body: PAGE_BYTES,
+    body,
     cacheControl: CACHED,
-    headers: ['Content-Security-Policy', CONTENT_SECURITY_POLICY, 'Referrer-Policy', 'same-origin'],
+    headers: ['Content-Security-Policy', policy.join('; '), 'Referrer-Policy', 'same-origin'],
   };
 }
 
-/** The parts of the page; of Swagger UI's files just those that it needs. */
+/** The first page of the guide for users: README.md, as the build rendered it. */
+export async function runGuide(): Promise<Answer> {
+  return htmlPage(await readOnce(guideFile('index.html')), PAGE_POLICY);
+}
+
+/** Another page of the guide. */
+export async function runGuidePage({ path: { page = '' } }: OperationRequest<object>): Promise<Answer> {
+  const body = GUIDE_PAGE.test(page) ? await readIfThere(guideFile(`${page}.html`)) : undefined;
+  if (!body) {
+    const expected = 'a page that /docs/guide links to';
+    throw new GatewayError('NOT_FOUND', `no such page of the guide: ${page}`, { parameter: 'page', expected });
+  }
+  return htmlPage(body, PAGE_POLICY);
+}
+
+function guideFile(name: string): string {
+  return fileURLToPath(new URL(`../../../dist/guide/${name}`, import.meta.url));
+}
+
+/** The bytes of a file; undefined when it does not exist. */
+async function readIfThere(file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readOnce(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The files that the pages load; of Swagger UI's files only those that it needs. */
 export async function runDocsFile({ path: { file } }: OperationRequest<object>): Promise<Answer> {
   switch (file) {
     case 'start.js':
       return { contentType: 'text/javascript; charset=utf-8', body: START_SCRIPT_BYTES, cacheControl: CACHED };
+    case 'guide.css':
+      return { contentType: CSS, body: await readOnce(guideFile(file)), cacheControl: CACHED };
     case 'swagger-ui-bundle.js':
       return swaggerUiFile(file, 'text/javascript; charset=utf-8');
     case 'swagger-ui.css':
-      return swaggerUiFile(file, 'text/css; charset=utf-8');
+      return swaggerUiFile(file, CSS);
     default:
       throw new GatewayError('NOT_FOUND', `no such file: /docs/${file ?? ''}`, { parameter: 'file' });
   }

@@ -48,6 +48,10 @@ const FILES: readonly string[] = [
   '/docs/swagger-ui-bundle.js%00.html',
   '/docs/__proto__',
   '/docs/swagger-ui.css.map',
+  '/docs/guide/..%2f..%2fnode_modules%2fswagger-ui-dist%2findex',
+  '/docs/guide/..%2findex',
+  '/docs/guide/api.html',
+  '/docs/guide/..%2f..%2fpackage.json%00',
   '/../../../etc/passwd',
   '/%2e%2e/%2e%2e/etc/passwd',
   '//etc/passwd',
@@ -70,7 +74,9 @@ async function archives(target: Target): Promise<Verdict> {
 
 async function files(target: Target): Promise<Verdict> {
   const replies = await Promise.all(FILES.map((path) => target.get(path)));
-  const found = replies.findIndex(({ status, body }) => status < 400 && /root:|"dependencies"|"mappings"/.test(body));
+  const found = replies.findIndex(
+    ({ status, body }) => status < 400 && /root:|"dependencies"|"mappings"|<title>Swagger UI/.test(body),
+  );
   const odd = replies.findIndex(({ status }) => status >= 500 || status === 0);
   if (found !== -1) return open(`${FILES[found]!} was served`);
   return odd === -1 ? refused(`${FILES.length} files`) : open(`${FILES[odd]!}: ${replies[odd]!.status}`);

@@ -1,0 +1,11 @@
+/** Writes the guide for users into dist/guide: what the gateway serves under /docs/guide. */
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { renderGuide } from './render-guide.js';
+
+const TARGET = path.resolve(import.meta.dirname, '../../dist/guide');
+
+rmSync(TARGET, { recursive: true, force: true });
+mkdirSync(TARGET, { recursive: true });
+for (const [name, html] of renderGuide()) writeFileSync(path.join(TARGET, `${name || 'index'}.html`), html);
+copyFileSync(path.join(import.meta.dirname, 'guide.css'), path.join(TARGET, 'guide.css'));
