@@ -13,6 +13,8 @@ const FILES = [
   'src/client/README.md',
   'src/access/ACCESS.md',
   'src/http/overload/OVERLOAD.md',
+  'src/README.md',
+  'src/DECISIONS.md',
   'test/conformance/README.md',
 ] as const;
 
