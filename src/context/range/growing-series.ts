@@ -39,6 +39,15 @@ export class GrowingSeries {
     return this.#present[row] !== 1;
   }
 
+  /** The numbers of some rows, NaN where there is no value: of types of numbers, while the column is not wide. */
+  numbersOf(from: number, to: number): number[] {
+    const { numbers } = this.column;
+    const present = this.#present;
+    const some: number[] = [];
+    for (let row = from; row < to; row++) some.push(present[row] === 1 ? numbers[row]! : NaN);
+    return some;
+  }
+
   /** The value at a row; undefined when there is none. */
   at(row: number): AtomValue | undefined {
     return this.isMissing(row) ? undefined : atomAt(this.column, row);

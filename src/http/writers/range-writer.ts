@@ -140,16 +140,15 @@ const numberText = new NumberText(VALUES_PER_PIECE);
 /** Some rows of a series, with a comma before each. */
 function writeSeries(values: ColumnSeries['values'], from: number, to: number, { isExact }: FetchForm): string {
   const { column } = values;
-  const { numbers, type } = column;
-  let text = '';
-  if (!isArithmeticType(type) || type === MetricType.FLOAT || column.wide) {
-    for (let row = from; row < to; row++) {
-      text += values.isMissing(row) ? ',null' : `,${writeValue(column, row, isExact)}`;
-    }
-    return text;
+  const { type } = column;
+  if (isArithmeticType(type) && type !== MetricType.FLOAT && !column.wide) {
+    return `,${numberText.write(values.numbersOf(from, to))}`;
   }
-  // As writeValue does it, but several times as fast: this is what most of the time of a range goes into.
-  return numberText.write(numbers, from, to, (row) => values.isMissing(row));
+  let text = '';
+  for (let row = from; row < to; row++) {
+    text += values.isMissing(row) ? ',null' : `,${writeValue(column, row, isExact)}`;
+  }
+  return text;
 }
 
 /** The series of one metric with the greatest mean, greatest first; all of them where the values are no numbers. */

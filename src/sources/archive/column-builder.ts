@@ -213,6 +213,11 @@ function regularWidth(instances: Int32Array, starts: Uint32Array): number {
   if (width === 0 || instances.length !== rows * width) return 0;
   for (let row = 0; row < rows; row++) if (starts[row] !== row * width) return 0;
   for (let i = 1; i < width; i++) if (instances[i]! <= instances[i - 1]!) return 0;
-  for (let i = width; i < instances.length; i++) if (instances[i] !== instances[i - width]) return 0;
-  return width;
+  // Every row is like the one before it when all of them are like all but the first.
+  const isSame = bytesOf(instances.subarray(width)).equals(bytesOf(instances.subarray(0, -width)));
+  return isSame ? width : 0;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

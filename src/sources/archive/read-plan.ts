@@ -114,6 +114,8 @@ export class ReadBytes {
    * Execute a plan, a few reads at a time. Blocks in memory are taken as they are; only what lies between is joined to reads.
    */
   static async execute(file: BlockFile, ranges: readonly ByteRange[]): Promise<ReadBytes> {
+    const whole = blockOfAll(file, ranges);
+    if (whole) return new ReadBytes([pieceOf(whole.start, whole.bytes)], [whole.hold()]);
     const sorted = isSorted(ranges) ? ranges : [...ranges].sort((a, b) => a.offset - b.offset || a.length - b.length);
     const large = new Set<number>();
     for (const run of absentRuns(file, sorted)) {
@@ -202,6 +204,12 @@ export class ReadBytes {
 function pieceOf(offset: number, bytes: Buffer): Piece {
   const { buffer, byteOffset, length } = bytes;
   return { offset, length, bytes, view: new DataView(buffer, byteOffset, length) };
+}
+
+/** The block in memory that all ranges lie in: that of a segment which was scanned just now, as a rule. */
+function blockOfAll(file: BlockFile, ranges: readonly ByteRange[]): Block | undefined {
+  const block = ranges[0] && file.peekBlock(ranges[0].offset);
+  return block && ranges.every(({ offset, length }) => block.covers(offset, length)) ? block : undefined;
 }
 
 function isSorted(ranges: readonly ByteRange[]): boolean {

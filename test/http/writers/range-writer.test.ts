@@ -3,8 +3,8 @@ import type { RangeSamples } from '../../../src/context/range/index.js';
 import { TableLayout } from '../../../src/context/range/table-layout.js';
 import { PIECE_LENGTH } from '../../../src/http/answer.js';
 import { FETCH_FORM } from '../../../src/http/writers/fetch-writer.js';
-import { writeCsv, writeNdjson, writeRows } from '../../../src/http/writers/range-writer.js';
-import { FetchResult, makeIndom, makePmid, MetricType } from '../../../src/pmapi/index.js';
+import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../../src/http/writers/range-writer.js';
+import { FetchResult, INSTANCE_NULL, makeIndom, makePmid, MetricType } from '../../../src/pmapi/index.js';
 import { descriptor } from '../../support/memory-gateway.js';
 
 const INDOM = makeIndom(60, 1);
@@ -84,5 +84,58 @@ describe.each(Object.keys(FORMS))('a range as %s', (form) => {
     const [, ...wide] = await piecesOf(form, 20_000);
     expect(Math.max(...wide.map(({ length }) => length))).toBeLessThan(PIECE_LENGTH + 4096);
     expect((await piecesOf(form, 3)).length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a range as columns', () => {
+  const ROWS = 1500;
+
+  /** What stands behind `"values":` in the columns of a metric that has the values of `at` in each row, and none where that is undefined. */
+  async function valuesOf(type: MetricType, at: (row: number) => number | bigint | undefined): Promise<string> {
+    const samples: RangeSamples = {
+      metrics: [{ name: 'm', pmid: PMID, descriptor: descriptor(PMID, { type }) }],
+      async *[Symbol.asyncIterator]() {
+        const result = new FetchResult();
+        result.resize(1);
+        for (let row = 0; row < ROWS; row++) {
+          await Promise.resolve();
+          const set = result.sets[0]!;
+          const value = at(row);
+          result.timestamp = { sec: row, nsec: 0 };
+          set.reset(PMID, type);
+          if (typeof value === 'bigint') set.addInteger(INSTANCE_NULL, value);
+          else if (value !== undefined) set.addNumber(INSTANCE_NULL, value);
+          yield { isMark: false, result };
+        }
+      },
+    };
+    const range = { samples, tableSamples: samples, request: {} } as unknown as OpenRange;
+    let text = '';
+    for await (const piece of writeColumns('{"context":1', range, [], undefined, FETCH_FORM)) text += piece;
+    return /"values":(.*?])/.exec(text)![1]!;
+  }
+
+  const isMissing = (row: number): boolean => row % 7 === 3 || row >= ROWS - 2;
+
+  it.each([
+    [MetricType.I32, (row: number) => row - 20],
+    [MetricType.U32, (row: number) => 2 ** 32 - 1 - row],
+    [MetricType.I64, (row: number) => (row % 2 === 0 ? -1 : 1) * (2 ** 40 + row)],
+    [MetricType.U64, (row: number) => 2 ** 53 - 1 - row],
+    [MetricType.U64, (row: number) => row],
+    [MetricType.DOUBLE, (row: number) => Math.sin(row) * 10 ** ((row % 60) - 30)],
+    [MetricType.DOUBLE, (row: number) => [NaN, Infinity, -Infinity, -0, 5e-324, 1e21][row % 6]!],
+    [MetricType.FLOAT, (row: number) => Math.fround(row / 8)],
+  ])('has the numbers of type %i as JSON does, and null where there is none', async (type, number) => {
+    const values = Array.from({ length: ROWS }, (_, row) => (isMissing(row) ? undefined : number(row)));
+    // An array's undefined is null in JSON, too.
+    expect(await valuesOf(type, (row) => values[row])).toBe(JSON.stringify(values));
+  });
+
+  it('has every digit of 64-bit integers', async () => {
+    const first = 2n ** 64n - 1n;
+    const values = Array.from({ length: ROWS }, (_, row) => (isMissing(row) ? 'null' : String(first - BigInt(row))));
+    const text = await valuesOf(MetricType.U64, (row) => (isMissing(row) ? undefined : first - BigInt(row)));
+    expect(text).toBe(`[${values.join(',')}]`);
   });
 });

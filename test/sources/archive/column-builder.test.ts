@@ -58,4 +58,54 @@ describe('ColumnBuilder', () => {
       0.5, 1.5,
     ]);
   });
+
+  it.each([
+    [
+      'the same in every row',
+      [
+        [1, 2],
+        [1, 2],
+        [1, 2],
+      ],
+      true,
+    ],
+    ['of a single row', [[1, 2]], true],
+    [
+      'others in the last row',
+      [
+        [1, 2],
+        [1, 2],
+        [1, 3],
+      ],
+      false,
+    ],
+    [
+      'others in the first row',
+      [
+        [0, 2],
+        [1, 2],
+        [1, 2],
+      ],
+      false,
+    ],
+    [
+      'in another order',
+      [
+        [2, 1],
+        [2, 1],
+      ],
+      false,
+    ],
+    ['as many, but not in each row', [[1, 2], [1], [1, 2, 3]], false],
+  ] as const)('knows whether instances are regular: %s', (_what, rows, isRegular) => {
+    const builder = new ColumnBuilder(1, 6);
+    const set = new ValueSet();
+    for (const instances of rows) {
+      set.reset(1, MetricType.U32);
+      for (const instance of instances) set.addNumber(instance, 7);
+      builder.add(set);
+    }
+    const planned = rows.map((_, record) => ({ record }));
+    expect(builder.finish(MetricType.U32, rowsOf(TABLE, planned)).isRegular).toBe(isRegular);
+  });
 });
