@@ -15,7 +15,12 @@ const FILES = [
   'src/http/overload/OVERLOAD.md',
   'src/README.md',
   'src/DECISIONS.md',
+  'src/http/PMPROXY.md',
+  'src/http/README.md',
+  'src/derived/LANGUAGE.md',
+  'test/bench/README.md',
   'test/conformance/README.md',
+  'test/faults/README.md',
 ] as const;
 
 /** What must not come back, and what to write instead. Case does not matter. */

@@ -13,6 +13,7 @@ export const GUIDE_PAGES = {
   options: 'src/config/OPTIONS.md',
   errors: 'src/pmapi/ERRORS.md',
   faults: 'test/faults/README.md',
+  pmproxy: 'src/http/PMPROXY.md',
   conformance: 'test/conformance/README.md',
   benchmarks: 'test/bench/README.md',
   changes: 'CHANGELOG.md',
