@@ -424,8 +424,8 @@ export class Context {
     return this.#profile.clone();
   }
 
-  /** Make a request ready, or find it made ready already. Metrics that cannot be had are listed in the plan's `missing`. */
-  plan(selector: MetricSelector): Promise<FetchPlan> {
+  /** Make a request ready, or find it made ready already, at once. Metrics that cannot be had are listed in the plan's `missing`. */
+  plan(selector: MetricSelector): FetchPlan | Promise<FetchPlan> {
     return this.#plans.plan(selector);
   }
 

@@ -69,15 +69,21 @@ export class FetchPlans {
     this.#material = material;
   }
 
-  /** A plan for what is asked for, made now unless one of before still says the same. Throws TOO_MANY_NAMES for prefixes. */
-  async plan(selector: MetricSelector): Promise<FetchPlan> {
+  /**
+   * A plan for what is asked for: one of before, at once, while it still says the same; else it is made now. Rejects with TOO_MANY_NAMES
+   * for prefixes.
+   */
+  plan(selector: MetricSelector): FetchPlan | Promise<FetchPlan> {
     const key = selectorKey(selector);
     const { derived, shared, budget } = this.#material;
-    const { scope } = derived;
-    const { version } = scope;
-    const kept = scope.isGlobal ? shared : (this.#own ??= new BudgetedMap(budget));
+    const kept = derived.scope.isGlobal ? shared : (this.#own ??= new BudgetedMap(budget));
     const known = kept.get(key);
-    if (known && this.#isGood(known)) return known;
+    return known && this.#isGood(known) ? known : this.#keepNew(selector, key, kept);
+  }
+
+  async #keepNew(selector: MetricSelector, key: string, kept: BudgetedMap<string, FetchPlan>): Promise<FetchPlan> {
+    const { scope } = this.#material.derived;
+    const { version } = scope;
     const plan = await this.#makePlan(selector);
     // It may have metrics that came since, and others are not to see those.
     if (scope.version === version) kept.set(key, plan, bytesOf(plan));

@@ -70,7 +70,9 @@ export class Fetcher {
       const fetched = results.take();
       await this.#sample(plan, fetched);
       const use = { isKept: false };
-      const answer = await this.#answer(plan, fetched, use, read, view);
+      // A promise costs a lone request more than what is mostly to be done here.
+      const answered = this.#answer(plan, fetched, use, read, view);
+      const answer = answered instanceof Promise ? await answered : answered;
       // After a failure it is not given back: whoever did not fill it in time may still do so.
       if (!use.isKept) results.give(fetched);
       return answer;
@@ -79,24 +81,43 @@ export class Fetcher {
     }
   }
 
-  async #answer<T>(
-    { base, computation }: FetchPlan,
+  #answer<T>(
+    plan: FetchPlan,
+    fetched: FetchResult,
+    use: { isKept: boolean },
+    read: ReadResult<T>,
+    view: SelectionView | undefined,
+  ): T | Promise<T> {
+    const { source, profile, eventNames, history } = this.#material;
+    history?.record(plan.base, fetched, profile, source.reconnects);
+    const learning = eventNames.learn(fetched);
+    if (!learning && !plan.computation && !view) return read(fetched, this.#notes(plan, () => fetched, fetched, use));
+    return this.#shape(learning, plan, fetched, use, read, view);
+  }
+
+  #notes(plan: FetchPlan, answer: () => FetchResult, fetched: FetchResult, use: { isKept: boolean }): FetchNotes {
+    const { source, derived, results } = this.#material;
+    const keep = (): KeptResult => {
+      use.isKept = true;
+      if (plan.computation) keepComputed(plan.computation, answer());
+      return { result: answer(), release: () => results.give(fetched) };
+    };
+    return { reconnected: derived.noticeReconnect(), reconnects: source.reconnects, keep };
+  }
+
+  async #shape<T>(
+    learning: Promise<void> | undefined,
+    plan: FetchPlan,
     fetched: FetchResult,
     use: { isKept: boolean },
     read: ReadResult<T>,
     view: SelectionView | undefined,
   ): Promise<T> {
-    const { source, profile, derived, eventNames, history, results } = this.#material;
-    history?.record(base, fetched, profile, source.reconnects);
-    const learning = eventNames.learn(fetched);
     if (learning) await learning;
+    const { derived } = this.#material;
+    const { computation } = plan;
     let answer = fetched;
-    const keep = (): KeptResult => {
-      use.isKept = true;
-      if (computation) keepComputed(computation, answer);
-      return { result: answer, release: () => results.give(fetched) };
-    };
-    const notes = { reconnected: derived.noticeReconnect(), reconnects: source.reconnects, keep };
+    const notes = this.#notes(plan, () => answer, fetched, use);
     if (computation) {
       const sample = this.#derivedSample(computation, fetched);
       await derived.prepare(computation.metrics, sample);

@@ -7,6 +7,10 @@ import { whenceOf } from './client-limits.js';
 import { untilGone } from './operations/client-gone.js';
 import type { ContextParameters, OperationRequest } from './operation.js';
 
+/** Attributes of a hostspec. */
+const USERNAME = /[?&]username=/;
+const PASSWORD = /[?&]password=/;
+
 /** User and password of a Basic authorization. */
 interface Credentials {
   readonly username: string;
@@ -116,7 +120,7 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
 /** Count a request as one that waits for its context's host. Throws OVERLOADED when the host has too many to answer. */
 function waitForHost({ held, options }: OperationRequest<object>, context: Context): void {
   if (!held || context.kind !== 'host' || !options.overload) return;
-  held.push(options.overload.enterHost(context.origin, hostspecOf(context)));
+  held.push(options.overload.enterHost(context.origin, () => hostspecOf(context)));
 }
 
 /** What a context was asked for, without attributes: those may hold a password. */
@@ -140,8 +144,7 @@ function refuseBoth({ archive, hostspec, hostname }: ContextParameters): void {
 function sourceSpec(query: ContextParameters, credentials: Credentials | undefined): SourceSpec {
   if (query.archive !== undefined) return { kind: 'archive', archive: query.archive };
   const hostspec = query.hostspec ?? query.hostname ?? 'localhost';
-  const names = (attribute: string): boolean => new RegExp(`[?&]${attribute}=`).test(hostspec);
-  if (!credentials && names('username') && !names('password')) {
+  if (!credentials && USERNAME.test(hostspec) && !PASSWORD.test(hostspec)) {
     throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required', {
       parameter: 'hostspec',
       expected: 'an Authorization header of the Basic scheme',

@@ -46,12 +46,11 @@ async function setUp(kind: MetricSource['kind'] = 'local') {
   return { clock, source, manager, context };
 }
 
-const valueOf = (context: Context, name: string) =>
-  context
-    .plan({ names: [name] })
-    .then((plan) =>
-      context.fetch(plan, ({ sets }) => ({ status: sets[0]!.status, first: sets[0]!.column.numbers[0] })),
-    );
+const valueOf = async (context: Context, name: string) =>
+  context.fetch(await context.plan({ names: [name] }), ({ sets }) => ({
+    status: sets[0]!.status,
+    first: sets[0]!.column.numbers[0],
+  }));
 
 describe('Context', () => {
   describe('plan', () => {

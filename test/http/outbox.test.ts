@@ -1,16 +1,16 @@
 import { Outbox } from '../../src/http/outbox.js';
+import { ManualLoop } from '../support/loop-timers.js';
 
 /** An outbox whose turns end when the test says so. */
-function outboxInTurns(): { add: (name: string, nowMs: number) => void; endTurn: () => void; sent: string[] } {
-  const ends: (() => void)[] = [];
+function outboxInTurns() {
+  const loop = new ManualLoop();
   const sent: string[] = [];
-  const outbox = new Outbox((callback) => void ends.push(callback));
+  const outbox = new Outbox(loop);
   return {
     sent,
-    add: (name, nowMs) => outbox.add(() => void sent.push(name), nowMs),
-    endTurn: () => {
-      for (const end of ends.splice(0)) end();
-    },
+    loop,
+    add: (name: string, nowMs: number) => outbox.add(() => void sent.push(name), nowMs),
+    endTurn: () => loop.turn(0),
   };
 }
 
@@ -23,6 +23,17 @@ describe('Outbox', () => {
       endTurn();
     }
     expect(sent).toEqual(['a', 'b', 'c']);
+  });
+
+  it('asks for nothing at the end of a turn that has one answer: the event loop would go round once more', () => {
+    const { add, endTurn, loop } = outboxInTurns();
+    for (const name of ['a', 'b', 'c']) {
+      add(name, 0);
+      expect(loop.pendingAfterTurn).toBe(0);
+      endTurn();
+    }
+    for (const name of ['d', 'e', 'f']) add(name, 0);
+    expect(loop.pendingAfterTurn).toBe(1);
   });
 
   it('sends the others of a turn together at its end, in order', () => {

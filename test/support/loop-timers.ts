@@ -6,6 +6,16 @@ export class ManualLoop extends ManualTimers implements LoopTimers {
   /** Milliseconds that count as work, of those that pass; of each turn, unless a test says otherwise. */
   worked = 0;
   readonly #afterTurn: (() => void)[] = [];
+  #turns = 0;
+
+  /** How many wait for the end of the turn. */
+  get pendingAfterTurn(): number {
+    return this.#afterTurn.length;
+  }
+
+  turnNumber(): number {
+    return this.#turns;
+  }
 
   busyMs(): number {
     return this.worked;
@@ -21,5 +31,6 @@ export class ManualLoop extends ManualTimers implements LoopTimers {
     this.worked += workMs * share;
     this.advance(workMs);
     for (const callback of this.#afterTurn.splice(0)) callback();
+    this.#turns++;
   }
 }

@@ -20,7 +20,7 @@ import { bytesOf, isLarge, requireFewValues } from './value-count.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
 /** Values now. @see pmFetch(3) */
-export async function runFetch(
+export function runFetch(
   request: OperationRequest<ParametersOf<'FetchParameters'>>,
 ): Promise<Answer | StreamedAnswer> {
   const isRange = wantsRange(request.query);
@@ -37,7 +37,13 @@ export async function runFetch(
     }
     return answerOfHosts(request, hosts, (one) => fetchOnce(one, selected));
   }
-  if (!isRange) return fetchOnce(request, selected);
+  return isRange ? fetchPlannedRange(request, selected) : fetchOnce(request, selected);
+}
+
+async function fetchPlannedRange(
+  request: OperationRequest<ParametersOf<'FetchParameters'>>,
+  selected: ReadSelection,
+): Promise<Answer | StreamedAnswer> {
   const { context, plan, warnings } = await planFetch(request);
   return fetchRange(request, context, plan, warnings, selected);
 }
@@ -56,10 +62,22 @@ export async function planFetch(request: OperationRequest<SelectorQuery & Contex
   return planOn(found instanceof Promise ? await found : found, selected);
 }
 
-async function planOn(context: Context, { metrics, by, strict, unreadable }: FetchSelection): Promise<PlannedFetch> {
-  const plan = await context.plan(metrics);
-  const warnings =
-    plan.missing.length + unreadable.length === 0 ? unreadable : [...unreadable, ...missingWarnings(plan.missing, by)];
+/** At once where the plan is known and nothing is missing. */
+function planOn(context: Context, selected: FetchSelection): PlannedFetch | Promise<PlannedFetch> {
+  const { metrics, by, unreadable } = selected;
+  const plan = context.plan(metrics);
+  const isWhole = !(plan instanceof Promise) && plan.missing.length + unreadable.length === 0;
+  if (isWhole) return { context, plan, warnings: unreadable, metrics, by, unreadable };
+  return warnOfMissing(context, plan, selected);
+}
+
+async function warnOfMissing(
+  context: Context,
+  planning: FetchPlan | Promise<FetchPlan>,
+  { metrics, by, strict, unreadable }: FetchSelection,
+): Promise<PlannedFetch> {
+  const plan = await planning;
+  const warnings = [...unreadable, ...missingWarnings(plan.missing, by)];
   const told = by === 'name' ? await withSuggestions(context, warnings, metrics.names ? 'metric' : 'node') : warnings;
   if (strict) refuseMissing(told, 'bad parameters passed');
   return { context, plan, warnings: told, metrics, by, unreadable };
@@ -75,7 +93,8 @@ async function fetchOnce(
   const turn = new LargeFetchTurn(request, context);
   try {
     if (isLargeRequest(metrics)) await turn.take();
-    const planned = await planOn(context, metrics);
+    const planning = planOn(context, metrics);
+    const planned = planning instanceof Promise ? await planning : planning;
     if (isLargePlan(planned.plan)) await turn.take();
     return await answerOf(request, planned, selected);
   } finally {
@@ -83,11 +102,11 @@ async function fetchOnce(
   }
 }
 
-async function answerOf(
+function answerOf(
   request: OperationRequest<ParametersOf<'FetchParameters'>>,
   { context, plan, warnings }: PlannedFetch,
   { selection, describedForm }: ReadSelection,
-): Promise<Answer | StreamedAnswer> {
+): Answer | StreamedAnswer | Promise<Answer | StreamedAnswer> {
   const view = selection && context.keptView(plan, selection);
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);

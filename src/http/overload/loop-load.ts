@@ -3,8 +3,10 @@ import type { Timers } from '../../pmapi/index.js';
 
 /** Time as the measurement needs it: timers, and what the event loop does. */
 export interface LoopTimers extends Timers {
-  /** Call back when everything that waits in this turn of the event loop was seen to. */
+  /** Call back when everything that waits in this turn of the event loop was seen to. That makes one turn more: not for every request. */
   afterTurn(callback: () => void): void;
+  /** A number that is another one in each turn of the event loop. */
+  turnNumber(): number;
   /** For how many milliseconds the event loop was busy since the start. */
   busyMs(): number;
 }
@@ -16,6 +18,7 @@ export const systemLoopTimers: LoopTimers = {
     // Not unref(): such a one waits until something else happens.
     setImmediate(callback);
   },
+  turnNumber: () => performance.nodeTiming.uvMetricsInfo.loopCount,
   busyMs: () => performance.eventLoopUtilization().active,
 };
 

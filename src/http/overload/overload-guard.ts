@@ -121,7 +121,8 @@ export class OverloadGuard {
   #limits: OverloadLimits;
   #underWay = 0;
   #unsentBytes = 0;
-  #turnStartMs: number | undefined;
+  #turn: number | undefined;
+  #turnStartMs = 0;
 
   constructor(limits: OverloadLimits = DEFAULT_OVERLOAD_LIMITS, timers: LoopTimers = systemLoopTimers) {
     this.#limits = limits;
@@ -192,14 +193,14 @@ export class OverloadGuard {
    * Count a request as one that waits for a host; what is returned is called when it does not any more. Throws OVERLOADED when so many
    * do that a host which is slow or silent would take the place of all others.
    * @param host equal for requests to the same host
-   * @param name what the client calls it
+   * @param nameOf what the client calls it
    */
-  enterHost(host: unknown, name: string): () => void {
+  enterHost(host: unknown, nameOf: () => string): () => void {
     const count = this.#hosts.get(host) ?? 0;
     const { hostRequests } = this.#limits;
     if (count >= hostRequests) {
       this.statistics.host++;
-      throw overloaded(`${name} has ${count} requests to answer, and hosts.requests allows no more`);
+      throw overloaded(`${nameOf()} has ${count} requests to answer, and hosts.requests allows no more`);
     }
     this.#hosts.set(host, count + 1);
     return () => {
@@ -300,11 +301,10 @@ export class OverloadGuard {
   /** Whether there is time left for a request in this turn of the event loop. */
   #fitsIntoTurn(cost: 'usual' | 'costly'): boolean {
     const nowMs = this.#timers.nowMs();
-    if (this.#turnStartMs === undefined) {
+    const turn = this.#timers.turnNumber();
+    if (turn !== this.#turn) {
+      this.#turn = turn;
       this.#turnStartMs = nowMs;
-      this.#timers.afterTurn(() => {
-        this.#turnStartMs = undefined;
-      });
     }
     const share = this.#loop.isLate ? LATE_SHARES[cost] : USUAL_SHARE;
     return nowMs - this.#turnStartMs < this.#limits.loopDelayMs * share;

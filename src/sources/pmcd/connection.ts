@@ -79,6 +79,9 @@ export class PmcdConnection {
   readonly #waiting: Request[] = [];
   readonly #idle: (() => void)[] = [];
   readonly #onClosed: ((reason: Error, unanswered: number) => void)[] = [];
+  /** When the oldest request became that, by the timers' clock. */
+  #oldestSinceMs = 0;
+  /** One timer watches over all requests, and goes on without any: to start and stop one for each costs more than to look at the time. */
   #stopTimer: (() => void) | undefined;
   #ended: Error | undefined;
   #closing = false;
@@ -257,7 +260,7 @@ export class PmcdConnection {
 
   #send(request: Request): void {
     this.#inFlight.push(request);
-    if (this.#inFlight.length === 1) this.#startTimer();
+    if (this.#inFlight.length === 1) this.#watchOldest();
     this.#stream.write(request.bytes);
   }
 
@@ -308,17 +311,24 @@ export class PmcdConnection {
     this.#inFlight.shift();
     const next = this.#waiting.shift();
     if (next) this.#send(next);
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
-    if (this.#inFlight.length > 0) this.#startTimer();
+    if (this.#inFlight.length > 0) this.#watchOldest();
     else for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  #startTimer(): void {
-    this.#stopTimer?.();
-    const limit = this.#options.replyTimeoutMs;
-    this.#stopTimer = this.#options.timers.after(limit, () => {
-      this.destroy(timedOut(this.#target, 'for a reply', limit));
+  /** There is another oldest request, and its time begins. */
+  #watchOldest(): void {
+    this.#oldestSinceMs = this.#options.timers.nowMs();
+    if (!this.#stopTimer) this.#startTimer(this.#options.replyTimeoutMs);
+  }
+
+  #startTimer(delayMs: number): void {
+    this.#stopTimer = this.#options.timers.after(delayMs, () => {
+      this.#stopTimer = undefined;
+      if (this.#inFlight.length === 0) return;
+      const limit = this.#options.replyTimeoutMs;
+      const leftMs = this.#oldestSinceMs + limit - this.#options.timers.nowMs();
+      if (leftMs > 0) this.#startTimer(leftMs);
+      else this.destroy(timedOut(this.#target, 'for a reply', limit));
     });
   }
 

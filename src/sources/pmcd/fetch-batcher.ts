@@ -21,6 +21,14 @@ export interface FetchPart {
   readonly count: number;
 }
 
+/** The bytes of a FETCH, and what they were made of. */
+interface EncodedFetch {
+  readonly slot: number;
+  readonly pmids: readonly number[];
+  readonly isHighres: boolean;
+  readonly bytes: Uint8Array;
+}
+
 interface Caller {
   readonly reader: EventReader;
   readonly pmids: readonly number[];
@@ -50,6 +58,8 @@ export class FetchBatcher {
   readonly #maxPmids: number;
   readonly #groups = new Map<string, Group>();
   readonly #slots = new WeakMap<PmcdConnection, ProfileSlots>();
+  /** The last one: a lone client asks for the same again and again. */
+  #encoded: EncodedFetch | undefined;
 
   /** @param maxPmids the most PMIDs to put into one PDU */
   constructor(pool: ConnectionPool, maxPmids = MAX_FETCH_PMIDS) {
@@ -62,15 +72,22 @@ export class FetchBatcher {
    * @param reader who asks (see EventRelay)
    */
   fetch(pmids: readonly number[], profile: InstanceProfile, reader: EventReader): Promise<readonly FetchPart[]> {
+    if (pmids.length > 0 && pmids.length <= this.#maxPmids) {
+      return new Promise((resolve, reject) => {
+        this.#join({ reader, pmids, from: 0, resolve: (part) => resolve([part]), reject }, profile);
+      });
+    }
     const parts: Promise<FetchPart>[] = [];
     for (let from = 0; from < pmids.length; from += this.#maxPmids) {
-      const some = pmids.length <= this.#maxPmids ? pmids : pmids.slice(from, from + this.#maxPmids);
-      parts.push(this.#join(some, from, profile, reader));
+      const some = pmids.slice(from, from + this.#maxPmids);
+      parts.push(
+        new Promise((resolve, reject) => this.#join({ reader, pmids: some, from, resolve, reject }, profile)),
+      );
     }
     return Promise.all(parts);
   }
 
-  #join(pmids: readonly number[], from: number, profile: InstanceProfile, reader: EventReader): Promise<FetchPart> {
+  #join(caller: Caller, profile: InstanceProfile): void {
     const key = profileKey(profile);
     let group = this.#groups.get(key);
     if (!group) {
@@ -78,10 +95,7 @@ export class FetchBatcher {
       this.#groups.set(key, group);
       void this.#pump(group);
     }
-    const { callers } = group;
-    return new Promise<FetchPart>((resolve, reject) => {
-      callers.push({ reader, pmids, from, resolve, reject });
-    });
+    group.callers.push(caller);
   }
 
   /** Send what waits, as soon as everybody who asks in this turn of the event loop's microtasks has asked. Never rejects. */
@@ -125,13 +139,21 @@ export class FetchBatcher {
     }
     const { slot, isNew } = slots.assign(group.key);
     try {
-      const fetch = encodeFetch(slot, pmids, connection.has('HIGHRES'));
+      const fetch = this.#encode(slot, pmids, connection.has('HIGHRES'));
       const bytes = isNew ? Buffer.concat([encodeProfile(slot, group.profile), fetch]) : fetch;
       return await connection.request(bytes, (frame) => checkedResult(frame, pmids));
     } catch (error) {
       slots.forget(group.key);
       throw error;
     }
+  }
+
+  #encode(slot: number, pmids: readonly number[], isHighres: boolean): Uint8Array {
+    const last = this.#encoded;
+    if (last?.pmids === pmids && last.slot === slot && last.isHighres === isHighres) return last.bytes;
+    const bytes = encodeFetch(slot, pmids, isHighres);
+    this.#encoded = { slot, pmids, isHighres, bytes };
+    return bytes;
   }
 }
 

@@ -27,6 +27,7 @@ export class ProfileSlots {
   /** In order of use, oldest first. */
   readonly #slots = new Map<string, number>();
   readonly #size: number;
+  #newest: string | undefined;
 
   /** @param size how many slots pmcd allows */
   constructor(size = PROFILE_SLOTS) {
@@ -37,12 +38,16 @@ export class ProfileSlots {
   assign(key: string): { readonly slot: number; readonly isNew: boolean } {
     const known = this.#slots.get(key);
     if (known !== undefined) {
-      this.#slots.delete(key);
-      this.#slots.set(key, known);
+      if (key !== this.#newest) {
+        this.#slots.delete(key);
+        this.#slots.set(key, known);
+        this.#newest = key;
+      }
       return { slot: known, isNew: false };
     }
     const slot = this.#slots.size < this.#size ? this.#free() : this.#evict();
     this.#slots.set(key, slot);
+    this.#newest = key;
     return { slot, isNew: true };
   }
 

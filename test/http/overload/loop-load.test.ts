@@ -1,4 +1,4 @@
-import { LoopLoad } from '../../../src/http/overload/loop-load.js';
+import { LoopLoad, systemLoopTimers } from '../../../src/http/overload/loop-load.js';
 import { ManualLoop } from '../../support/loop-timers.js';
 
 function setUp(limitMs = 100) {
@@ -65,5 +65,17 @@ describe('LoopLoad', () => {
     set.delay.limitMs = 50;
     turns(set, [150, 150, 150, 150]);
     expect(set.delay.isLate).toBe(true);
+  });
+});
+
+describe('systemLoopTimers', () => {
+  it('gives every turn of the event loop a number of its own', async () => {
+    const afterTurn = (): Promise<void> => new Promise((resolve) => systemLoopTimers.afterTurn(resolve));
+    await afterTurn();
+    const number = systemLoopTimers.turnNumber();
+    await Promise.resolve();
+    expect(systemLoopTimers.turnNumber()).toBe(number);
+    await afterTurn();
+    expect(systemLoopTimers.turnNumber()).toBe(number + 1);
   });
 });

@@ -68,6 +68,15 @@ describe('OverloadGuard', () => {
     expect(new Set(times).size).toBeGreaterThan(1);
   });
 
+  it('asks for nothing at the end of the turn of a request: the event loop would go round once more', () => {
+    const { loop, enter } = setUp();
+    for (let i = 0; i < 3; i++) {
+      enter('usual');
+      expect(loop.pendingAfterTurn).toBe(0);
+      loop.turn(1);
+    }
+  });
+
   it('serves for half of the time that may be waited in each turn of a loop that is late, a quarter for what is costly', () => {
     const set = setUp({ requests: 1000 });
     delay(set);
@@ -203,16 +212,16 @@ describe('OverloadGuard', () => {
   it('lets no host have more requests wait for it than it may, however it is called', () => {
     const { guard } = setUp();
     const [host, other] = [{}, {}];
-    const releases = [guard.enterHost(host, 'web1'), guard.enterHost(host, '10.0.0.7')];
-    expect(() => guard.enterHost(host, 'web1')).toThrow(
+    const releases = [guard.enterHost(host, () => 'web1'), guard.enterHost(host, () => '10.0.0.7')];
+    expect(() => guard.enterHost(host, () => 'web1')).toThrow(
       expect.objectContaining({
         code: 'OVERLOADED',
         message: 'web1 has 2 requests to answer, and hosts.requests allows no more: try again later',
       }) as Error,
     );
-    guard.enterHost(other, 'web2');
+    guard.enterHost(other, () => 'web2');
     for (const release of releases) release();
-    guard.enterHost(host, 'web1');
+    guard.enterHost(host, () => 'web1');
     expect(guard.statistics.host).toBe(1);
   });
 

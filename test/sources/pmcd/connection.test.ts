@@ -478,8 +478,26 @@ describe('PmcdConnection', () => {
     timers.advance(CONNECTION_DEFAULTS.replyTimeoutMs - 1);
     fake.release();
     await answers;
-    expect(timers.pending).toBe(0);
+    // What is asked now has all its time before it, though a timer runs already; and a connection without requests may stay silent.
+    fake.hold();
+    const late = codeOf(describe7(connection));
+    await fake.arrived(DESC_REQ, 3);
+    timers.advance(CONNECTION_DEFAULTS.replyTimeoutMs - 1);
     expect(connection.isOpen).toBe(true);
+    timers.advance(1);
+    expect(await late).toBe('SOURCE_TIMEOUT');
+    await fake.drained();
+  });
+
+  it('may be silent for as long as nothing is asked', async () => {
+    const connection = await connect();
+    await describe7(connection);
+    timers.advance(3 * CONNECTION_DEFAULTS.replyTimeoutMs);
+    expect(connection.isOpen).toBe(true);
+    expect(timers.pending).toBe(0);
+    await describe7(connection);
+    await describe7(connection);
+    expect(timers.pending).toBe(1);
   });
 
   it('is not kept alive by a state-change flood', async () => {
