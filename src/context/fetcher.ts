@@ -91,7 +91,11 @@ export class Fetcher {
     const { source, profile, eventNames, history } = this.#material;
     history?.record(plan.base, fetched, profile, source.reconnects);
     const learning = eventNames.learn(fetched);
-    if (!learning && !plan.computation && !view) return read(fetched, this.#notes(plan, () => fetched, fetched, use));
+    if (!learning && !plan.computation && !view)
+      return read(
+        fetched,
+        this.#notes(plan, () => fetched, fetched, use),
+      );
     return this.#shape(learning, plan, fetched, use, read, view);
   }
 

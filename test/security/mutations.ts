@@ -898,6 +898,12 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'too large for its interval',
   },
   {
+    attack: 'so many requests in one moment that all of them begin in one turn of the event loop',
+    edits: [['src/http/overload/overload-guard.ts', 'if (turn !== this.#turn) {', 'if (turn !== undefined) {']],
+    test: 'test/http/overload/overload-guard.test.ts',
+    named: 'in each turn of a loop',
+  },
+  {
     attack: 'large answers that nobody takes',
     edits: [
       [
@@ -1185,6 +1191,18 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['src/sources/pmcd/replies.ts', 'const STEP_BYTES = 65536;', 'const STEP_BYTES = 2 ** 40;']],
     test: 'test/sources/pmcd/pmcd-source.test.ts',
     named: 'decodes lists in turns',
+  },
+  {
+    attack: 'a pmcd that falls silent',
+    edits: [
+      [
+        'src/sources/pmcd/connection.ts',
+        'if (leftMs > 0) this.#startTimer(leftMs);',
+        'if (leftMs > -1e9) this.#startTimer(1e9);',
+      ],
+    ],
+    test: 'test/sources/pmcd/connection.test.ts',
+    named: 'takes too long',
   },
   {
     attack: 'a pmcd whose lists fill the memory while they are decoded',

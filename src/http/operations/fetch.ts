@@ -20,9 +20,7 @@ import { bytesOf, isLarge, requireFewValues } from './value-count.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
 /** Values now. @see pmFetch(3) */
-export function runFetch(
-  request: OperationRequest<ParametersOf<'FetchParameters'>>,
-): Promise<Answer | StreamedAnswer> {
+export function runFetch(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<Answer | StreamedAnswer> {
   const isRange = wantsRange(request.query);
   // What is wrong with the request itself is wrong for all hosts.
   const selected = readSelection(request.query);

@@ -80,9 +80,7 @@ export class FetchBatcher {
     const parts: Promise<FetchPart>[] = [];
     for (let from = 0; from < pmids.length; from += this.#maxPmids) {
       const some = pmids.slice(from, from + this.#maxPmids);
-      parts.push(
-        new Promise((resolve, reject) => this.#join({ reader, pmids: some, from, resolve, reject }, profile)),
-      );
+      parts.push(new Promise((resolve, reject) => this.#join({ reader, pmids: some, from, resolve, reject }, profile)));
     }
     return Promise.all(parts);
   }

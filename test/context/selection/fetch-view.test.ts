@@ -518,7 +518,9 @@ describe('a plan of what is below nodes', () => {
 
   it('is refused when it is too long, and says how long it is', async () => {
     const { context } = await setUp();
-    const error = await Promise.resolve(context.plan({ prefixes: ['disk'], most: 2 })).catch((thrown: unknown) => thrown);
+    const error = await Promise.resolve(context.plan({ prefixes: ['disk'], most: 2 })).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toBeInstanceOf(GatewayError);
     expect(error).toMatchObject({
       code: 'TOO_MANY_NAMES',
