@@ -27,13 +27,19 @@ export const SOURCE_ERROR_KINDS = [
   'SOURCE_TIMEOUT',
 ] as const satisfies readonly ErrorCode[];
 
+/** What is counted for a route. */
+export interface RouteCounters {
+  count: number;
+  timeMs: number;
+}
+
 /** What the gateway counts of itself while it runs; served as metrics under pmgate.*. All durations in milliseconds. */
 export class GatewayCounters implements FetchObserver {
   requests = 0;
   /** Answers with status 500, that is defects of the gateway. */
   defects = 0;
   /** Requests by route. The names come from the table of routes, never from a URL. */
-  readonly routes = new Map<string, { count: number; timeMs: number }>();
+  readonly routes = new Map<string, RouteCounters>();
   /** Answers by class of status: index 2 counts 200..299. */
   readonly statusClasses = [0, 0, 0, 0, 0, 0];
   /** Requests by the bucket that their latency falls in, not cumulative; parallel to LATENCY_BOUNDS_MS. */

@@ -16,6 +16,7 @@ const COMPOSITION_ROOT: readonly string[] = [
   'gateway.ts',
   'gateway-counters.ts',
   'gateway-metrics.ts',
+  'gateway-metrics.generated.ts',
   'derived-registry.ts',
   'archives.ts',
   'host-policy.ts',

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
+import { tsImport } from 'tsx/esm/api';
 import { parse } from 'yaml';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -46,7 +47,31 @@ const generatedFiles = [
       return `${OPENAPI_HEADER}${comment}export const OPENAPI_JSON: string = ${json};\n`;
     },
   },
+  {
+    file: 'src/sources/linux/catalog/rows.generated.ts',
+    make: () =>
+      catalogRows('src/sources/linux/catalog/metrics.txt', 'src/sources/linux/catalog/help.txt', './catalog.js'),
+  },
+  {
+    file: 'src/gateway-metrics.generated.ts',
+    make: () => catalogRows('src/gateway-metrics.txt', 'src/gateway-help.txt', './sources/linux/index.js'),
+  },
 ];
+
+/** The data files of a catalog of metrics, checked, as rows: reading and checking them at each start would cost time. */
+async function catalogRows(table, help, types) {
+  const { readCatalog } = await tsImport('./catalog-reader.ts', import.meta.url);
+  const dataFile = async (file) => ({ file, text: await readFile(path.join(ROOT, file), 'utf8') });
+  const { indoms, metrics } = readCatalog(await dataFile(table), await dataFile(help));
+  const list = (rows) => `[\n${rows.map((row) => `    ${JSON.stringify(row)},\n`).join('')}  ]`;
+  return [
+    `// Generated from ${path.basename(table)} and ${path.basename(help)} by \`npm run generate\`. Do not edit.`,
+    `import type { CatalogRows } from '${types}';`,
+    '',
+    `/** ${path.basename(table)} and ${path.basename(help)} as rows. */`,
+    `export const ROWS: CatalogRows = {\n  indoms: ${list(indoms)},\n  metrics: ${list(metrics)},\n};\n`,
+  ].join('\n');
+}
 
 /** A page with its part between two markers replaced by a table. */
 async function pageWith(file, name, table) {

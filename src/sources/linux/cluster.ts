@@ -1,7 +1,6 @@
 import type { Clock, Instance, Label, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
-import type { CatalogIndom } from './catalog/indom.js';
-import type { CatalogMetric } from './catalog/metric.js';
+import type { CatalogIndom, CatalogMetric } from './catalog/catalog.js';
 import type { InstanceCaches } from './instance-caches.js';
 import type { ProcFiles } from './proc-files.js';
 import type { Sample } from './sample.js';
@@ -29,6 +28,12 @@ export interface SlowBinding {
 
 /** How a metric is answered: from the sample at hand, or by asking something that may take its time. */
 export type MetricBinding = QuickBinding | SlowBinding;
+
+/** A metric with how it is answered. */
+export interface BoundMetric {
+  readonly metric: CatalogMetric;
+  readonly binding: MetricBinding;
+}
 
 /**
  * A source that may take long. It must never hold the event loop for more than about 2 ms: read single large files through
@@ -64,11 +69,10 @@ export interface IndomBinding {
 export interface LocalCluster {
   /** For log lines and the list of what is missing. */
   readonly name: string;
-  readonly metrics: readonly CatalogMetric[];
+  /** What it serves: `LINUX_CATALOG.bind(…)` of a table of names and bindings. */
+  readonly metrics: readonly BoundMetric[];
   /** The instance domains that this cluster enumerates: each indom belongs to exactly one cluster. */
   readonly indoms?: readonly IndomBinding[];
-  /** How one of {@link metrics} is answered. Asked once per metric, when the collector starts. */
-  bind(metric: CatalogMetric): MetricBinding;
   /** Let go of what the cluster itself holds; files of {@link ClusterEnvironment.files} are closed by the collector. */
   close?(): void;
 }
@@ -96,10 +100,3 @@ export interface ClusterEnvironment {
 
 /** How a cluster is made; clusters/index.ts lists them all. */
 export type ClusterFactory = (environment: ClusterEnvironment) => LocalCluster;
-
-/** A binding table: name of a metric to how it is answered. Throws, at the start, for a metric that the table lacks. */
-export function bindFrom(table: ReadonlyMap<string, MetricBinding>, metric: CatalogMetric): MetricBinding {
-  const binding = table.get(metric.name);
-  if (!binding) throw new Error(`no cluster answers ${metric.name}, which its catalogue lists`);
-  return binding;
-}

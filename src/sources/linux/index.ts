@@ -11,10 +11,7 @@ export type {
   SlowSource,
   SlowValues,
 } from './cluster.js';
-export { bindFrom } from './cluster.js';
-export { metric } from './catalog/metric.js';
-export type { CatalogMetric } from './catalog/metric.js';
-export { indom } from './catalog/indom.js';
-export type { CatalogIndom } from './catalog/indom.js';
+export { Catalog } from './catalog/catalog.js';
+export type { CatalogIndom, CatalogMetric, CatalogRows } from './catalog/catalog.js';
 export { pmcdCluster } from './clusters/pmcd.js';
 export type { CollectorFacts } from './clusters/pmcd.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { formatIndom, systemTimers } from '../../pmapi/index.js';
 import type { Clock, Timers } from '../../pmapi/index.js';
-import type { CatalogIndom } from './catalog/indom.js';
+import type { CatalogIndom } from './catalog/catalog.js';
 import type { CollectorLog } from './cluster.js';
 import { InstanceCache } from './instance-cache.js';
 import type { CachedInstance } from './instance-cache.js';

@@ -14,14 +14,14 @@ import { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';
 import { readSystemConstants } from './auxiliary-vector.js';
 import { clusterFactories } from './clusters/index.js';
-import type { ClusterFactory, CollectorLog, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
+import type { BoundMetric, ClusterFactory, CollectorLog, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
 import { HostIdentity } from './identity.js';
 import { InstanceCaches } from './instance-caches.js';
 import { LinuxSource } from './linux-source.js';
 import { ProcFiles } from './proc-files.js';
 import { SamplingPlan } from './sampling-plan.js';
 import type { Sample } from './sample.js';
-import type { BoundMetric, SlowGroup } from './sampling-plan.js';
+import type { SlowGroup } from './sampling-plan.js';
 import { UncertainCalls } from './uncertain-calls.js';
 
 const PCP_STATE_DIR = 'var/lib/pcp/config/pmda';
@@ -237,11 +237,11 @@ export class LinuxCollector {
   }
 
   #register(cluster: LocalCluster): void {
-    for (const metric of cluster.metrics) {
-      const { pmid } = metric.descriptor;
-      const other = this.#metrics.get(pmid);
-      if (other) throw new Error(`${metric.name} and ${other.metric.name} share PMID ${formatPmid(pmid)}`);
-      this.#metrics.set(pmid, { metric, binding: cluster.bind(metric) });
+    for (const bound of cluster.metrics) {
+      const { name, descriptor } = bound.metric;
+      const other = this.#metrics.get(descriptor.pmid);
+      if (other) throw new Error(`${name} and ${other.metric.name} share PMID ${formatPmid(descriptor.pmid)}`);
+      this.#metrics.set(descriptor.pmid, bound);
     }
     for (const binding of cluster.indoms ?? []) {
       if (this.#indoms.has(binding.catalog.indom)) throw new Error(`two clusters enumerate one instance domain`);

@@ -1,13 +1,6 @@
 import type { PreparedFetch } from '../metric-source.js';
-import type { CatalogMetric } from './catalog/metric.js';
-import type { MetricBinding, SlowSource } from './cluster.js';
+import type { BoundMetric, SlowSource } from './cluster.js';
 import type { Sample } from './sample.js';
-
-/** A metric of the collector with how it is answered. */
-export interface BoundMetric {
-  readonly metric: CatalogMetric;
-  readonly binding: MetricBinding;
-}
 
 /** The metrics of one fetch that one slow source answers. */
 export interface SlowGroup {

@@ -1,4 +1,4 @@
-import { INTERFACE_INDOM } from '../../../src/sources/linux/catalog/network.js';
+import { INTERFACE_INDOM } from '../../../src/sources/linux/catalog/linux-catalog.js';
 import { InstanceCaches } from '../../../src/sources/linux/instance-caches.js';
 import { FakeClock } from '../../support/fake-clock.js';
 

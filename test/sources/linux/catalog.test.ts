@@ -1,70 +1,27 @@
-import { readdirSync } from 'node:fs';
-import {
-  formatIndom,
-  formatPmid,
-  formatUnits,
-  INDOM_NULL,
-  isMetricName,
-  parseUnits,
-} from '../../../src/pmapi/index.js';
-import type { CatalogIndom } from '../../../src/sources/linux/catalog/indom.js';
-import type { CatalogMetric } from '../../../src/sources/linux/catalog/metric.js';
-import { metric } from '../../../src/sources/linux/catalog/metric.js';
+import { readFileSync } from 'node:fs';
+import { readCatalog } from '../../../config/tooling/catalog-reader.js';
+import { formatIndom, INDOM_NULL, makeIndom, makePmid, MetricType, Semantics } from '../../../src/pmapi/index.js';
+import { Catalog } from '../../../src/sources/linux/catalog/catalog.js';
+import type { CatalogRows, MetricRow } from '../../../src/sources/linux/catalog/catalog.js';
+import { LINUX_CATALOG } from '../../../src/sources/linux/catalog/linux-catalog.js';
+import { ROWS } from '../../../src/sources/linux/catalog/rows.generated.js';
 import { clusterFactories } from '../../../src/sources/linux/clusters/index.js';
+import { pmcdCluster } from '../../../src/sources/linux/clusters/pmcd.js';
 import { LocalMetrics } from '../../support/local-metrics.js';
 
-const CATALOG = new URL('../../../src/sources/linux/catalog/', import.meta.url);
+const FOLDER = 'src/sources/linux/catalog';
 const ONELINE_MAX = 80;
 
-/** Every table in the catalogue's files, however it is exported. */
-async function readCatalog(): Promise<{ metrics: CatalogMetric[]; indoms: CatalogIndom[] }> {
-  const metrics = new Map<string, CatalogMetric[]>();
-  const indoms = new Set<CatalogIndom>();
-  for (const file of readdirSync(CATALOG)) {
-    const module = (await import(new URL(file, CATALOG).href)) as Record<string, unknown>;
-    for (const [name, value] of Object.entries(module)) {
-      if (name.endsWith('_INDOM')) indoms.add(value as CatalogIndom);
-      if (!Array.isArray(value)) continue;
-      const rows = (value as (CatalogMetric | { metric: CatalogMetric })[]).map((row) =>
-        'metric' in row ? row.metric : row,
-      );
-      metrics.set(`${file} ${name}`, rows);
-    }
-  }
-  return { metrics: [...new Set([...metrics.values()].flat())], indoms: [...indoms] };
+function dataFile(file: string): { file: string; text: string } {
+  return { file, text: readFileSync(`${FOLDER}/${file}`, 'utf8') };
 }
 
-describe('the catalogue of local metrics', () => {
-  let metrics: CatalogMetric[];
-  let indoms: CatalogIndom[];
+describe('the catalog of local metrics', () => {
+  const { metrics, indoms } = LINUX_CATALOG;
 
-  beforeAll(async () => {
-    ({ metrics, indoms } = await readCatalog());
-  });
-
-  it('holds some 400 metrics and the instance domains that they need', () => {
+  it('is made of metrics.txt and help.txt as they are', () => {
+    expect(ROWS).toEqual(readCatalog(dataFile('metrics.txt'), dataFile('help.txt')));
     expect(metrics.length).toBeGreaterThan(400);
-    const described = new Set(indoms.map(({ indom }) => indom));
-    const missing = metrics
-      .filter(({ descriptor }) => descriptor.indom !== INDOM_NULL && !described.has(descriptor.indom))
-      .map(({ name, descriptor }) => `${name} ${formatIndom(descriptor.indom)}`);
-    expect(missing).toEqual([]);
-  });
-
-  it('gives every metric a name and a PMID of its own', () => {
-    expect(metrics.filter(({ name }) => !isMetricName(name))).toEqual([]);
-    expect(duplicates(metrics.map(({ name }) => name))).toEqual([]);
-    expect(duplicates(metrics.map(({ descriptor }) => formatPmid(descriptor.pmid)))).toEqual([]);
-    expect(duplicates(indoms.map(({ indom }) => formatIndom(indom)))).toEqual([]);
-  });
-
-  it('has no metric whose name is a node of the name space', () => {
-    const names = new Set(metrics.map(({ name }) => name));
-    const nodes = metrics.flatMap(({ name }) => {
-      const parts = name.split('.');
-      return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('.'));
-    });
-    expect(nodes.filter((node) => names.has(node))).toEqual([]);
   });
 
   it('describes every metric and instance domain in a line and at length', () => {
@@ -82,29 +39,79 @@ describe('the catalogue of local metrics', () => {
     expect(repeated.sort()).toEqual(REPEATED);
   });
 
-  it('has units that pmParseUnitsStr reads back', () => {
-    for (const { name, descriptor } of metrics) {
-      const text = formatUnits(descriptor.units);
-      expect([name, parseUnits(text).units]).toEqual([name, descriptor.units]);
-    }
-  });
-
-  it('is served by the clusters, but for the metrics about the collector itself', async () => {
-    const local = new LocalMetrics('/nowhere', clusterFactories);
-    const served = new Set(await local.source.traverse(''));
+  it('has a binding for each metric, and enumerates each instance domain', async () => {
+    const extra = [pmcdCluster({ agents: new Map() } as never)];
+    const local = new LocalMetrics('/nowhere', clusterFactories, { extra });
+    const served = await local.source.traverse('');
+    const ids = indoms.map(({ indom }) => formatIndom(indom)).filter((id) => id !== PROCESSES);
+    await Promise.all(ids.map((id) => local.instances(id)));
     await local.close();
-    const unserved = metrics.map(({ name }) => name).filter((name) => !served.has(name));
-    expect(unserved.filter((name) => !name.startsWith('pmcd.'))).toEqual([]);
-    expect([...served].filter((name) => !metrics.some((row) => row.name === name))).toEqual([]);
+    // Served by binding a metric that the catalog has not is impossible: Catalog.bind throws.
+    expect(served).toEqual(metrics.map(({ name }) => name));
   });
 });
 
-describe('metric', () => {
-  it('refuses a PMID or an instance domain that cannot be read', () => {
-    expect(() => metric('a.b', '60.1', 'u32', null, 'counter', 'count', 'x')).toThrow('a.b has PMID 60.1');
-    expect(() => metric('a.b', '60.1.1', 'u32', '60.x', 'counter', 'count', 'x')).toThrow('indom 60.x');
+const METRIC: MetricRow = [
+  'a.b.c',
+  makePmid(60, 1, 1),
+  MetricType.U32,
+  INDOM_NULL,
+  Semantics.COUNTER,
+  0x100000,
+  'A',
+  'A.',
+  { x: 'y', z: ['p', 'q'] },
+];
+
+describe('Catalog', () => {
+  const rows: CatalogRows = {
+    indoms: [[makeIndom(60, 2), 'fixed', 'Spans', 'Spans.', { x: 'y' }]],
+    metrics: [METRIC, ['a.b.d', makePmid(60, 1, 2), ...METRIC.slice(2)] as unknown as MetricRow],
+  };
+  const catalog = new Catalog(rows);
+
+  it('holds metrics and instance domains as the model has them', () => {
+    expect(catalog.metrics[0]).toMatchObject({
+      name: 'a.b.c',
+      descriptor: { pmid: makePmid(60, 1, 1), indom: INDOM_NULL, units: { dimSpace: 0, dimTime: 0, dimCount: 1 } },
+      labels: [
+        { name: 'x', json: '"y"' },
+        { name: 'z', json: '["p","q"]' },
+      ],
+    });
+    expect(Object.isFrozen(catalog.metrics[0]!.descriptor)).toBe(true);
+    const labels = [{ name: 'x', json: '"y"' }];
+    expect(catalog.indoms).toEqual([
+      { indom: makeIndom(60, 2), numbers: 'fixed', oneline: 'Spans', help: 'Spans.', labels },
+    ]);
+    expect(catalog.indom('60.2')).toBe(catalog.indoms[0]);
+    expect(() => catalog.indom('60.3')).toThrow('no instance domain 60.3');
+  });
+
+  it('has names', () => {
+    expect([catalog.has('a.b.c'), catalog.has('a.b')]).toEqual([true, false]);
+    expect(catalog.below('a')).toEqual(['b.c', 'b.d']);
+    expect(catalog.below('a.b')).toEqual(['c', 'd']);
+    expect(catalog.below('a.')).toEqual([]);
+  });
+
+  it('binds metrics in its own order, and refuses names that it does not have', () => {
+    const bound = catalog.bind(
+      new Map([
+        ['a.b.d', 1],
+        ['a.b.c', 2],
+      ]),
+    );
+    expect(bound.map(({ metric, binding }) => [metric.name, binding])).toEqual([
+      ['a.b.c', 2],
+      ['a.b.d', 1],
+    ]);
+    expect(() => catalog.bind(new Map([['a.b.e', 1]]))).toThrow('the catalog has no metric a.b.e');
   });
 });
+
+/** The processes of the machine are not listed where /proc is absent. */
+const PROCESSES = '3.9';
 
 /** Things that PCP has two names for, in different families. */
 const REPEATED: readonly string[] = [

@@ -1,13 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { indom } from '../../../src/sources/linux/catalog/indom.js';
+import { DISK_INDOM, FILESYSTEM_INDOM } from '../../../src/sources/linux/catalog/linux-catalog.js';
 import { InstanceCaches } from '../../../src/sources/linux/instance-caches.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { makeTree } from './support/collected.js';
 
-const DISKS = indom('60.1', 'cached-saved', 'disks');
-const MOUNTS = indom('60.5', 'cached', 'file systems');
 const HEADER = '2 0 2147483647\n';
 
 function cachesIn(stateDir?: string, pcpStateDir?: string): { caches: InstanceCaches; log: string[] } {
@@ -43,7 +41,7 @@ function watchedCaches(wait: () => Promise<void> = () => Promise.resolve()) {
 
 describe('InstanceCaches', () => {
   it('numbers names in the order of first sight, and keeps the numbers', () => {
-    const cache = cachesIn().caches.of(DISKS);
+    const cache = cachesIn().caches.of(DISK_INDOM);
     expect(['sda', 'sdb', 'sda', 'sdc'].map((name) => cache.numberOf(name))).toEqual([0, 1, 0, 2]);
     expect(cache.nameOf(1)).toBe('sdb');
     expect(cache.nameOf(7)).toBeUndefined();
@@ -52,9 +50,9 @@ describe('InstanceCaches', () => {
   it('keeps numbers over a restart, and gives none of them to another name', async () => {
     const dir = path.join(makeTree({}), 'state', 'deep');
     const first = cachesIn(dir);
-    first.caches.of(DISKS).numberOf('sda');
-    first.caches.of(DISKS).numberOf('name with blanks');
-    first.caches.of(MOUNTS).numberOf('/dev/sda1');
+    first.caches.of(DISK_INDOM).numberOf('sda');
+    first.caches.of(DISK_INDOM).numberOf('name with blanks');
+    first.caches.of(FILESYSTEM_INDOM).numberOf('/dev/sda1');
     await first.caches.flush();
     expect(readFileSync(path.join(dir, '60.1'), 'utf8')).toBe(
       `${HEADER}0 1700000000 sda\n1 1700000000 name with blanks\n`,
@@ -62,9 +60,11 @@ describe('InstanceCaches', () => {
     expect(readdirSync(dir).sort()).toEqual(['60.1', '60.5']);
 
     const second = cachesIn(dir);
-    expect(['sdz', 'name with blanks', 'sda'].map((name) => second.caches.of(DISKS).numberOf(name))).toEqual([2, 1, 0]);
+    expect(['sdz', 'name with blanks', 'sda'].map((name) => second.caches.of(DISK_INDOM).numberOf(name))).toEqual([
+      2, 1, 0,
+    ]);
     await second.caches.flush();
-    expect(cachesIn(dir).caches.of(DISKS).entries()).toHaveLength(3);
+    expect(cachesIn(dir).caches.of(DISK_INDOM).entries()).toHaveLength(3);
     expect([...first.log, ...second.log]).toEqual([]);
   });
 
@@ -74,15 +74,15 @@ describe('InstanceCaches', () => {
       '60.5': `${HEADER}9 1 /dev/vda\n`,
     });
     const { caches } = cachesIn(undefined, pcp);
-    expect(['vdb', 'vda', 'gone'].map((name) => caches.of(DISKS).numberOf(name))).toEqual([5, 4, 2]);
-    expect(caches.of(MOUNTS).numberOf('/dev/vda')).toBe(0);
+    expect(['vdb', 'vda', 'gone'].map((name) => caches.of(DISK_INDOM).numberOf(name))).toEqual([5, 4, 2]);
+    expect(caches.of(FILESYSTEM_INDOM).numberOf('/dev/vda')).toBe(0);
   });
 
   it("prefers its own numbers to PCP's where they disagree", () => {
     const own = makeTree({ '60.1': `${HEADER}0 1 sda\n1 1 sdb\n` });
     const pcp = makeTree({ '60.1': `${HEADER}1 1 sda\n0 1 sdb\n2 1 sdc\n` });
     const { caches, log } = cachesIn(own, pcp);
-    expect(['sda', 'sdb', 'sdc'].map((name) => caches.of(DISKS).numberOf(name))).toEqual([0, 1, 2]);
+    expect(['sda', 'sdb', 'sdc'].map((name) => caches.of(DISK_INDOM).numberOf(name))).toEqual([0, 1, 2]);
     expect(log).toEqual([]);
   });
 
@@ -95,14 +95,14 @@ describe('InstanceCaches', () => {
     ['a line cut off', `${HEADER}0 1 sda\n1 1`, 1, 'line 3'],
   ])('goes on with a complaint when a file has %s', (_, text, next, complaint) => {
     const { caches, log } = cachesIn(makeTree({ '60.1': text }));
-    expect(caches.of(DISKS).numberOf('new')).toBe(next);
+    expect(caches.of(DISK_INDOM).numberOf('new')).toBe(next);
     expect(log).toEqual([expect.stringContaining(complaint)]);
   });
 
   it('goes on with a complaint when the folder cannot be written', async () => {
     const root = makeTree({ file: '' });
     const { caches, log } = cachesIn(path.join(root, 'file', 'state'));
-    expect(caches.of(DISKS).numberOf('sda')).toBe(0);
+    expect(caches.of(DISK_INDOM).numberOf('sda')).toBe(0);
     await caches.flush();
     expect(log.at(-1)).toContain('will not survive');
   });
@@ -111,14 +111,14 @@ describe('InstanceCaches', () => {
     const root = makeTree({});
     mkdirSync(path.join(root, '60.1'));
     const { caches, log } = cachesIn(root);
-    expect(caches.of(DISKS).numberOf('sda')).toBe(0);
+    expect(caches.of(DISK_INDOM).numberOf('sda')).toBe(0);
     expect(log).toEqual([expect.stringContaining('cannot read')]);
   });
 
   it('writes names that come while a file is being written', async () => {
     let written = (): void => undefined;
     const { caches, timers, saved } = watchedCaches(() => new Promise((resolve) => (written = resolve)));
-    const cache = caches.of(DISKS);
+    const cache = caches.of(DISK_INDOM);
     cache.numberOf('sda');
     const first = caches.flush();
     await Promise.resolve();
@@ -135,12 +135,12 @@ describe('InstanceCaches', () => {
   it('keeps names whole that have odd characters, and leaves out what would break its lines', async () => {
     const dir = makeTree({});
     const { caches, log } = cachesIn(dir);
-    for (const name of ['a\rb', ' c\u2028', 'd\ne', 'f']) caches.of(MOUNTS).numberOf(name);
+    for (const name of ['a\rb', ' c\u2028', 'd\ne', 'f']) caches.of(FILESYSTEM_INDOM).numberOf(name);
     await caches.flush();
     const again = cachesIn(dir);
     expect(
       again.caches
-        .of(MOUNTS)
+        .of(FILESYSTEM_INDOM)
         .entries()
         .map(({ id, name }) => [id, name]),
     ).toEqual([
@@ -153,13 +153,13 @@ describe('InstanceCaches', () => {
 
   it('writes at once, then every ten seconds at most, and the rest at the end', async () => {
     const { caches, timers, saved } = watchedCaches();
-    const cache = caches.of(DISKS);
+    const cache = caches.of(DISK_INDOM);
     cache.numberOf('sda');
     cache.numberOf('sdb');
     await caches.flush();
     expect(saved).toEqual(['/state/60.1 0 1700000000 sda, 1 1700000000 sdb']);
     cache.numberOf('sdc');
-    caches.of(MOUNTS).numberOf('/dev/sda1');
+    caches.of(FILESYSTEM_INDOM).numberOf('/dev/sda1');
     timers.advance(9999);
     expect([saved.length, timers.pending]).toEqual([1, 1]);
     cache.numberOf('sdd');
@@ -175,16 +175,16 @@ describe('InstanceCaches', () => {
   it('tries again what could not be written, and complains once', async () => {
     const { caches, saved, log, disk } = watchedCaches();
     disk.isFull = true;
-    caches.of(DISKS).numberOf('sda');
+    caches.of(DISK_INDOM).numberOf('sda');
     await caches.flush();
-    caches.of(MOUNTS).numberOf('/dev/sda1');
+    caches.of(FILESYSTEM_INDOM).numberOf('/dev/sda1');
     await caches.flush();
     expect(log).toEqual([expect.stringContaining('will not survive')]);
     disk.isFull = false;
     await caches.flush();
     expect(saved).toHaveLength(2);
     disk.isFull = true;
-    caches.of(DISKS).numberOf('sdb');
+    caches.of(DISK_INDOM).numberOf('sdb');
     await caches.flush();
     expect(log).toHaveLength(2);
   });

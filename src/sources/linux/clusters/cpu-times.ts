@@ -1,5 +1,5 @@
 import { InstanceTable } from '../instance-table.js';
-import { CPU_INDOM } from '../catalog/kernel-cpu.js';
+import { CPU_INDOM } from '../catalog/linux-catalog.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { NumberGrid } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';

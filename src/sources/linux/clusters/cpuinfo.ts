@@ -1,7 +1,5 @@
-import { CPU_INDOM } from '../catalog/kernel-cpu.js';
-import { CPUINFO_METRICS } from '../catalog/hardware.js';
+import { CPU_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
-import { bindFrom } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { InstanceTable } from '../instance-table.js';
@@ -118,5 +116,5 @@ export function cpuinfoCluster({ files, clock }: ClusterEnvironment): LocalClust
     ['hinv.cpu.bogomips', number((p) => p.bogomips)],
     ['hinv.cpu.clock', number((p, cpu) => p.mhz ?? scaledFrequency(cpu))],
   ]);
-  return { name: 'cpuinfo', metrics: CPUINFO_METRICS, bind: (metric) => bindFrom(table, metric) };
+  return { name: 'cpuinfo', metrics: LINUX_CATALOG.bind(table) };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
-import { DISK_INDOM, DM_INDOM, MD_INDOM, PARTITION_INDOM } from '../catalog/disk.js';
-import type { CatalogIndom } from '../catalog/indom.js';
+import { DISK_INDOM, DM_INDOM, MD_INDOM, PARTITION_INDOM } from '../catalog/linux-catalog.js';
+import type { CatalogIndom } from '../catalog/catalog.js';
 import type { ClusterEnvironment } from '../cluster.js';
 import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';

@@ -1,7 +1,6 @@
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
-import { DISK_METRICS } from '../catalog/disk.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import { addInteger, addNumber } from '../number-grid.js';
 import { sysBlockName } from './block-devices.js';
@@ -19,6 +18,7 @@ interface Formula {
 /** Sectors of 512 bytes in a Kbyte. */
 const SECTORS_PER_KBYTE = 2;
 
+/** The formulas by the last component of the metrics' names; which families have each is up to metrics.txt. */
 const FORMULAS: ReadonlyMap<string, Formula> = new Map<string, Formula>([
   ['read', { column: DISK.reads }],
   ['write', { column: DISK.writes }],
@@ -104,26 +104,24 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
     });
   }
   for (const [name, formula] of FORMULAS) {
-    table.set(`disk.all.${name}`, { kind: 'quick', samples, fill: (set) => addSum(set, stats, formula) });
+    const all = `disk.all.${name}`;
+    if (LINUX_CATALOG.has(all)) table.set(all, { kind: 'quick', samples, fill: (set) => addSum(set, stats, formula) });
     for (const [prefix, family] of [
       ['dev', dev],
       ['dm', dm],
       ['md', md],
       ['partitions', parts],
     ] as const) {
+      const each = `disk.${prefix}.${name}`;
+      if (!LINUX_CATALOG.has(each)) continue;
       const emit = emitter(family, formula);
-      table.set(`disk.${prefix}.${name}`, {
-        kind: 'quick',
-        samples,
-        fill: (set, profile) => family.table.fill(set, profile, emit),
-      });
+      table.set(each, { kind: 'quick', samples, fill: (set, profile) => family.table.fill(set, profile, emit) });
     }
   }
   return {
     name: 'disk',
-    metrics: DISK_METRICS,
+    metrics: LINUX_CATALOG.bind(table),
     indoms: Object.values(stats.families).map((family) => familyIndom(family, stats)),
-    bind: (metric) => bindFrom(table, metric),
   };
 }
 

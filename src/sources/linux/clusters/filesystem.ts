@@ -4,8 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { PM_ERR } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import { FILESYSTEM_INDOM, FILESYSTEM_METRICS } from '../catalog/filesystem.js';
-import { bindFrom } from '../cluster.js';
+import { FILESYSTEM_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../number-grid.js';
 import { NO_ANSWER } from '../uncertain-calls.js';
@@ -64,7 +63,7 @@ export function filesystemCluster(
   ]);
   return {
     name: 'filesystem',
-    metrics: FILESYSTEM_METRICS,
+    metrics: LINUX_CATALOG.bind(table),
     indoms: [
       {
         catalog: FILESYSTEM_INDOM,
@@ -72,7 +71,6 @@ export function filesystemCluster(
         list: () => mounts.mounts.map(({ id, device }) => ({ id, name: device })),
       },
     ],
-    bind: (metric) => bindFrom(table, metric),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import { INTERFACE_INDOM } from '../catalog/network.js';
+import { INTERFACE_INDOM } from '../catalog/linux-catalog.js';
 import type { SlowSource, SlowValues } from '../cluster.js';
 import { addInteger, addNumber } from '../number-grid.js';
 import type { ProcFiles } from '../proc-files.js';

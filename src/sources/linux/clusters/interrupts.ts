@@ -1,16 +1,14 @@
 import { makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import { CPU_INDOM } from '../catalog/kernel-cpu.js';
 import {
+  CPU_INDOM,
   INTERRUPT_INDOM,
-  INTERRUPT_METRICS,
+  LINUX_CATALOG,
   PERCPU_INTERRUPT_INDOM,
   PERCPU_SOFTIRQ_INDOM,
   SOFTIRQ_INDOM,
-  SOFTIRQ_METRICS,
-} from '../catalog/kernel.js';
-import { bindFrom } from '../cluster.js';
+} from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import { addNumber } from '../number-grid.js';
 import { cellLabels, PerCpuCounts } from './per-cpu-counts.js';
@@ -58,7 +56,7 @@ export function interruptsCluster(environment: ClusterEnvironment): LocalCluster
       },
     },
   ];
-  return { name: 'interrupts', metrics: INTERRUPT_METRICS, indoms, bind: (metric) => bindFrom(table, metric) };
+  return { name: 'interrupts', metrics: LINUX_CATALOG.bind(table), indoms };
 }
 
 /** kernel.all.softirqs and kernel.percpu.softirqs, from /proc/softirqs. */
@@ -84,7 +82,7 @@ export function softirqsCluster(environment: ClusterEnvironment): LocalCluster {
       labels: (instance) => cellLabels(instance, 'softirq'),
     },
   ];
-  return { name: 'softirqs', metrics: SOFTIRQ_METRICS, indoms, bind: (metric) => bindFrom(table, metric) };
+  return { name: 'softirqs', metrics: LINUX_CATALOG.bind(table), indoms };
 }
 
 function totals(counts: PerCpuCounts): MetricBinding {

@@ -1,5 +1,4 @@
-import { KERNEL_LIMIT_METRICS } from '../catalog/kernel.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { NumberFile } from './line-files.js';
 import { cell } from './singular.js';
@@ -27,5 +26,5 @@ export function kernelLimitsCluster({ files }: ClusterEnvironment): LocalCluster
       },
     ],
   ]);
-  return { name: 'kernel-limits', metrics: KERNEL_LIMIT_METRICS, bind: (metric) => bindFrom(table, metric) };
+  return { name: 'kernel-limits', metrics: LINUX_CATALOG.bind(table) };
 }

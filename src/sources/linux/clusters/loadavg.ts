@@ -1,5 +1,4 @@
-import { LOAD_INDOM, LOAD_METRICS } from '../catalog/load.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG, LOAD_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { addNumber, NumberGrid } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
@@ -66,8 +65,7 @@ export function loadavgCluster({ files }: ClusterEnvironment): LocalCluster {
   ]);
   return {
     name: 'loadavg',
-    metrics: LOAD_METRICS,
+    metrics: LINUX_CATALOG.bind(table),
     indoms: [{ catalog: LOAD_INDOM, samples: [], list: () => INSTANCES }],
-    bind: (metric) => bindFrom(table, metric),
   };
 }

@@ -1,6 +1,5 @@
 import { decodeText } from '../byte-scanner.js';
-import { LOGIN_METRICS } from '../catalog/kernel.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { Sample } from '../sample.js';
@@ -63,5 +62,5 @@ export function loginsCluster({ files }: ClusterEnvironment, arch: string = proc
     ['kernel.all.nroots', count(() => logins.roots)],
     ['kernel.all.nsessions', count(() => logins.sessions)],
   ]);
-  return { name: 'logins', metrics: LOGIN_METRICS, bind: (metric) => bindFrom(table, metric) };
+  return { name: 'logins', metrics: LINUX_CATALOG.bind(table) };
 }

@@ -1,6 +1,5 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import { MEMINFO_LINE_OF, MEMINFO_METRICS } from '../catalog/memory.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { KeyedFile } from '../keyed-file.js';
 import { addInteger } from '../number-grid.js';
@@ -8,7 +7,27 @@ import { cell } from './singular.js';
 
 /** Metrics that are a line of /proc/meminfo as it stands: in Kbyte, or a count of huge pages. */
 const LINES: readonly (readonly [metric: string, key: string])[] = [
-  ...MEMINFO_LINE_OF,
+  ['mem.util.free', 'MemFree'],
+  ['mem.util.bufmem', 'Buffers'],
+  ['mem.util.cached', 'Cached'],
+  ['mem.util.swapCached', 'SwapCached'],
+  ['mem.util.active', 'Active'],
+  ['mem.util.inactive', 'Inactive'],
+  ['mem.util.swapTotal', 'SwapTotal'],
+  ['mem.util.swapFree', 'SwapFree'],
+  ['mem.util.dirty', 'Dirty'],
+  ['mem.util.mapped', 'Mapped'],
+  ['mem.util.slab', 'Slab'],
+  ['mem.util.committed_AS', 'Committed_AS'],
+  ['mem.util.pageTables', 'PageTables'],
+  ['mem.util.anonpages', 'AnonPages'],
+  ['mem.util.commitLimit', 'CommitLimit'],
+  ['mem.util.slabReclaimable', 'SReclaimable'],
+  ['mem.util.shmem', 'Shmem'],
+  ['mem.util.kernelStack', 'KernelStack'],
+  ['mem.util.vmallocUsed', 'VmallocUsed'],
+  ['mem.util.anonhugepages', 'AnonHugePages'],
+  ['mem.util.available', 'MemAvailable'],
   ['mem.physmem', 'MemTotal'],
   ['mem.freemem', 'MemFree'],
   ['mem.util.hugepagesTotal', 'HugePages_Total'],
@@ -48,5 +67,5 @@ export function meminfoCluster({ files }: ClusterEnvironment): LocalCluster {
     ['hinv.physmem', cell(samples, fields, column('MemTotal'), 1, KBYTE)],
     ['hinv.hugepagesize', cell(samples, fields, hugePageSize, KBYTE)],
   ]);
-  return { name: 'meminfo', metrics: MEMINFO_METRICS, bind: (metric) => bindFrom(table, metric) };
+  return { name: 'meminfo', metrics: LINUX_CATALOG.bind(table) };
 }

@@ -1,4 +1,4 @@
-import { FILESYSTEM_INDOM } from '../catalog/filesystem.js';
+import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';

@@ -1,6 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { ADDRESS_INDOM, ADDRESS_METRICS } from '../catalog/network.js';
-import { bindFrom } from '../cluster.js';
+import { ADDRESS_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { InstanceTable } from '../instance-table.js';
 import { parseInet6Addresses } from './inet6-addresses.js';
@@ -90,7 +89,7 @@ export function networkAddressCluster(
   ]);
   return {
     name: 'network-address',
-    metrics: ADDRESS_METRICS,
+    metrics: LINUX_CATALOG.bind(bindings),
     indoms: [
       {
         catalog: ADDRESS_INDOM,
@@ -98,6 +97,5 @@ export function networkAddressCluster(
         list: () => table.list((id) => caches.of(ADDRESS_INDOM).nameOf(id)),
       },
     ],
-    bind: (metric) => bindFrom(bindings, metric),
   };
 }

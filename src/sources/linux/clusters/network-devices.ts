@@ -1,4 +1,4 @@
-import { INTERFACE_INDOM } from '../catalog/network.js';
+import { INTERFACE_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment } from '../cluster.js';
 import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';

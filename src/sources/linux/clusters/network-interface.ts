@@ -1,6 +1,5 @@
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
-import { INTERFACE_INDOM, INTERFACE_METRICS } from '../catalog/network.js';
-import { bindFrom } from '../cluster.js';
+import { INTERFACE_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { addNumber } from '../number-grid.js';
 import { FACT_NAMES, InterfaceFacts } from './interface-facts.js';
@@ -82,7 +81,7 @@ export function networkInterfaceCluster(environment: ClusterEnvironment): LocalC
 
   return {
     name: 'network-interface',
-    metrics: INTERFACE_METRICS,
+    metrics: LINUX_CATALOG.bind(bindings),
     indoms: [
       {
         catalog: INTERFACE_INDOM,
@@ -91,6 +90,5 @@ export function networkInterfaceCluster(environment: ClusterEnvironment): LocalC
         labels: ({ name }) => [makeLabel('interface', name)],
       },
     ],
-    bind: (metric) => bindFrom(bindings, metric),
   };
 }

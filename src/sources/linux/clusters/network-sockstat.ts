@@ -1,10 +1,33 @@
-import { SOCKSTAT_FIELDS } from '../catalog/network.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster } from '../cluster.js';
 import { NumberGrid } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { Sample } from '../sample.js';
 import { cell } from './singular.js';
+
+/** Metrics, and the field of the file that each one is, `LINE:field`. */
+const FIELDS: Readonly<Record<'sockstat' | 'sockstat6', readonly (readonly [metric: string, field: string])[]>> = {
+  sockstat: [
+    ['network.sockstat.tcp.inuse', 'TCP:inuse'],
+    ['network.sockstat.udp.inuse', 'UDP:inuse'],
+    ['network.sockstat.raw.inuse', 'RAW:inuse'],
+    ['network.sockstat.udplite.inuse', 'UDPLITE:inuse'],
+    ['network.sockstat.total', 'sockets:used'],
+    ['network.sockstat.tcp.orphan', 'TCP:orphan'],
+    ['network.sockstat.tcp.tw', 'TCP:tw'],
+    ['network.sockstat.tcp.alloc', 'TCP:alloc'],
+    ['network.sockstat.tcp.mem', 'TCP:mem'],
+    ['network.sockstat.udp.mem', 'UDP:mem'],
+    ['network.sockstat.frag.inuse', 'FRAG:inuse'],
+    ['network.sockstat.frag.memory', 'FRAG:memory'],
+  ],
+  sockstat6: [
+    ['network.sockstat.tcp6.inuse', 'TCP6:inuse'],
+    ['network.sockstat.udp6.inuse', 'UDP6:inuse'],
+    ['network.sockstat.raw6.inuse', 'RAW6:inuse'],
+    ['network.sockstat.frag6.inuse', 'FRAG6:inuse'],
+  ],
+};
 
 /** Lines of a name and pairs of field and number: `TCP: inuse 2 orphan 0 tw 0 alloc 2 mem 116`. */
 class Sockstat extends Sample {
@@ -40,17 +63,15 @@ class Sockstat extends Sample {
 
 /** network.sockstat.*, from /proc/net/sockstat and /proc/net/sockstat6. */
 export function networkSockstatCluster({ files }: ClusterEnvironment): LocalCluster {
-  const bindings = new Map(
-    (['sockstat', 'sockstat6'] as const).flatMap((name) => {
-      const wanted = SOCKSTAT_FIELDS.filter(({ file }) => file === name);
-      const keys = wanted.map(({ line, field }) => `${line}:${field}`);
-      const sample = new Sockstat(files, `proc/net/${name}`, keys);
-      return wanted.map(({ metric }, column) => [metric.name, cell([sample], sample.fields, column)] as const);
+  const table = new Map(
+    Object.entries(FIELDS).flatMap(([file, rows]) => {
+      const sample = new Sockstat(
+        files,
+        `proc/net/${file}`,
+        rows.map(([, field]) => field),
+      );
+      return rows.map(([metric], column) => [metric, cell([sample], sample.fields, column)] as const);
     }),
   );
-  return {
-    name: 'network-sockstat',
-    metrics: SOCKSTAT_FIELDS.map(({ metric }) => metric),
-    bind: (metric) => bindFrom(bindings, metric),
-  };
+  return { name: 'network-sockstat', metrics: LINUX_CATALOG.bind(table) };
 }

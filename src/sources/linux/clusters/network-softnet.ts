@@ -1,6 +1,5 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import { SOFTNET_METRICS } from '../catalog/network.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { addNumber } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
@@ -52,5 +51,5 @@ export function networkSoftnetCluster({ files }: ClusterEnvironment): LocalClust
     ['network.softnet.dropped', single(() => softnet.dropped)],
     ['network.softnet.time_squeeze', single(() => softnet.timeSqueeze)],
   ]);
-  return { name: 'network-softnet', metrics: SOFTNET_METRICS, bind: (metric) => bindFrom(bindings, metric) };
+  return { name: 'network-softnet', metrics: LINUX_CATALOG.bind(bindings) };
 }

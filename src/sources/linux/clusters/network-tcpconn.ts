@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
-import { INSTANCE_NULL, pmidItem } from '../../../pmapi/index.js';
-import { TCPCONN_METRICS } from '../catalog/network.js';
+import { INSTANCE_NULL } from '../../../pmapi/index.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../number-grid.js';
 import { TcpStateCounter } from './tcp-states.js';
@@ -67,12 +67,16 @@ class TcpTable implements SlowSource {
   }
 }
 
-/** network.tcpconn.*. The metrics' items are the kernel's numbers of the states. */
+/** Metrics, and the kernel's number of the state that each one counts. @see include/net/tcp_states.h */
+const STATES: ReadonlyMap<string, number> = new Map([
+  ['network.tcpconn.established', 1],
+  ['network.tcpconn.time_wait', 6],
+  ['network.tcpconn.close_wait', 8],
+]);
+
+/** network.tcpconn.*, from /proc/net/tcp. */
 export function networkTcpconnCluster({ files, clock }: ClusterEnvironment): LocalCluster {
   const source = new TcpTable(files.resolve(FILE), clock);
-  return {
-    name: 'network-tcpconn',
-    metrics: TCPCONN_METRICS,
-    bind: ({ descriptor }) => ({ kind: 'slow', source, item: pmidItem(descriptor.pmid) }),
-  };
+  const table = new Map([...STATES].map(([metric, item]) => [metric, { kind: 'slow', source, item }] as const));
+  return { name: 'network-tcpconn', metrics: LINUX_CATALOG.bind(table) };
 }

@@ -1,12 +1,24 @@
-import { NODE_MEMORY_LINE_OF, NODE_MEMORY_METRICS } from '../catalog/memory.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { KeyedFile } from '../keyed-file.js';
 import type { ProcFiles } from '../proc-files.js';
 import { Sample } from '../sample.js';
 import { NumaNodes } from './numa-nodes.js';
 
-const KEYS = [...new Set(NODE_MEMORY_LINE_OF.values())];
+/** Metrics, and the line of a node's meminfo that each one is. */
+const LINES: ReadonlyMap<string, string> = new Map([
+  ['mem.numa.util.total', 'MemTotal'],
+  ['mem.numa.util.free', 'MemFree'],
+  ['mem.numa.util.active', 'Active'],
+  ['mem.numa.util.inactive', 'Inactive'],
+  ['mem.numa.util.dirty', 'Dirty'],
+  ['mem.numa.util.filePages', 'FilePages'],
+  ['mem.numa.util.shmem', 'Shmem'],
+  ['mem.numa.util.slab', 'Slab'],
+  ['mem.numa.util.slabReclaimable', 'SReclaimable'],
+  ['mem.numa.util.hugepagesFree', 'HugePages_Free'],
+]);
+const KEYS = [...new Set(LINES.values())];
 /** `Node 0 MemTotal: 24684092 kB` */
 const NODE_PREFIX_WORDS = 2;
 
@@ -47,7 +59,7 @@ export function nodeMemoryCluster(environment: ClusterEnvironment): LocalCluster
   const memory = new NodeMemory(environment.files, new NumaNodes(environment));
   const samples = [memory];
   const table = new Map<string, MetricBinding>();
-  for (const [metric, key] of NODE_MEMORY_LINE_OF) {
+  for (const [metric, key] of LINES) {
     const column = KEYS.indexOf(key);
     table.set(metric, {
       kind: 'quick',
@@ -56,5 +68,5 @@ export function nodeMemoryCluster(environment: ClusterEnvironment): LocalCluster
         memory.nodes.table.fill(set, profile, (into, id, row) => memory.of(row).fields.emit(into, id, 0, column)),
     });
   }
-  return { name: 'node-memory', metrics: NODE_MEMORY_METRICS, bind: (metric) => bindFrom(table, metric) };
+  return { name: 'node-memory', metrics: LINUX_CATALOG.bind(table) };
 }

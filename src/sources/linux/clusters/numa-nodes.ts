@@ -1,5 +1,5 @@
 import type { Clock } from '../../../pmapi/index.js';
-import { NODE_INDOM } from '../catalog/kernel-cpu.js';
+import { NODE_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment } from '../cluster.js';
 import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';

@@ -1,6 +1,5 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import { AGENT_INDOM, PMCD_METRICS } from '../catalog/pmcd.js';
-import { bindFrom } from '../cluster.js';
+import { AGENT_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { LocalCluster, MetricBinding } from '../cluster.js';
 
 /** What the gateway says of itself when clients ask it what they would ask pmcd. */
@@ -67,8 +66,7 @@ export function pmcdCluster(facts: CollectorFacts): LocalCluster {
   ]);
   return {
     name: 'pmcd',
-    metrics: PMCD_METRICS,
+    metrics: LINUX_CATALOG.bind(table),
     indoms: [{ catalog: AGENT_INDOM, samples: [], list: () => instances }],
-    bind: (metric) => bindFrom(table, metric),
   };
 }

@@ -1,6 +1,5 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import { PRESSURE_INDOM, PRESSURE_METRICS } from '../catalog/kernel.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG, PRESSURE_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { NumberGrid } from '../number-grid.js';
 import { InstanceTable } from '../instance-table.js';
@@ -57,6 +56,7 @@ export function pressureCluster({ files }: ClusterEnvironment): LocalCluster {
     const samples = [sample];
     for (const [row, kind] of KINDS.entries()) {
       const prefix = `kernel.all.pressure.${resource}.${kind}`;
+      if (!LINUX_CATALOG.has(`${prefix}.total`)) continue;
       table.set(`${prefix}.avg`, {
         kind: 'quick',
         samples,
@@ -72,8 +72,7 @@ export function pressureCluster({ files }: ClusterEnvironment): LocalCluster {
   }
   return {
     name: 'pressure',
-    metrics: PRESSURE_METRICS,
+    metrics: LINUX_CATALOG.bind(table),
     indoms: [{ catalog: PRESSURE_INDOM, samples: [], list: () => INSTANCES }],
-    bind: (metric) => bindFrom(table, metric),
   };
 }

@@ -1,8 +1,7 @@
 import { INSTANCE_NULL, makeLabel, PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import { PROCESS_COUNT_METRICS, PROCESS_INDOM, PROCESS_METRICS, RUNQ_METRICS } from '../catalog/process.js';
-import type { CatalogMetric } from '../catalog/metric.js';
+import { LINUX_CATALOG, PROCESS_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../number-grid.js';
 import { ProcessFiles } from './process-files.js';
@@ -11,12 +10,12 @@ import type { ProcessMetric } from './process-metrics.js';
 import { readProcesses } from './process-reader.js';
 import type { ProcessPart, ProcessQuery } from './process-reader.js';
 import type { ProcessSnapshot } from './process-snapshot.js';
+import { RUN_QUEUE_STATES } from './run-queue.js';
 import type { RunQueueState } from './run-queue.js';
 import { TtyNames } from './tty-names.js';
 import { parseUserNames } from './user-names.js';
 
 const INSTANCE_NAME_DIGITS = 6;
-const RUNQ_PREFIX = 'proc.runq.';
 
 /** How a metric of this cluster is answered from a snapshot. */
 type Answer =
@@ -38,12 +37,9 @@ class ProcessSource implements SlowSource {
     this.#files = new ProcessFiles(environment.files.resolve('proc'));
   }
 
-  /** The item number of a metric. */
-  itemOf({ name }: CatalogMetric, metrics: ReadonlyMap<string, ProcessMetric>): number {
-    const metric = metrics.get(name);
-    if (metric) return this.#answers.push({ kind: 'process', metric }) - 1;
-    if (!name.startsWith(RUNQ_PREFIX)) return this.#answers.push({ kind: 'count' }) - 1;
-    return this.#answers.push({ kind: 'state', state: name.slice(RUNQ_PREFIX.length) as RunQueueState }) - 1;
+  /** The binding of one more metric. */
+  binding(answer: Answer): MetricBinding {
+    return { kind: 'slow', source: this, item: this.#answers.push(answer) - 1 };
   }
 
   async sample(items: readonly number[], profile: InstanceProfile): Promise<SlowValues> {
@@ -132,9 +128,14 @@ export function processCluster(environment: ClusterEnvironment): LocalCluster {
     userName: (uid) => source.userName(uid),
   });
   const refused: MetricBinding = { kind: 'quick', samples: [], fill: (set) => set.fail(PM_ERR.PERMISSION) };
+  const table = new Map<string, MetricBinding>([['proc.nprocs', source.binding({ kind: 'count' })]]);
+  for (const state of RUN_QUEUE_STATES) table.set(`proc.runq.${state}`, source.binding({ kind: 'state', state }));
+  for (const [name, metric] of perProcess) {
+    table.set(name, environment.processes ? source.binding({ kind: 'process', metric }) : refused);
+  }
   return {
     name: 'processes',
-    metrics: [...PROCESS_COUNT_METRICS, ...PROCESS_METRICS, ...RUNQ_METRICS],
+    metrics: LINUX_CATALOG.bind(table),
     indoms: [
       {
         catalog: PROCESS_INDOM,
@@ -143,9 +144,5 @@ export function processCluster(environment: ClusterEnvironment): LocalCluster {
         labels: ({ id }) => [makeLabel('pid', id)],
       },
     ],
-    bind(metric) {
-      if (!environment.processes && perProcess.has(metric.name)) return refused;
-      return { kind: 'slow', source, item: source.itemOf(metric, perProcess) };
-    },
   };
 }

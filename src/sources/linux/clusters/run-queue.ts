@@ -1,6 +1,15 @@
-/** How processes are counted in proc.runq. */
-export type RunQueueState =
-  'runnable' | 'blocked' | 'sleeping' | 'stopped' | 'swapped' | 'defunct' | 'unknown' | 'kernel';
+/** How processes are counted in proc.runq: the last components of its metrics' names. */
+export const RUN_QUEUE_STATES = [
+  'runnable',
+  'blocked',
+  'sleeping',
+  'stopped',
+  'swapped',
+  'defunct',
+  'unknown',
+  'kernel',
+] as const;
+export type RunQueueState = (typeof RUN_QUEUE_STATES)[number];
 
 const USER_STATES: ReadonlyMap<string, RunQueueState> = new Map([
   ['R', 'runnable'],

@@ -1,9 +1,6 @@
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
-import { TOPOLOGY_METRICS } from '../catalog/hardware.js';
-import { CPU_INDOM, CPU_METRICS, NODE_INDOM } from '../catalog/kernel-cpu.js';
-import { STAT_METRICS } from '../catalog/kernel.js';
-import { bindFrom } from '../cluster.js';
+import { CPU_INDOM, LINUX_CATALOG, NODE_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { CpuTimes, TIME } from './cpu-times.js';
 import { NodeTimes } from './node-times.js';
@@ -110,14 +107,16 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
     const [name] = state;
     const all = emitter(stat.times, CpuTimes.ALL_ROW, state);
     const each = emitter(stat.times, CpuTimes.FIRST_CPU_ROW, state);
-    const node = emitter(nodeTimes.times, 0, state);
     table.set(`kernel.all.cpu.${name}`, { kind: 'quick', samples, fill: (set) => all(set, INSTANCE_NULL, 0) });
     table.set(`kernel.percpu.cpu.${name}`, {
       kind: 'quick',
       samples,
       fill: (set, profile) => stat.cpus.fill(set, profile, each),
     });
-    table.set(`kernel.pernode.cpu.${name}`, {
+    const perNode = `kernel.pernode.cpu.${name}`;
+    if (!LINUX_CATALOG.has(perNode)) continue;
+    const node = emitter(nodeTimes.times, 0, state);
+    table.set(perNode, {
       kind: 'quick',
       samples: nodeSamples,
       fill: (set, profile) => nodes.table.fill(set, profile, node),
@@ -125,7 +124,7 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
   }
   return {
     name: 'stat',
-    metrics: [...CPU_METRICS, ...STAT_METRICS, ...TOPOLOGY_METRICS],
+    metrics: LINUX_CATALOG.bind(table),
     indoms: [
       {
         catalog: CPU_INDOM,
@@ -140,7 +139,6 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
         labels: ({ id }) => [makeLabel('numa_node', id)],
       },
     ],
-    bind: (metric) => bindFrom(table, metric),
   };
 }
 

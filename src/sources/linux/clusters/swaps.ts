@@ -1,6 +1,5 @@
 import type { ByteScanner } from '../byte-scanner.js';
-import { SWAP_DEVICE_INDOM, SWAP_DEVICE_METRICS } from '../catalog/swap-device.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG, SWAP_DEVICE_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';
@@ -80,8 +79,7 @@ export function swapsCluster(environment: ClusterEnvironment): LocalCluster {
   ]);
   return {
     name: 'swaps',
-    metrics: SWAP_DEVICE_METRICS,
+    metrics: LINUX_CATALOG.bind(table),
     indoms: [{ catalog: SWAP_DEVICE_INDOM, samples, list: () => devices.list((id) => cache.nameOf(id)) }],
-    bind: (metric) => bindFrom(table, metric),
   };
 }

@@ -1,8 +1,6 @@
 import { machine } from 'node:os';
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import { SYSTEM_CONSTANT_METRICS } from '../catalog/hardware.js';
-import { UNAME_METRICS } from '../catalog/kernel.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ProcFiles } from '../proc-files.js';
 import { TextFile } from './line-files.js';
@@ -48,8 +46,7 @@ export function unameCluster({ files, pageSize }: ClusterEnvironment): LocalClus
   ]);
   return {
     name: 'uname',
-    metrics: [...UNAME_METRICS, ...SYSTEM_CONSTANT_METRICS],
-    bind: (metric) => bindFrom(table, metric),
+    metrics: LINUX_CATALOG.bind(table),
   };
 }
 

@@ -1,6 +1,5 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import { UPTIME_METRICS } from '../catalog/kernel.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { NumberGrid } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
@@ -39,5 +38,5 @@ export function uptimeCluster({ files }: ClusterEnvironment): LocalCluster {
     ['kernel.all.uptime', seconds(0)],
     ['kernel.all.idletime', seconds(1)],
   ]);
-  return { name: 'uptime', metrics: UPTIME_METRICS, bind: (metric) => bindFrom(table, metric) };
+  return { name: 'uptime', metrics: LINUX_CATALOG.bind(table) };
 }

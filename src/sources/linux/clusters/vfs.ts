@@ -1,5 +1,4 @@
-import { VFS_METRICS } from '../catalog/filesystem.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { NumberFile } from './line-files.js';
 import { cell } from './singular.js';
@@ -19,5 +18,5 @@ export function vfsCluster({ files }: ClusterEnvironment): LocalCluster {
     const sample = new NumberFile(files, `proc/sys/fs/${name}`, metrics.length);
     for (const [column, metric] of metrics.entries()) table.set(metric, cell([sample], sample.fields, column));
   }
-  return { name: 'vfs', metrics: VFS_METRICS, bind: (metric) => bindFrom(table, metric) };
+  return { name: 'vfs', metrics: LINUX_CATALOG.bind(table) };
 }

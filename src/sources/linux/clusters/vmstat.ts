@@ -1,19 +1,17 @@
 import { INSTANCE_NULL, PM_ERR } from '../../../pmapi/index.js';
-import { UNCOUNTED_METRICS, VMSTAT_METRICS } from '../catalog/memory.js';
-import { bindFrom } from '../cluster.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { KeyedFile } from '../keyed-file.js';
 import { cell } from './singular.js';
 
-const PREFIX = 'mem.vmstat.';
+/** The metrics below this node are called as the lines are. */
+const NODE = 'mem.vmstat';
 /** What kernels since 4.5 call thp_split; thp_split_pmd beside it counts page tables that were split, not pages. */
 const SPLIT_PAGE = 'thp_split_page';
 
 /** mem.vmstat.* and the swap counters, from /proc/vmstat. */
 export function vmstatCluster({ files }: ClusterEnvironment): LocalCluster {
-  const lines = VMSTAT_METRICS.filter(({ name }) => name.startsWith(PREFIX)).map(({ name }) =>
-    name.slice(PREFIX.length),
-  );
+  const lines = LINUX_CATALOG.below(NODE);
   const keys = [...lines, SPLIT_PAGE, 'pswpin', 'pswpout'];
   const column = (key: string): number => keys.indexOf(key);
   const sample = new KeyedFile(files, 'proc/vmstat', keys, { separator: 'blank' });
@@ -21,7 +19,7 @@ export function vmstatCluster({ files }: ClusterEnvironment): LocalCluster {
   const { fields } = sample;
   const uncounted: MetricBinding = { kind: 'quick', samples: [], fill: (set) => set.fail(PM_ERR.APPVERSION) };
   const table = new Map<string, MetricBinding>([
-    ...lines.map((line) => [PREFIX + line, cell(samples, fields, column(line))] as const),
+    ...lines.map((line) => [`${NODE}.${line}`, cell(samples, fields, column(line))] as const),
     [
       'mem.vmstat.thp_split',
       {
@@ -40,7 +38,6 @@ export function vmstatCluster({ files }: ClusterEnvironment): LocalCluster {
   ]);
   return {
     name: 'vmstat',
-    metrics: [...VMSTAT_METRICS, ...UNCOUNTED_METRICS],
-    bind: (metric) => bindFrom(table, metric),
+    metrics: LINUX_CATALOG.bind(table),
   };
 }

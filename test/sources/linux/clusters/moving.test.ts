@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PM_ERR } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/index.js';
-import { FILESYSTEM_INDOM } from '../../../../src/sources/linux/catalog/filesystem.js';
+import { FILESYSTEM_INDOM } from '../../../../src/sources/linux/catalog/linux-catalog.js';
 import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesystem.js';
 import { loginsCluster } from '../../../../src/sources/linux/clusters/logins.js';
 import { pmcdCluster } from '../../../../src/sources/linux/clusters/pmcd.js';

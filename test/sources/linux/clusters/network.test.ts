@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/profile.js';
-import { INTERFACE_INDOM } from '../../../../src/sources/linux/catalog/network.js';
+import { INTERFACE_INDOM } from '../../../../src/sources/linux/catalog/linux-catalog.js';
 import type { ClusterFactory } from '../../../../src/sources/linux/cluster.js';
 import { networkAddressCluster } from '../../../../src/sources/linux/clusters/network-address.js';
 import { networkInterfaceCluster } from '../../../../src/sources/linux/clusters/network-interface.js';

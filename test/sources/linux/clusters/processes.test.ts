@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PM_ERR, PmError } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/profile.js';
-import { PROCESS_INDOM } from '../../../../src/sources/linux/catalog/process.js';
+import { PROCESS_INDOM } from '../../../../src/sources/linux/catalog/linux-catalog.js';
 import type { ClusterFactory } from '../../../../src/sources/linux/cluster.js';
 import type { LinuxCollectorOptions } from '../../../../src/sources/linux/linux-collector.js';
 import { ProcessFiles } from '../../../../src/sources/linux/clusters/process-files.js';

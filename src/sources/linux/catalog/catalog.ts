@@ -1,0 +1,118 @@
+import { decodeUnits, makeLabel, parseIndom } from '../../../pmapi/index.js';
+import type { Label, MetricDescriptor, MetricType, Semantics, Units } from '../../../pmapi/index.js';
+
+/**
+ * How instances get their numbers:
+ * - `fixed`: by meaning (the CPU's number, the pid, 1/5/15 minutes);
+ * - `cached`: the next free number in the order of first sight;
+ * - `cached-saved`: the same, and PCP's own agents keep them in a file, from which they are taken over.
+ */
+export type InstanceNumbers = 'fixed' | 'cached' | 'cached-saved';
+
+/** One metric of a catalog: everything that is known about it without reading anything. */
+export interface CatalogMetric {
+  readonly name: string;
+  readonly descriptor: MetricDescriptor;
+  readonly oneline: string;
+  readonly help: string;
+  /** Labels of the item itself. */
+  readonly labels: readonly Label[];
+}
+
+/** One instance domain: everything that is known about it without reading anything. */
+export interface CatalogIndom {
+  readonly indom: number;
+  readonly numbers: InstanceNumbers;
+  readonly oneline: string;
+  readonly help: string;
+  /** Labels of the instance domain (`device_type`, `indom_name`). */
+  readonly labels: readonly Label[];
+}
+
+/** Labels in a row: the value of each by its name. */
+export type RowLabels = Readonly<Record<string, string | readonly string[]>>;
+
+/** A metric as generated from a catalog's data files; the units are the 32-bit word of a descriptor. */
+export type MetricRow = readonly [
+  name: string,
+  pmid: number,
+  type: MetricType,
+  indom: number,
+  semantics: Semantics,
+  units: number,
+  oneline: string,
+  help: string,
+  labels: RowLabels,
+];
+
+/** An instance domain as generated from a catalog's data files. */
+export type IndomRow = readonly [
+  indom: number,
+  numbers: InstanceNumbers,
+  oneline: string,
+  help: string,
+  labels: RowLabels,
+];
+
+/** The rows that `npm run generate` makes of a catalog's data files (config/tooling/catalog-reader.ts), which it checks. */
+export interface CatalogRows {
+  readonly indoms: readonly IndomRow[];
+  readonly metrics: readonly MetricRow[];
+}
+
+/** A table of metrics and the instance domains that they need. */
+export class Catalog {
+  /** In the order of the name space. */
+  readonly metrics: readonly CatalogMetric[];
+  readonly indoms: readonly CatalogIndom[];
+  readonly #names: ReadonlySet<string>;
+
+  constructor(rows: CatalogRows) {
+    const units = new Map<number, Units>();
+    this.metrics = rows.metrics.map(([name, pmid, type, indom, semantics, word, oneline, help, labels]) => {
+      let decoded = units.get(word);
+      if (!decoded) units.set(word, (decoded = decodeUnits(word)));
+      const descriptor = Object.freeze({ pmid, type, indom, semantics, units: decoded });
+      return { name, descriptor, oneline, help, labels: labelsOf(labels) };
+    });
+    this.indoms = rows.indoms.map(([indom, numbers, oneline, help, labels]) => ({
+      ...{ indom, numbers, oneline, help },
+      labels: labelsOf(labels),
+    }));
+    this.#names = new Set(this.metrics.map(({ name }) => name));
+  }
+
+  /** Whether there is a metric of this name. */
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** The names below a node, without the node's own: `user` for `kernel.all.cpu.user` below `kernel.all.cpu`. */
+  below(node: string): readonly string[] {
+    const prefix = `${node}.`;
+    return this.metrics.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+  }
+
+  /** An instance domain by its number, `domain.serial`. Throws when there is none. */
+  indom(id: string): CatalogIndom {
+    const number = parseIndom(id);
+    const found = this.indoms.find(({ indom }) => indom === number);
+    if (!found) throw new Error(`the catalog has no instance domain ${id}`);
+    return found;
+  }
+
+  /** Each metric that the table has a binding for, with it, in the order of the name space. Throws for an unknown name. */
+  bind<Binding>(
+    table: ReadonlyMap<string, Binding>,
+  ): readonly { readonly metric: CatalogMetric; readonly binding: Binding }[] {
+    for (const name of table.keys()) if (!this.has(name)) throw new Error(`the catalog has no metric ${name}`);
+    return this.metrics.flatMap((metric) => {
+      const binding = table.get(metric.name);
+      return binding === undefined ? [] : [{ metric, binding }];
+    });
+  }
+}
+
+function labelsOf(labels: RowLabels): readonly Label[] {
+  return Object.entries(labels).map(([name, value]) => makeLabel(name, value));
+}
