@@ -1,9 +1,13 @@
 /** How long answers of very many values keep the event loop, and so everybody else. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { OpenRange } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
+import type { RangeSamples } from '../../src/context/range/index.js';
+import { FETCH_FORM } from '../../src/http/writers/fetch-writer.js';
+import { writeColumns } from '../../src/http/writers/range-writer.js';
 import { makeIndom, makePmid, MetricType, systemClock } from '../../src/pmapi/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
+import type { MemoryContent, RecordBlock } from '../../src/sources/index.js';
 import { Api } from '../support/api.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import { BUDGETS } from './budgets.js';
@@ -75,3 +79,58 @@ for (const [name, path, headers] of ANSWERS) {
   report({ name: `${name}, all of it, with the start of a client`, value: median(times), unit: 'millisec' });
 }
 await api.stop();
+
+const ROWS = 2000;
+const SERIES = 16;
+/** Time is CPU time of the process, which is known no better than to some milliseconds. */
+const TEXTS = IS_QUICK ? 10 : 100;
+
+const NUMBERS: readonly (readonly [name: string, type: MetricType, number: (i: number) => number])[] = [
+  ['gauges', MetricType.U32, (i) => Math.imul(i, 40_503) & 0xffff],
+  ['counters beyond 32 bits', MetricType.U64, (i) => 31_337_000 * i + 2 ** 32],
+  ['decimal fractions', MetricType.DOUBLE, (i) => 1000 * Math.sin(i)],
+];
+
+/** A range as it comes from columns in memory: one block. */
+function warmRange(type: MetricType, number: (i: number) => number): OpenRange {
+  const ids = Int32Array.from({ length: SERIES }, (_, id) => id);
+  const block: RecordBlock = {
+    length: ROWS,
+    secs: Float64Array.from({ length: ROWS }, (_, row) => 1_700_000_000 + row),
+    nsecs: new Int32Array(ROWS),
+    columns: [
+      {
+        type,
+        instances: ids,
+        numbers: Float64Array.from({ length: ROWS * SERIES }, (_, i) => number(i)),
+        stride: SERIES,
+        places: ids,
+      },
+    ],
+  };
+  const pmid = makePmid(60, 1, 0);
+  const samples = {
+    metrics: [{ name: 'm', pmid, descriptor: descriptor(pmid, { type, indom: INDOM }) }],
+    async *blocks() {
+      yield await Promise.resolve(block);
+    },
+  } as unknown as RangeSamples;
+  const instancesEver = () => Promise.resolve({ indom: INDOM, instances: [] });
+  return { tableSamples: samples, instancesEver } as unknown as OpenRange;
+}
+
+async function writeText(range: OpenRange): Promise<number> {
+  let length = 0;
+  for await (const piece of writeColumns('{"context":1', range, [], undefined, FETCH_FORM)) length += piece.length;
+  return length;
+}
+
+heading(`the text of ${ROWS * SERIES} values in columns`);
+for (const [name, type, number] of NUMBERS) {
+  const range = warmRange(type, number);
+  for (let i = 0; i < 3; i++) await writeText(range);
+  const before = process.cpuUsage();
+  for (let i = 0; i < TEXTS; i++) await writeText(range);
+  const { user, system } = process.cpuUsage(before);
+  report({ name, value: (user + system) / 1000 / TEXTS, unit: 'ms CPU', budget: BUDGETS.answersText.limit });
+}

@@ -66,6 +66,7 @@ export const BUDGETS = {
   archiveDashboard: atMost('archive', 'dashboard of 20 panels at 1,000 points, warm', 1000, 'ms'),
   archiveLive: atMost('archive', 'p99 of live fetches beside dashboards', 10, 'ms'),
   archiveMemory: atMost('archive', 'resident memory', 300, 'Mbyte'),
+  firstRange: atMost('first-range', 'the first range of a gateway, over a small archive, against `pmval -U`', 2),
   rangesCold: atMost('ranges', 'CPU time of a range over 1 to all of 1,000 metrics, cold, against pmrep', 2),
   searchTurn: atMost('search', 'longest turn of the event loop while an index is made, in CPU time', 5, 'ms'),
   searchQuery: atMost('search', 'a query, on the embedded collector', 10, 'ms'),
@@ -76,6 +77,7 @@ export const BUDGETS = {
     30,
     'ms',
   ),
+  answersText: atMost('answers', 'CPU time of the text of 32,000 values in columns', 5, 'ms'),
   archiveFuzzTime: atMost('archive-fuzz', 'longest time of one of 10,000 damaged archives', 2000, 'ms'),
   archiveFuzzMemory: atMost('archive-fuzz', 'memory in use between archives, garbage collected', 100, 'Mbyte'),
 } as const satisfies Record<string, Budget>;
