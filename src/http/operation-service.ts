@@ -10,11 +10,11 @@ import type { OperationDescription, TextParameter } from './openapi.js';
 import type { OperationDirectory } from './operation-directory.js';
 import type { OperationRequest } from './operation.js';
 import type { HttpOptions } from './options.js';
+import { RecentParameters } from './recent-parameters.js';
 import { routeOf } from './routes.js';
 import type { Route } from './routes.js';
 import { validatorOf } from './validate.js';
-import type { ParameterValidator } from './validate.js';
-import type { RawParameters } from './validate.js';
+import type { Parameters as ReadParameters, ParameterValidator, RawParameters } from './validate.js';
 
 /** A request to one operation, be it one of its own or part of a batch. */
 export interface Call {
@@ -54,6 +54,7 @@ export class OperationService {
   readonly #options: HttpOptions;
   readonly #admission: Admission;
   readonly #directory: OperationDirectory;
+  readonly #recent = new RecentParameters();
   #validator: ParameterValidator | undefined;
 
   /** `directory` holds the operations that this one may call. */
@@ -153,11 +154,10 @@ export class OperationService {
     body: RawParameters['body'],
     document: unknown,
   ): OperationRequest<object> {
-    const { url } = call;
-    this.#validator ??= validatorOf(this.operation);
-    const mark = url.indexOf('?');
-    const raw = { query: mark === -1 ? '' : url.slice(mark + 1), path: call.path };
-    const { query, path } = this.#validator.read(body ? { ...raw, body } : raw, this.#options.limits.names);
+    const isKept = this.route.takesSample === true && body === undefined;
+    const { query, path } = isKept
+      ? this.#recent.of(call.url, () => this.#readParameters(call, body))
+      : this.#readParameters(call, body);
     return {
       query,
       path,
@@ -172,6 +172,13 @@ export class OperationService {
       directory: this.#directory,
       held: this.#options.overload && this.route.cost !== 'none' ? [] : undefined,
     };
+  }
+
+  #readParameters({ url, path }: Call, body: RawParameters['body']): ReadParameters {
+    this.#validator ??= validatorOf(this.operation);
+    const mark = url.indexOf('?');
+    const raw = { query: mark === -1 ? '' : url.slice(mark + 1), path };
+    return this.#validator.read(body ? { ...raw, body } : raw, this.#options.limits.names);
   }
 
   /**

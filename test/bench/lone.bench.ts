@@ -1,0 +1,165 @@
+/**
+ * One client that fetches one metric of a pmcd over one connection, the next when it has the last: through the gateway, through pmproxy, and
+ * through the least that Node can do. In many short rounds in turns, since what else runs on the machine makes more of a difference than
+ * anything measured here; CPU time is steadier than latency.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { InstanceProfile } from '../../src/sources/index.js';
+import { PmcdPools } from '../../src/sources/pmcd/index.js';
+import { encodeCreds, encodeFetch, encodeProfile } from '../../src/sources/pmcd/requests.js';
+import { findPmcd, startPmcd } from '../interop/support/pmcd-process.js';
+import { get, startPmproxy } from '../interop/support/pmproxy.js';
+import { BUDGETS } from './budgets.js';
+import { heading, IS_QUICK, median, quantile, report, skip, spreadOf } from './support/report.js';
+import { startServer } from './support/server-process.js';
+
+const NAME = 'kernel.all.load';
+const ROUNDS = IS_QUICK ? 2 : 40;
+const REQUESTS = IS_QUICK ? 50 : 400;
+/** V8 compiles the path of a fetch for good after some 30,000 of them. */
+const WARM_UP = IS_QUICK ? 50 : 30_000;
+
+if (findPmcd() === undefined) {
+  skip('needs PCP, and root to start a pmcd');
+  process.exit(0);
+}
+
+/** What one round took. */
+interface Round {
+  readonly rate: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** CPU time of the server for one request, in microseconds. */
+  readonly cpuUs: number;
+}
+
+/** A server that is measured: where it listens, and its process. */
+interface Target {
+  readonly port: number;
+  readonly path: string;
+  readonly pid: number | undefined;
+}
+
+/** CPU time of all threads of a process so far, in microseconds. */
+function cpuUs(pid: number | undefined): number {
+  if (pid === undefined) return NaN;
+  let ns = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    ns += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]);
+  }
+  return ns / 1000;
+}
+
+/** Write a request and wait for its whole answer, as few instructions as possible. */
+function ask(socket: Socket, request: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const take = (chunk: Buffer): void => {
+      answer += chunk.toString('latin1');
+      const head = answer.indexOf('\r\n\r\n');
+      if (head === -1) return;
+      const length = /content-length: *(\d+)/i.exec(answer.slice(0, head))?.[1];
+      const isWhole = length === undefined ? answer.endsWith('0\r\n\r\n') : answer.length >= head + 4 + Number(length);
+      if (!isWhole) return;
+      socket.off('data', take);
+      if (answer.startsWith('HTTP/1.1 200')) resolve();
+      else reject(new Error(answer.slice(0, 300)));
+    };
+    socket.on('data', take);
+    socket.write(request);
+  });
+}
+
+async function round({ port, path, pid }: Target, requests: number): Promise<Round> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  const request = `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
+  await ask(socket, request);
+  const tookMs: number[] = [];
+  const cpuBefore = cpuUs(pid);
+  const startMs = performance.now();
+  for (let i = 0; i < requests; i++) {
+    const beganMs = performance.now();
+    await ask(socket, request);
+    tookMs.push(performance.now() - beganMs);
+  }
+  const rate = (requests * 1000) / (performance.now() - startMs);
+  const used = (cpuUs(pid) - cpuBefore) / requests;
+  socket.destroy();
+  return { rate, p50Ms: quantile(tookMs, 0.5), p99Ms: quantile(tookMs, 0.99), cpuUs: used };
+}
+
+async function withContext(port: number, query: string): Promise<string> {
+  const { body } = await get(port, `/pmapi/context?polltimeout=600${query}`);
+  return `/pmapi/${(JSON.parse(body) as { context: number }).context}/fetch?names=${NAME}`;
+}
+
+const pmcd = await startPmcd();
+const host = `127.0.0.1:${pmcd.port}`;
+const stops: (() => Promise<void>)[] = [() => pmcd.stop()];
+try {
+  const pools = new PmcdPools();
+  const source = await pools.open(host);
+  const pmids = (await source.lookupNames([NAME])) as number[];
+  await source.close();
+  await pools.close();
+
+  const gateway = await startServer(['dist/pmgate.js', '--port', '0'], { PMGATE_HOSTS_ALLOW: host });
+  stops.push(() => gateway.stop());
+  const floor = await startServer(['test/bench/support/lone-floor.js'], {
+    PMCD_PORT: String(pmcd.port),
+    HELLO: Buffer.concat([encodeCreds(0), encodeProfile(0, new InstanceProfile())]).toString('base64'),
+    FETCH: encodeFetch(0, pmids, true).toString('base64'),
+  });
+  stops.push(() => floor.stop());
+  const pmproxy = await startPmproxy(pmcd.port);
+  stops.push(() => pmproxy.stop());
+  const targets: Record<'pmgate' | 'pmproxy' | 'floor', Target> = {
+    pmgate: { port: gateway.port, pid: gateway.child.pid, path: await withContext(gateway.port, `&hostspec=${host}`) },
+    pmproxy: { port: pmproxy.port, pid: undefined, path: await withContext(pmproxy.port, '') },
+    floor: { port: floor.port, pid: floor.child.pid, path: '/' },
+  };
+
+  heading(`fetch of ${NAME} of a pmcd, one client, ${ROUNDS} rounds of ${REQUESTS} in turns`);
+  const rounds: Record<keyof typeof targets, Round[]> = { pmgate: [], pmproxy: [], floor: [] };
+  const names = Object.keys(targets) as (keyof typeof targets)[];
+  for (const name of names) await round(targets[name], name === 'pmproxy' ? REQUESTS : WARM_UP);
+  for (let i = 0; i < ROUNDS; i++) for (const name of names) rounds[name].push(await round(targets[name], REQUESTS));
+
+  const ratios = (figure: keyof Round, against: keyof typeof targets): number[] =>
+    rounds.pmgate.map((ours, i) => ours[figure] / rounds[against][i]![figure]);
+  for (const name of names) {
+    const of = (figure: keyof Round): number => median(rounds[name].map((each) => each[figure]));
+    report({ name: `${name}, rate`, value: of('rate'), unit: 'fetches/s' });
+    report({ name: `${name}, p50`, value: of('p50Ms'), unit: 'millisec' });
+    report({ name: `${name}, p99`, value: of('p99Ms'), unit: 'millisec' });
+    if (name !== 'pmproxy') report({ name: `${name}, CPU time of a fetch`, value: of('cpuUs'), unit: 'µs' });
+  }
+  const rates = ratios('rate', 'pmproxy');
+  report({
+    name: 'rate of pmgate / rate of pmproxy',
+    value: median(rates),
+    spread: spreadOf(rates),
+    unit: 'ratio',
+    budget: BUDGETS.loneRate.limit,
+  });
+  const latencies = ratios('p99Ms', 'pmproxy');
+  report({
+    name: 'p99 of pmgate / p99 of pmproxy',
+    value: median(latencies),
+    spread: spreadOf(latencies),
+    unit: 'ratio',
+    budget: BUDGETS.loneLatency.limit,
+  });
+  const costs = ratios('cpuUs', 'floor');
+  report({
+    name: 'CPU time of pmgate / CPU time of the floor',
+    value: median(costs),
+    spread: spreadOf(costs),
+    unit: 'ratio',
+    budget: BUDGETS.loneCpu.limit,
+  });
+} finally {
+  for (const stop of stops.reverse()) await stop();
+}
