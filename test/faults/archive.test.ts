@@ -1,5 +1,8 @@
-import { chmodSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { chmodSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import path from 'node:path';
+import { jest } from '@jest/globals';
+import { Directories } from '../../src/sources/archive/archive-files.js';
+import { PmError } from '../../src/pmapi/index.js';
 import { OpenFiles } from '../../src/sources/archive/open-files.js';
 import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
@@ -8,7 +11,10 @@ let served: ArchiveApi;
 beforeEach(async () => {
   served = await archiveApi();
 });
-afterEach(() => served.stop());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await served.stop();
+});
 
 const RANGE = `/pmapi/fetch?archive=built&names=test.counter&start=@${BUILT_START}&interval=1s&samples=3`;
 
@@ -56,6 +62,65 @@ describe('an archive that goes away while it is served', () => {
     const { status, text } = await served.api.get('/archives');
     expect(status).toBe(200);
     expect(text).toContain('recorded/live-v3');
+  });
+});
+
+describe('an archive that is replaced while it is being opened', () => {
+  /** Do something when the directory of archives has been read for so many times, before anything comes of that. */
+  function afterReading(times: number, act: () => void): void {
+    const { read } = Directories.prototype;
+    let count = 0;
+    jest.spyOn(Directories.prototype, 'read').mockImplementation(async function (this: Directories, directory) {
+      const contents = await read.call(this, directory);
+      if (directory === served.root && ++count === times) act();
+      return contents;
+    });
+  }
+
+  it.each([
+    ['its files are removed', () => filesOf('built').forEach((file) => rmSync(file))],
+    ['its metadata is removed', () => rmSync(path.join(served.root, 'built.meta'))],
+    ['its volume is removed', () => rmSync(path.join(served.root, 'built.0'))],
+    ['its files cannot be read any more', () => filesOf('built').forEach((file) => truncateSync(file))],
+    ['its directory is moved away', () => renameSync(served.root, `${served.root}.away`)],
+    [
+      'a link leads elsewhere in its place',
+      () => {
+        const meta = path.join(served.root, 'built.meta');
+        rmSync(meta);
+        symlinkSync('/nowhere', meta);
+      },
+    ],
+  ])('is answered as missing or damaged when %s, never 500, whenever that happens', async (_, harm) => {
+    for (let times = 1; times <= 3; times++) {
+      const harmed = jest.fn(harm);
+      afterReading(times, harmed);
+      const { status, json } = await served.api.get('/pmapi/context?archive=built');
+      const isTold = (status >= 400 && status < 500) || json.code === 'SOURCE_FAILED';
+      expect({ times, status, isTold }).toEqual({ times, status, isTold: harmed.mock.calls.length > 0 });
+      expect(served.api.defects).toEqual([]);
+      if (times === 1) expect(harmed).toHaveBeenCalledTimes(1);
+      jest.restoreAllMocks();
+      await served.stop();
+      served = await archiveApi();
+    }
+  });
+});
+
+describe('a machine without descriptors', () => {
+  it('is too busy: an archive that is there is not missing', async () => {
+    const { api } = served;
+    const error = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    jest
+      .spyOn(Directories.prototype, 'read')
+      .mockImplementation((directory) => Promise.reject(new PmError(-24, path.basename(directory), { cause: error })));
+    for (const url of ['/pmapi/context?archive=built', '/pmapi/context?archive=recorded', RANGE, '/archives']) {
+      const { status, json } = await api.get(url);
+      expect({ url, status, code: json.code }).toEqual({ url, status: 503, code: 'OVERLOADED' });
+    }
+    jest.restoreAllMocks();
+    expect((await api.get('/pmapi/context?archive=built')).status).toBe(200);
+    expect(api.defects).toEqual([]);
   });
 });
 

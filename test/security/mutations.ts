@@ -1369,6 +1369,62 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'holds its names and descriptors',
   },
   {
+    attack: 'ranges that are read on for clients that have left',
+    edits: [
+      ['src/http/operations/fetch-range.ts', 'const settings = { limits, signal: gone,', 'const settings = { limits,'],
+    ],
+    test: 'test/security/ranges.test.ts',
+    named: 'is read no more',
+  },
+  {
+    attack: 'ranges that are read on after they were given up',
+    edits: [
+      [
+        'src/context/range/range-reader.ts',
+        'signal?.throwIfAborted();\n    return this.#turns.next()',
+        'return this.#turns.next()',
+      ],
+    ],
+    test: 'test/context/range/range-reader.test.ts',
+    named: 'stops with the reason when the client leaves',
+  },
+  {
+    attack: 'ranges that are read for seconds before they are found too large',
+    edits: [
+      [
+        'src/context/context-range.ts',
+        '  checkRangeEstimate(await estimateValues(source, profile, metrics, request, series), isCollected, limits);\n',
+        '',
+      ],
+    ],
+    test: 'test/security/ranges.test.ts',
+    named: 'is refused before any of it is read',
+  },
+  {
+    attack: 'archives that are replaced while they are opened: defects',
+    edits: [
+      [
+        'src/sources/archive/archive-store.ts',
+        'throw new PmError(errnoOf(error), path.basename(meta.path), { cause: error });',
+        'throw error;',
+      ],
+    ],
+    test: 'test/faults/archive.test.ts',
+    named: 'replaced while it is being opened',
+  },
+  {
+    attack: 'archives that are there and told to be missing when descriptors run out',
+    edits: [
+      [
+        'src/sources/archive/archive-roots.ts',
+        '  throw error;\n}\n\nfunction badName',
+        '  return undefined;\n}\n\nfunction badName',
+      ],
+    ],
+    test: 'test/faults/archive.test.ts',
+    named: 'a machine without descriptors',
+  },
+  {
     attack: 'views, plans and histories that fill the memory',
     edits: [['src/context/memory-budget.ts', 'maxSize: Math.floor(bytes)', 'maxSize: 2 ** 40']],
     test: 'test/context/kept-for-clients.test.ts',
