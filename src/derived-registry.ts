@@ -41,7 +41,7 @@ export class DerivedRegistry implements DerivedRegistration {
   static async open(options: DerivedRegistryOptions): Promise<DerivedRegistry> {
     const registry = new DerivedRegistry(options);
     const state = await registry.#readState();
-    registry.#loadFiles();
+    await registry.#loadFiles();
     if (state !== undefined) await registry.#restore(state);
     return registry;
   }
@@ -52,17 +52,24 @@ export class DerivedRegistry implements DerivedRegistration {
 
   /**
    * Read the files again: definitions that are gone from them are forgotten, new ones registered, those that are the same
-   * keep their PMIDs. Definitions made over REST stay, and so does the state file.
+   * keep their PMIDs. Definitions made over REST stay, and so does the state file. Files are parsed in turns of the event loop; what else
+   * the options say is in force at once.
    */
-  reload(options: DerivedRegistryOptions): void {
+  reload(options: DerivedRegistryOptions): Promise<void> {
     this.#options = options;
+    const mine = this.#lastChange.then(() => this.#reloadFiles(options));
+    this.#lastChange = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #reloadFiles(options: DerivedRegistryOptions): Promise<void> {
     const fresh = new DerivedRegistry({ ...options, complain: () => undefined });
-    fresh.#loadFiles();
+    await fresh.#loadFiles();
     for (const { name, canonical, origin } of this.store.list()) {
       if (origin !== 'api' && fresh.store.get(name)?.canonical !== canonical) this.store.unregister(name);
     }
     this.store.resetControls();
-    this.#loadFiles();
+    await this.#loadFiles();
   }
 
   /**
@@ -82,10 +89,15 @@ export class DerivedRegistry implements DerivedRegistration {
     });
   }
 
-  /** All definitions of a file's text, or after any error none. @see DefinitionStore.load */
-  load(text: string): Promise<readonly GlobalDefinition[]> {
+  /**
+   * All definitions of a file's text, or after any error none.
+   * @param signal aborted when the client leaves: throws its reason then, and nothing has changed
+   * @see DefinitionStore.load
+   */
+  load(text: string, signal?: AbortSignal): Promise<readonly GlobalDefinition[]> {
     return this.#change(async () => {
-      const { definitions } = await throughInTurns(this.store.loadInSteps(text, { file: 'body', origin: 'api' }));
+      const steps = this.store.loadInSteps(text, { file: 'body', origin: 'api' });
+      const { definitions } = await throughInTurns(steps, signal);
       return definitions;
     });
   }
@@ -151,12 +163,12 @@ export class DerivedRegistry implements DerivedRegistration {
     }
   }
 
-  #loadFiles(): void {
+  async #loadFiles(): Promise<void> {
     const { shippedDirectory, files } = this.#options;
     if (shippedDirectory !== undefined) {
-      for (const file of this.#shippedFiles(shippedDirectory)) this.#loadFile(file, 'shipped');
+      for (const file of this.#shippedFiles(shippedDirectory)) await this.#loadFile(file, 'shipped');
     }
-    for (const file of files) this.#loadFile(file, 'file');
+    for (const file of files) await this.#loadFile(file, 'file');
   }
 
   #shippedFiles(directory: string): readonly string[] {
@@ -169,7 +181,7 @@ export class DerivedRegistry implements DerivedRegistration {
     }
   }
 
-  #loadFile(file: string, origin: DefinitionOrigin): void {
+  async #loadFile(file: string, origin: DefinitionOrigin): Promise<void> {
     const { complain } = this.#options;
     let text: string;
     try {
@@ -178,7 +190,8 @@ export class DerivedRegistry implements DerivedRegistration {
       complain('a file of derived metrics was left out', { file, err });
       return;
     }
-    for (const { line, severity, message } of this.store.load(text, { file, origin, lenient: true }).problems) {
+    const { problems } = await throughInTurns(this.store.loadInSteps(text, { file, origin, lenient: true }));
+    for (const { line, severity, message } of problems) {
       complain('a definition of a derived metric was left out', { file, line, severity, problem: message });
     }
   }

@@ -178,7 +178,9 @@ export class Gateway {
     const contexts = this.#contexts.withdraw();
     if (contexts > 0)
       this.#log.info('contexts were closed: the configuration leads elsewhere than to their hosts', { contexts });
-    this.#derived.reload(derivedOptions({ config, log: this.#log }));
+    this.#derived.reload(derivedOptions({ config, log: this.#log })).catch((err: unknown) => {
+      this.#log.error('derived metrics could not be loaded again', { err });
+    });
     const options = this.#httpOptions();
     this.#server.replaceApp(createApp(options));
     this.#server.setObserver(options.observer);

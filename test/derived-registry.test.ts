@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { jest } from '@jest/globals';
 import { DerivedRegistry } from '../src/derived-registry.js';
 import type { DerivedRegistryOptions } from '../src/derived-registry.js';
 import type { StoreState } from '../src/derived/index.js';
 import { GatewayError } from '../src/pmapi/index.js';
+import { eventLoopTurns } from '../src/sources/index.js';
 
 interface Complaint {
   readonly message: string;
@@ -285,6 +287,49 @@ describe('DerivedRegistry with a damaged state', () => {
   });
 });
 
+describe('files that take long to parse', () => {
+  const text = Array.from({ length: 50 }, (_, i) => `my.d${i} = ${i} + 1\n`).join('');
+  afterEach(() => jest.restoreAllMocks());
+
+  it('are parsed in turns of the event loop, at the start and when they are loaded again', async () => {
+    const mine = await file('mine.conf', text);
+    const turns = jest.spyOn(eventLoopTurns, 'next');
+    const registry = await open({ files: [mine] });
+    expect(turns.mock.calls.length).toBeGreaterThanOrEqual(50);
+    turns.mockClear();
+    await registry.reload(options({ files: [mine] }));
+    expect(turns.mock.calls.length).toBeGreaterThanOrEqual(100);
+    expect(registry.store.size).toBe(50);
+  });
+
+  it('are given up when their client leaves, and nothing has changed', async () => {
+    const registry = await open();
+    const client = new AbortController();
+    const reason = new Error('the client left');
+    const turns = jest.spyOn(eventLoopTurns, 'next').mockImplementation(() => {
+      if (turns.mock.calls.length === 3) client.abort(reason);
+      return undefined;
+    });
+    await expect(registry.load(text, client.signal)).rejects.toBe(reason);
+    expect(turns).toHaveBeenCalledTimes(3);
+    expect([registry.store.size, registry.store.bytes]).toEqual([0, 0]);
+    turns.mockRestore();
+    expect(await registry.load('a = 1\n')).toHaveLength(1);
+  });
+
+  it('are one change: what clients change meanwhile waits for them', async () => {
+    const mine = await file('mine.conf', text);
+    const registry = await open({ files: [mine] });
+    const order: string[] = [];
+    await Promise.all([
+      registry.reload(options({ files: [mine] })).then(() => order.push('reloaded')),
+      registry.register('a', '1').then(() => order.push('registered')),
+    ]);
+    expect(order).toEqual(['reloaded', 'registered']);
+    expect(registry.store.size).toBe(51);
+  });
+});
+
 describe('DerivedRegistry.reload', () => {
   it('forgets what is gone from the files, takes what is new, and leaves the rest alone', async () => {
     const mine = await file('mine.conf', 'a = 1\nb = 2\nc = 3\n');
@@ -292,7 +337,7 @@ describe('DerivedRegistry.reload', () => {
     await registry.register('d', '4');
     const [a, d] = [registry.store.get('a')!, registry.store.get('d')!];
     await file('mine.conf', 'a = 1\nb = 20\ne = 5\n');
-    registry.reload(options({ files: [mine], allowMutation: false }));
+    await registry.reload(options({ files: [mine], allowMutation: false }));
     expect(
       registry.store
         .list()
@@ -311,14 +356,14 @@ describe('DerivedRegistry.reload', () => {
     expect(registry.store.controls).toEqual({ globalLimit: 1, contextLimit: 1, unknownIsNovalue: true });
     expect(await codeOf(registry.register('b', '1'))).toBe('LIMIT_EXCEEDED');
     await file('mine.conf', '#control CONTEXT_LIMIT=2\na = 1\n');
-    registry.reload(options({ files: [mine] }));
+    await registry.reload(options({ files: [mine] }));
     expect(registry.store.controls).toEqual({ contextLimit: 2 });
     await registry.register('b', '1');
   });
 
   it('goes on with the state file that it has', async () => {
     const registry = await open();
-    registry.reload(options({ stateFile: path.join(directory, 'other.json') }));
+    await registry.reload(options({ stateFile: path.join(directory, 'other.json') }));
     await registry.register('a', '1');
     expect(await kept()).toEqual(['a = 1']);
   });
@@ -326,7 +371,7 @@ describe('DerivedRegistry.reload', () => {
   it('forgets the shipped ones when they are switched off', async () => {
     await file('shipped/1.conf', 'a = 1\n');
     const registry = await open({ shippedDirectory: path.join(directory, 'shipped') });
-    registry.reload(options());
+    await registry.reload(options());
     expect(names(registry)).toEqual([]);
   });
 });

@@ -377,10 +377,11 @@ export class Context {
   /**
    * Define the derived metrics of a little file for this context alone: all of them, or after any error none. Throws as
    * {@link addDerived} does. @see pmLoadDerivedConfig(3)
+   * @param signal aborted when the client leaves: nothing is kept then
    */
-  async addDerivedFile(text: string): Promise<readonly DerivedDefinition[]> {
+  async addDerivedFile(text: string, signal?: AbortSignal): Promise<readonly DerivedDefinition[]> {
     this.refuseIfShared();
-    return await this.#derived.add(await throughInTurns(this.#derived.scope.parseFileInSteps(text)));
+    return await this.#derived.add(await throughInTurns(this.#derived.scope.parseFileInSteps(text), signal), signal);
   }
 
   /** Everything that can be said about an expression here without registering it. Never throws for what the text holds. */

@@ -93,10 +93,10 @@ export class DerivedMetrics {
   }
 
   /** Add definitions of the context's own, all or none. @see pmAddDerived(3) */
-  async add(parsed: ParsedDefinitions): Promise<readonly DerivedDefinition[]> {
+  async add(parsed: ParsedDefinitions, signal?: AbortSignal): Promise<readonly DerivedDefinition[]> {
     const names = parsed.definitions.map(({ operands }) => operands);
     const environment = await this.#bindings.environment(this.#source, names, this.scope);
-    return throughInTurns(this.scope.addInSteps(parsed, environment));
+    return throughInTurns(this.scope.addInSteps(parsed, environment), signal);
   }
 
   /**

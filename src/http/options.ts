@@ -81,8 +81,8 @@ export interface DerivedRegistration {
    * it cannot be kept, FORBIDDEN for help texts of a definition that the gateway's own files give, and what the guard throws.
    */
   register(name: string, expression: string, help?: HelpTexts, guard?: ChangeGuard): Promise<GlobalDefinition>;
-  /** All definitions of a file's text, or after any error none. */
-  load(text: string): Promise<readonly GlobalDefinition[]>;
+  /** All definitions of a file's text, or after any error none; once the signal is aborted, none, and its reason is thrown. */
+  load(text: string, signal?: AbortSignal): Promise<readonly GlobalDefinition[]>;
   /** Throws UNKNOWN_DERIVED, FORBIDDEN for a definition that the gateway's own files give, and what the guard throws. */
   unregister(name: string, guard?: ChangeGuard): Promise<void>;
 }

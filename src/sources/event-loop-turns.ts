@@ -63,9 +63,13 @@ export async function* inTurns<T>(items: Iterable<T>, turns: EventLoopTurns = ev
   }
 }
 
-/** Go through steps of some work, as many in a turn of the event loop as there is time for; answers what came of it. */
-export async function throughInTurns<T>(steps: Iterator<void, T>): Promise<T> {
+/**
+ * Go through steps of some work, as many in a turn of the event loop as there is time for; answers what came of it.
+ * @param signal aborted when no one waits for it any more: throws its reason before the next step
+ */
+export async function throughInTurns<T>(steps: Iterator<void, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
+    signal?.throwIfAborted();
     const step = steps.next();
     if (step.done === true) return step.value;
     const turn = eventLoopTurns.next();

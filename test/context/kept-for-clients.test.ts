@@ -271,3 +271,25 @@ describe('programs of derived metrics', () => {
     expect(plan).toMatchObject({ missing: [], entries: [{ name: 'my.d0' }] });
   });
 });
+
+describe('definitions of a context whose client leaves', () => {
+  it.each([
+    ['parsed', 3],
+    ['bound', 45],
+  ])('are given up while they are %s, and none is kept', async (_, leavesAt) => {
+    const { contexts } = setUp();
+    const context = await contexts.create(SPEC);
+    const client = new AbortController();
+    const reason = new Error('the client left');
+    const turns = jest.spyOn(eventLoopTurns, 'next').mockImplementation(() => {
+      if (turns.mock.calls.length === leavesAt) client.abort(reason);
+      return undefined;
+    });
+    const text = Array.from({ length: 20 }, (__, i) => `my.d${i} = disk.reads + ${i}`).join('\n');
+    await expect(context.addDerivedFile(text, client.signal)).rejects.toBe(reason);
+    expect(turns).toHaveBeenCalledTimes(leavesAt);
+    turns.mockRestore();
+    expect(context.derived.own()).toEqual([]);
+    expect(contexts.keptBytes.definitions).toBe(0);
+  });
+});

@@ -1425,6 +1425,48 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'a machine without descriptors',
   },
   {
+    attack: 'definitions that are parsed for clients that have left',
+    edits: [['src/derived-registry.ts', 'await throughInTurns(steps, signal)', 'await throughInTurns(steps)']],
+    test: 'test/derived-registry.test.ts',
+    named: 'are given up when their client leaves',
+  },
+  {
+    attack: 'definitions of contexts that are parsed for clients that have left',
+    edits: [
+      [
+        'src/context/context.ts',
+        'throughInTurns(this.#derived.scope.parseFileInSteps(text), signal)',
+        'throughInTurns(this.#derived.scope.parseFileInSteps(text))',
+      ],
+    ],
+    test: 'test/context/kept-for-clients.test.ts',
+    named: 'while they are parsed',
+  },
+  {
+    attack: 'definitions of contexts that are bound for clients that have left',
+    edits: [
+      [
+        'src/context/derived-metrics.ts',
+        'throughInTurns(this.scope.addInSteps(parsed, environment), signal)',
+        'throughInTurns(this.scope.addInSteps(parsed, environment))',
+      ],
+    ],
+    test: 'test/context/kept-for-clients.test.ts',
+    named: 'while they are bound',
+  },
+  {
+    attack: 'definition files that keep the event loop when they are loaded again',
+    edits: [
+      [
+        'src/derived-registry.ts',
+        'await throughInTurns(this.store.loadInSteps(text, { file, origin, lenient: true }))',
+        'this.store.load(text, { file, origin, lenient: true })',
+      ],
+    ],
+    test: 'test/derived-registry.test.ts',
+    named: 'are parsed in turns',
+  },
+  {
     attack: 'views, plans and histories that fill the memory',
     edits: [['src/context/memory-budget.ts', 'maxSize: Math.floor(bytes)', 'maxSize: 2 ** 40']],
     test: 'test/context/kept-for-clients.test.ts',

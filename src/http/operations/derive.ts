@@ -3,13 +3,14 @@ import type { Answer } from '../answer.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
 import { doneAnswer } from '../writers/context-head.js';
+import { untilGone } from './client-gone.js';
 
 /** Define derived metrics for one context: one of them, or the text of a little file. @see pmAddDerived(3) */
 export async function runDerive(request: OperationRequest<ParametersOf<'DeriveParameters'>>): Promise<Answer> {
   const definition = requireDefinition(request.query, 'invalid derive parameters');
   const context = await contextOf(request, 'own');
   request.principal?.requireOn('derive', context.spec);
-  if (definition.name === undefined) await context.addDerivedFile(definition.text);
+  if (definition.name === undefined) await context.addDerivedFile(definition.text, untilGone(request));
   else await context.addDerived(definition.name, definition.text);
   return doneAnswer(context.id, request.query.client);
 }

@@ -15,6 +15,7 @@ import type { DerivedRegistration } from '../options.js';
 import { contextOf } from '../request-context.js';
 import { describeDefinition, describeMetadata } from '../writers/derived-writer.js';
 import type { DerivedBinding } from '../writers/derived-writer.js';
+import { untilGone } from './client-gone.js';
 import { requireDefinition } from './derive.js';
 
 /** What the list can be narrowed by. */
@@ -97,7 +98,7 @@ export async function runDerivedLoad(
   const before = new Set(registration.store.list().map((known) => known.name));
   const definitions =
     name === undefined
-      ? await registration.load(text)
+      ? await registration.load(text, untilGone(request))
       : [await registration.register(name, text, help, guardOf(request, name))];
   const isNew = definitions.some((definition) => !before.has(definition.name));
   const { client } = request.query;
