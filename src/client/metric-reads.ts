@@ -132,7 +132,7 @@ export abstract class MetricReads<W extends object> {
       {
         open: (lastEventId) => {
           const resume = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-          return this.open({ ...call, headers: { Accept: 'text/event-stream', ...resume } });
+          return this.open({ ...call, headers: { Accept: 'text/event-stream, application/json', ...resume } });
         },
         settings: this.settings,
         signal: call.signal,

@@ -399,9 +399,11 @@ export interface paths {
          *       timestamp.
          *     - `failure`: one sample failed, or is too large for this interval; `data` is the error. The stream goes on.
          *     - `gap`: the samples between two times (both exclusive) are no longer available.
-         *     - `end`: the stream is over. `reason` is `archive` (end of the archive), `failed` (it cannot be read any further),
+         *     - `end`: the stream is over. `reason` is `archive` (end of the archive), `failed` (it cannot be continued),
          *       `destroyed` (the context) or `shutdown` (of the gateway; reconnect later).
          *     - Comments (`: heartbeat`) are sent after a period of silence.
+         *     - EventSource never reconnects after an HTTP error. A browser's EventSource that would get 429, 503 or 507 therefore gets 200
+         *       with `retry`, a `failure` and the end of the connection, and reconnects after 5 seconds or more. Other clients get the status.
          *
          *     With `changed=true` a sample has only the values that differ from the previous sample, and new instances; `gone` lists
          *     instances that disappeared. The first sample has all values, and so does every sample with `full`.

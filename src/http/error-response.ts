@@ -102,6 +102,31 @@ export function errorAnswer(
   };
 }
 
+/** What a browser may be turned away from a stream with for now, rather than for good. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503, 507]);
+/** After how long a browser comes back at the earliest; the latest is twice as long, so that not all come at once. */
+const BROWSER_RETRY_SEC = 5;
+
+/** Whether a request is that of a browser's EventSource: other clients that take streams take errors, too. */
+function isEventSource({ req, route }: Exchange): boolean {
+  const { accept, 'sec-fetch-mode': fetchMode } = req.headers;
+  return route.endsWith('/stream') && accept === 'text/event-stream' && fetchMode !== undefined;
+}
+
+/**
+ * An error as a stream of its own, which says when to come back, and ends: an EventSource never comes back after another status than 200.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
+ */
+function eventStreamOf({ body }: Answer, { details }: ErrorView): Answer {
+  const retryMs = Math.round(Math.max(details.retryAfterSec ?? 0, BROWSER_RETRY_SEC) * 1000 * (1 + Math.random()));
+  return {
+    status: 200,
+    contentType: 'text/event-stream',
+    body: `retry: ${retryMs}\nevent: failure\ndata: ${String(body).trimEnd()}\n\n`,
+    headers: [],
+  };
+}
+
 /** Answer a request with an error: the one place where errors become HTTP. */
 export function respondError(
   exchange: Exchange,
@@ -109,8 +134,10 @@ export function respondError(
   repeated?: RepeatedFacts,
   headers: readonly string[] = [],
 ): void | Promise<void> {
-  if (viewError(error).code === 'INTERNAL') tellDefect(exchange, error);
-  const answer = errorAnswer(error, exchange.requestId, repeated, headers);
+  const view = viewError(error);
+  if (view.code === 'INTERNAL') tellDefect(exchange, error);
+  const plain = errorAnswer(error, exchange.requestId, repeated, headers);
+  const answer = PASSING_STATUSES.has(view.status) && isEventSource(exchange) ? eventStreamOf(plain, view) : plain;
   // To a client that takes no body at all, an error that it can read is the best there is.
   return respond(exchange.coding ? exchange : { ...exchange, coding: AS_IT_IS }, answer);
 }

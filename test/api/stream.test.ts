@@ -378,3 +378,55 @@ describe('a slow reader', () => {
     await fast.until(count);
   });
 });
+
+describe('a browser that is turned away', () => {
+  /** What a browser sends for an EventSource. */
+  const EVENT_SOURCE = { Accept: 'text/event-stream', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'same-origin' };
+  const QUERY = 'names=mem.util.free';
+
+  interface Turned {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, unknown>>;
+    readonly text: string;
+  }
+
+  async function turnedAway(headers: Readonly<Record<string, string>>, query = QUERY): Promise<Turned> {
+    const stream = await openStream(`${api.url}/pmapi/stream?${query}`, headers);
+    await stream.ended;
+    return { status: stream.status, headers: stream.headers, text: stream.text() };
+  }
+
+  it('is told to come back, for EventSource does not after another status than 200', async () => {
+    hub.close();
+    await api.stop();
+    await start({ maxSubscribers: 1 });
+    await listen(QUERY);
+    const { status, headers, text } = await turnedAway(EVENT_SOURCE);
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
+    const [, retryMs, failure] = /^retry: (\d+)\nevent: failure\ndata: (.*)\n\n$/.exec(text)!;
+    expect(Number(retryMs)).toBeGreaterThanOrEqual(5000);
+    expect(Number(retryMs)).toBeLessThanOrEqual(10_000);
+    expect(JSON.parse(failure!)).toMatchObject({ code: 'UNAVAILABLE', success: false });
+  });
+
+  it.each([
+    ['another client', { Accept: 'text/event-stream' }],
+    ['a page that fetches by itself', { ...EVENT_SOURCE, Accept: 'text/event-stream, application/json' }],
+  ])('is told apart from %s, which gets the status', async (_, headers) => {
+    hub.close();
+    await api.stop();
+    await start({ maxSubscribers: 1 });
+    await listen(QUERY);
+    const answer = await turnedAway(headers);
+    expect([answer.status, answer.headers['content-type'], answer.headers['retry-after']]).toEqual([
+      503,
+      'application/json',
+      '5',
+    ]);
+  });
+
+  it('gets an error of its request as what it is', async () => {
+    const { status, text } = await turnedAway(EVENT_SOURCE, 'names=no.such&interval=0.001');
+    expect([status, text]).toEqual([400, expect.stringContaining('"success":false')]);
+  });
+});

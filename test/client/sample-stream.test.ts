@@ -62,7 +62,7 @@ describe('a stream', () => {
     ]);
     expect([listener.isOver, listener.error]).toEqual([true, undefined]);
     expect(listener.server.requests.map(({ url, headers }) => [url.href, headers.get('accept')])).toEqual([
-      ['http://gateway/pmapi/stream?names=a.b&interval=2s', 'text/event-stream'],
+      ['http://gateway/pmapi/stream?names=a.b&interval=2s', 'text/event-stream, application/json'],
     ]);
     expect(listener.timers.pending).toBe(0);
   });

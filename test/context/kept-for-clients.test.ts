@@ -285,7 +285,7 @@ describe('definitions of a context whose client leaves', () => {
       if (turns.mock.calls.length === leavesAt) client.abort(reason);
       return undefined;
     });
-    const text = Array.from({ length: 20 }, (__, i) => `my.d${i} = disk.reads + ${i}`).join('\n');
+    const text = Array.from({ length: 20 }, (__, i) => `my.d${i} = delta(disk.reads) + ${i}`).join('\n');
     await expect(context.addDerivedFile(text, client.signal)).rejects.toBe(reason);
     expect(turns).toHaveBeenCalledTimes(leavesAt);
     turns.mockRestore();

@@ -1467,6 +1467,12 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'are parsed in turns',
   },
   {
+    attack: 'browsers that come back at once, all together',
+    edits: [['src/http/error-response.ts', 'Math.max(details.retryAfterSec ?? 0, BROWSER_RETRY_SEC)', '0']],
+    test: 'test/api/stream.test.ts',
+    named: 'is told to come back',
+  },
+  {
     attack: 'views, plans and histories that fill the memory',
     edits: [['src/context/memory-budget.ts', 'maxSize: Math.floor(bytes)', 'maxSize: 2 ** 40']],
     test: 'test/context/kept-for-clients.test.ts',

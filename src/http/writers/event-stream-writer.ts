@@ -15,7 +15,7 @@ const RETRY_MS = 1000;
 const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
   archive: 'there is nothing more in the archive',
   destroyed: 'the context was destroyed',
-  failed: 'the archive cannot be read on',
+  failed: 'the stream cannot go on',
   shutdown: 'the gateway is shutting down',
 };
 
