@@ -41,7 +41,7 @@ test('a plan of nothing but missing metrics is not believed: no fetch would tell
 
 test('plans are kept as long as they fit into the memory that contexts may take', async () => {
   const memoryLimits = {
-    keptBytes: 40_000_000,
+    keptBytes: 30_000_000,
     programBytes: 1,
     metadataBytes: 1e6,
     definitionBytes: 0,
@@ -56,7 +56,7 @@ test('plans are kept as long as they fit into the memory that contexts may take'
   expect((await context.plan(many(2))) === plans[2]).toBe(true);
   expect((await context.plan(many(1))) === plans[1]).toBe(true);
   expect((await context.plan(many(0))) === plans[0]).toBe(false);
-  expect(contexts.keptBytes.kept).toBeLessThanOrEqual(40_000_000);
+  expect(contexts.keptBytes.kept).toBeLessThanOrEqual(30_000_000);
 });
 
 describe('contexts on one source', () => {
