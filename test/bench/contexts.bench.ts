@@ -1,6 +1,8 @@
-/** What idle contexts cost: memory for 10,000 of them on the embedded collector, and the longest stall while they expire. */
+/**
+ * What contexts cost: memory for 10,000 idle ones on the embedded collector, the longest stall while they expire, and memory for those in use.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { ContextManager } from '../../src/context/index.js';
+import { ContextManager, parseSelection } from '../../src/context/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
@@ -62,4 +64,23 @@ report({
   unit: 'millisec',
   budget: BUDGETS.contextsStall.limit,
 });
+
+const IN_USE = 2_000;
+heading(
+  `${IN_USE} contexts in use, each with an instance profile, a derived metric, a plan of ${NAMES.length + 1} metrics and a view of rates`,
+);
+const emptyBytes = heapBytes();
+for (let i = 0; i < IN_USE; i++) {
+  const context = await contexts.create({ kind: 'host', hostspec: 'localhost' });
+  await context.addDerived('my.own', `rate(kernel.all.pswitch) * ${i}`);
+  const plan = await context.plan({ names: [...NAMES, 'my.own'] });
+  const { indom } = plan.entries[0]!.descriptor;
+  context.addProfile(indom, [1, 5]);
+  const view = context.keptView(plan, parseSelection({ rate: true })!);
+  for (let fetch = 0; fetch < 2; fetch++) await context.fetchView(plan, view, () => undefined);
+}
+const inUseBytes = heapBytes() - emptyBytes;
+const counted = Object.values(contexts.keptBytes).reduce((sum, bytes) => sum + bytes, 0);
+report({ name: 'memory of each', value: inUseBytes / IN_USE / 1024, unit: 'Kbyte' });
+report({ name: 'counted in limits.memoryBytes, of each', value: counted / IN_USE / 1024, unit: 'Kbyte' });
 await collector.close();
