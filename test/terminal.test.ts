@@ -58,8 +58,9 @@ describe('the built program on a terminal', () => {
 
   it('loads its documentation, which is the part that is read from files of packages', async () => {
     const url = await listening(onTerminal(''));
-    for (const page of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.yaml', '/openapi.json']) {
-      expect((await fetch(url + page)).status).toBe(200);
+    const pages = ['/docs', '/docs/swagger-ui-bundle.js', '/docs/guide', '/docs/guide/api', '/docs/guide.css'];
+    for (const page of [...pages, '/openapi.yaml', '/openapi.json']) {
+      expect([page, (await fetch(url + page)).status]).toEqual([page, 200]);
     }
   });
 });

@@ -35,10 +35,11 @@ describe('a fresh clone', () => {
   const tryOut = async (gateway: TerminalProcess): Promise<void> => {
     await gateway.untilShown(/listens on/);
     const health = await fetch(`http://127.0.0.1:${port}/healthz`);
+    const guide = await fetch(`http://127.0.0.1:${port}/docs/guide`);
     gateway.interrupt();
     const { code, shown } = await gateway.exited;
     expect(ofOurs(shown)).not.toMatch(ALARMING);
-    expect(health.status).toBe(200);
+    expect([health.status, guide.status]).toEqual([200, 200]);
     expect([0, 130]).toContain(code);
   };
 
