@@ -12,8 +12,10 @@ import type { Mutation } from './mutations.js';
 
 /** What the tests need of the repository. */
 const COPIED = ['src', 'test', 'config', 'openapi.yaml', 'package.json', 'tsconfig.json'];
-/** A test that hangs has noticed as well. */
+/** A mutated test that hangs has noticed as well. */
 const TIMEOUT_MS = 90_000;
+/** For whole test files with every defence in place, on a busy machine. */
+const WHOLE_TIMEOUT_MS = 600_000;
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const copy = mkdtempSync(path.join(tmpdir(), 'pmgate-defences-'));
@@ -29,20 +31,18 @@ try {
 
 function check(): number {
   const broken = [...new Set(chosen.map(({ test }) => test))].filter((test) => !passes(test, undefined, 'inherit'));
-  if (broken.length > 0) {
-    console.log(`Fails with every defence in place: ${broken.join(', ')}`);
-    return 1;
-  }
+  if (broken.length > 0) console.log(`Fails with every defence in place, and shows nothing: ${broken.join(', ')}\n`);
   console.log('| defence against | taken out in | test | noticed |\n|---|---|---|---|');
+  const shown = chosen.filter(({ test }) => !broken.includes(test));
   let missed = 0;
-  for (const mutation of chosen) {
+  for (const mutation of shown) {
     const isNoticed = isCaught(mutation);
     if (!isNoticed) missed++;
     const files = [...new Set(mutation.edits.map(([file]) => file))].join(', ');
     console.log(`| ${mutation.attack} | ${files} | ${mutation.test} | ${isNoticed ? 'yes' : 'NO'} |`);
   }
-  console.log(`\n${chosen.length - missed} of ${chosen.length} noticed`);
-  return missed === 0 ? 0 : 1;
+  console.log(`\n${shown.length - missed} of ${chosen.length} noticed`);
+  return missed === 0 && broken.length === 0 ? 0 : 1;
 }
 
 function isCaught({ attack, edits, test, named }: Mutation): boolean {
@@ -76,7 +76,7 @@ function passes(test: string, named?: string, output: 'ignore' | 'inherit' = 'ig
   const { status } = spawnSync(process.execPath, [...jest, ...config, test, ...only], {
     cwd: copy,
     stdio: ['ignore', 'ignore', output],
-    timeout: TIMEOUT_MS,
+    timeout: named === undefined && output === 'inherit' ? WHOLE_TIMEOUT_MS : TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
   return status === 0;
