@@ -71,10 +71,15 @@ export abstract class MetricReads<W extends object> {
     options?: RangeOptions<T> & RangeExtras & W,
   ): AsyncGenerator<RangeSample<T>, void> {
     const answer = await this.#openRange('ndjson', what, options);
+    const { onWarnings }: RangeExtras = { ...(isNames(what) ? {} : what), ...options };
     for await (const line of linesOf(answer.text, 'is-an-error')) {
       const sample = jsonOrUndefined(line);
       const details = errorDetails(sample);
       if (details) throw errorOf(details, { status: 200 });
+      if (isWarnings(sample)) {
+        onWarnings?.(sample.warnings);
+        continue;
+      }
       yield expectAnswer(sample, 'RangeSample') as RangeSample<T>;
     }
   }
@@ -149,6 +154,11 @@ export abstract class MetricReads<W extends object> {
     if (warnings.length > 0) onWarnings?.(warnings);
     return answer;
   }
+}
+
+/** Whether a line of a range is what was found damaged on the way. */
+function isWarnings(line: unknown): line is { readonly warnings: readonly Warning[] } {
+  return typeof line === 'object' && line !== null && 'warnings' in line && !('timestamp' in line);
 }
 
 /** What ranges have beside their parameters. */

@@ -67,7 +67,7 @@ export interface WindowOptions {
 
 /** Hears of things that could not be answered. */
 export interface WarningOptions<W> {
-  /** Called once, before the first piece, when there are any. */
+  /** Called before the first piece when there are any; and by `range` behind the last sample, when the archive is damaged. */
   readonly onWarnings?: ((warnings: readonly W[]) => void) | undefined;
 }
 

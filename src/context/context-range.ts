@@ -1,6 +1,7 @@
 import { GatewayError, INDOM_NULL, makeTimeZone, PmError } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, MetricDescriptor, TimeZone } from '../pmapi/index.js';
 import type { InstanceProfile, SourceInfo } from '../sources/index.js';
+import { DamageLog } from './damage-log.js';
 import type { FetchPlan } from './fetch-plan.js';
 import {
   basePmids,
@@ -50,6 +51,8 @@ export interface OpenRange {
   readonly top: number | undefined;
   /** The names of instances that were asked for and that no instance ever had. */
   readonly unmatched: readonly string[];
+  /** What was found damaged in what has been read so far. */
+  readonly damage: DamageLog;
   /**
    * The columns of a table of the samples: every metric with every instance that there ever was and that is selected. Reads the
    * range once more to find the greatest series. Throws what reading throws.
@@ -93,10 +96,12 @@ export async function openRange(
   const series = Math.max(await countSeries(source, profile, metrics, request.finish), metrics.length, 1);
   checkRangeCost(request, series, limits);
   const isCollected = (columns ?? false) && !request.decimation;
-  checkRangeEstimate(await estimateValues(source, profile, metrics, request, series), isCollected, limits);
+  checkRangeEstimate(await estimateValues(source, profile, metrics, request, series, signal), isCollected, limits);
   const top = selection?.top;
+  const damage = new DamageLog();
+  const onDamage = damage.add;
   const read = (): RangeSamples => {
-    const samples = readRange({ source, profile, metrics, request, signal, wrap, limits });
+    const samples = readRange({ source, profile, metrics, request, signal, onDamage, wrap, limits });
     return filter ? new SelectedSamples(samples, filter, undefined) : samples;
   };
   const tableSamples = read();
@@ -107,7 +112,7 @@ export async function openRange(
     return layOutTable(samples.metrics, profile, instancesEver, { includes, ranked });
   };
   const unmatched = filter?.unmatched ?? [];
-  return { request, samples, tableSamples, top, unmatched, instancesEver, layOut };
+  return { request, samples, tableSamples, top, unmatched, damage, instancesEver, layOut };
 }
 
 /** About how many values a range has, from what can be had without reading it. */
@@ -117,11 +122,12 @@ async function estimateValues(
   metrics: readonly RangeMetric[],
   request: RangeRequest,
   series: number,
+  signal: AbortSignal | undefined,
 ): Promise<number> {
   const moments = countMoments(request);
   if (moments !== undefined) return moments * series;
   const prepared = source.prepare(basePmids(metrics));
-  const estimate = await source.estimate?.(prepared, profile, request.origin, request.finish);
+  const estimate = await source.estimate?.(prepared, profile, request.origin, request.finish, { signal });
   if (!estimate || estimate.records === 0) return 0;
   return (estimate.values * Math.min(estimate.records, request.samples)) / estimate.records;
 }

@@ -1,4 +1,5 @@
 import { FetchResult, ValueSet } from '../pmapi/index.js';
+import type { PmError } from '../pmapi/index.js';
 import type { InstanceProfile, MetricSource } from '../sources/index.js';
 import type { DerivedMetrics, DerivedSample } from './derived-metrics.js';
 import type { EventNames } from './event-names.js';
@@ -14,6 +15,8 @@ export interface FetchNotes {
   readonly reconnected: boolean;
   /** How often the source was lost and found again so far, for who fetches beside others; undefined where that cannot happen. */
   readonly reconnects: number | undefined;
+  /** What the source could not read beside the values. */
+  readonly warning: PmError | undefined;
   /** Keep the result beyond the call: for who has more to write than one turn of the event loop has time for. */
   readonly keep: () => KeptResult;
 }
@@ -106,7 +109,8 @@ export class Fetcher {
       if (plan.computation) keepComputed(plan.computation, answer());
       return { result: answer(), release: () => results.give(fetched) };
     };
-    return { reconnected: derived.noticeReconnect(), reconnects: source.reconnects, keep };
+    const { warning } = fetched;
+    return { reconnected: derived.noticeReconnect(), reconnects: source.reconnects, warning, keep };
   }
 
   async #shape<T>(
@@ -141,6 +145,7 @@ export class Fetcher {
   async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
     const { source, profile, observer } = this.#material;
     const startMs = performance.now();
+    result.warning = undefined;
     try {
       await source.fetch(plan.prepared, profile, result);
     } catch (error) {

@@ -32,6 +32,8 @@ export interface StreamedAnswer {
   /** Whether the pieces may be gone through more than once, and are the same each time: metadata has an entity tag then. */
   readonly isRepeatable?: boolean;
   readonly headers?: readonly string[];
+  /** A field whose value is known once the last piece is written: sent as a trailer, if there is a value then. */
+  readonly trailer?: { readonly name: string; readonly value: () => string | undefined };
 }
 
 /** An answer that others push into for as long as the client stays: one text may go to a thousand of them. */

@@ -142,6 +142,10 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
     const headers = answerHeaders(exchange, answer, 200, coding);
     if (digest) headers.push('ETag', entityTag(digest.hash, coding));
     if (digest && coding === undefined) headers.push('Content-Length', String(digest.sizeBytes));
+    // Where the body is not chunked there are no trailers, and node throws when they are announced.
+    if (answer.trailer && res.useChunkedEncodingByDefault && req.method !== 'HEAD' && !digest) {
+      headers.push('Trailer', answer.trailer.name);
+    }
     res.writeHead(200, headers);
   };
   const write = (bytes: Uint8Array): Promise<void> | undefined => {
@@ -159,6 +163,8 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
     if (coder) await write(await coder.finish());
     if (isGone(res)) return;
     begin();
+    const value = answer.trailer?.value();
+    if (answer.trailer && value !== undefined) res.addTrailers({ [answer.trailer.name]: value });
     res.end();
   };
   try {

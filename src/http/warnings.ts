@@ -33,10 +33,21 @@ export function withUnmatched(warnings: readonly Warning[], names: readonly stri
   return names.length === 0 ? warnings : [...warnings, ...names.map((name) => pmErrWarning({ name }, PM_ERR.INST))];
 }
 
+/** Warnings, with that of damage in what was read. */
+export function withDamage(
+  warnings: readonly Warning[],
+  damage: { readonly pmErr: number; readonly message: string } | undefined,
+): readonly Warning[] {
+  return damage ? [...warnings, pmErrWarning({}, damage.pmErr, damage.message)] : warnings;
+}
+
 /** `,"warnings":[…]`, or nothing when there are none. */
 export function warningsMember(warnings: readonly Warning[]): string {
   return warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
 }
+
+/** The header, or trailer, that {@link warningsHeader} gives. */
+export const WARNINGS_HEADER = 'X-Pmgate-Warnings';
 
 /** Clients limit the size of headers; node's own limit is 16 kbyte for all of them. */
 const WARNINGS_HEADER_BYTES = 4096;
@@ -51,7 +62,7 @@ export function warningsHeader(warnings: readonly Warning[]): readonly string[] 
     if (size > WARNINGS_HEADER_BYTES) break;
     written.push(text);
   }
-  return warnings.length === 0 ? [] : ['X-Pmgate-Warnings', `[${written.join(',')}]`];
+  return warnings.length === 0 ? [] : [WARNINGS_HEADER, `[${written.join(',')}]`];
 }
 
 function escapeUnit(unit: string): string {

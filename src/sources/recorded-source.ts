@@ -1,4 +1,4 @@
-import type { FetchResult, InstanceDomain, Timestamp } from '../pmapi/index.js';
+import type { FetchResult, InstanceDomain, PmError, Timestamp } from '../pmapi/index.js';
 import type { MetricSource, PreparedFetch } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
 import type { RecordRun } from './record-run.js';
@@ -35,6 +35,11 @@ export interface RecordedLabel {
 export interface ReadingOptions {
   /** Aborted when nobody wants the rest: reading then stops within a turn of the event loop, by throwing the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Told what is damaged where values are missing, or not made across, because of it; maybe more than once of the same. Without it damage
+   * is passed over in silence.
+   */
+  readonly onDamage?: ((damage: PmError) => void) | undefined;
 }
 
 /** How values between records are made. */
@@ -72,7 +77,10 @@ export interface RecordedSource extends MetricSource {
   setMode(change: RecordedModeChange): void;
   /** Take the mode and the position of another source on the same archive: the next fetch is what the other's would be. */
   standLike(other: RecordedSource): void;
-  /** The next whole record, marks included. Throws PM_ERR_EOL, and PM_ERR_MODE when interpolating. @see pmFetchArchive(3) */
+  /**
+   * The next whole record, marks included. Throws PM_ERR_EOL, PM_ERR_LOGREC once for damage, and PM_ERR_MODE when interpolating.
+   * @see pmFetchArchive(3)
+   */
   nextRecord(into: FetchResult): Promise<RecordedSample>;
   /** Every instance that ever was. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
   instancesEver(indom: number): Promise<InstanceDomain>;
@@ -91,7 +99,13 @@ export interface RecordedSource extends MetricSource {
     options?: ReadingOptions,
   ): AsyncIterable<RecordedSample>;
   /** About how much {@link records} would give, without reading more than a little of it. */
-  estimate?(prepared: PreparedFetch, profile: InstanceProfile, from: Timestamp, to: Timestamp): Promise<RangeEstimate>;
+  estimate?(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+    options?: Pick<ReadingOptions, 'signal'>,
+  ): Promise<RangeEstimate>;
   /** The same records in runs that need no waiting, where there are such. */
   recordRuns?(
     prepared: PreparedFetch,

@@ -12,6 +12,7 @@ export interface Mutation {
 const ATTACKS = 'test/security/attacks.test.ts';
 const SCANNING = 'test/security/scanning.test.ts';
 const ARCHIVES = 'test/security/archives.test.ts';
+const DAMAGE = 'test/sources/archive/damage.test.ts';
 const ROLES = 'test/security/role-escapes.test.ts';
 
 /** Every defence that the suite stands for. */
@@ -449,6 +450,27 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['src/sources/archive/decompress.ts', 'return await until(stop, work);', 'return await work;']],
     test: 'test/sources/archive/abandoned-inflating.test.ts',
     named: 'keeps nobody waiting',
+  },
+  {
+    attack: 'abandoned work: a damaged volume that is searched for records for nobody',
+    edits: [['src/sources/archive/record-search.ts', 'signal?.throwIfAborted();', '']],
+    test: DAMAGE,
+    named: 'no further once its client has left',
+  },
+  {
+    attack: 'bombs: a damaged volume in which everything looks like the beginning of a record far away',
+    edits: [
+      ['src/sources/archive/record-search.ts', 'if (this.#probesLeft <= 0) return false;', ''],
+      ['src/sources/archive/record-search.ts', 'if (length > this.#bytesLeft) return false;', ''],
+    ],
+    test: DAMAGE,
+    named: 'in linear time',
+  },
+  {
+    attack: 'bombs: a damaged volume in which everything looks like a long record',
+    edits: [['src/sources/archive/record-search.ts', 'if (length > this.#bytesLeft) return false;', '']],
+    test: DAMAGE,
+    named: 'in linear time',
   },
   {
     attack: 'abandoned work: programs that go on inflating',

@@ -22,6 +22,8 @@ export interface RangeOptions {
   readonly request: RangeRequest;
   /** Aborted when the client leaves: reading then stops by throwing the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Told of damage in what is read, maybe more than once of the same: the samples leave it out. */
+  readonly onDamage?: ((damage: PmError) => void) | undefined;
   /** Take counters that go down for ones that wrapped. */
   readonly wrap?: boolean | undefined;
   readonly limits?: RangeLimits | undefined;
@@ -128,8 +130,8 @@ class RangeReader implements RangeSamples {
   }
 
   async *#interpolated(): AsyncGenerator<RangeSample, void> {
-    const { source, profile, request, wrap, signal } = this.#options;
-    const read = source.range(source.prepare(this.#pmids), profile, { wrap, signal });
+    const { source, profile, request, wrap, signal, onDamage } = this.#options;
+    const read = source.range(source.prepare(this.#pmids), profile, { wrap, signal, onDamage });
     const raw = new FetchResult();
     for (const at of moments(request)) {
       const turn = this.#turn();
@@ -163,13 +165,13 @@ class RangeReader implements RangeSamples {
 
   /** The recorded samples, in the runs that the source gives them in, until there are as many as were asked for. */
   async *#runs(): AsyncGenerator<RecordRun, void> {
-    const { source, profile, request, signal, metrics } = this.#options;
+    const { source, profile, request, signal, onDamage, metrics } = this.#options;
     const { origin, finish, samples } = request;
     if (metrics.length === 0) return;
     if (origin.sec > finish.sec || (origin.sec === finish.sec && origin.nsec > finish.nsec)) return;
     const prepared = source.prepare(this.#pmids);
     signal?.throwIfAborted();
-    const given = [prepared, profile, origin, finish, { signal }] as const;
+    const given = [prepared, profile, origin, finish, { signal, onDamage }] as const;
     for await (const run of inRuns(source.recordRuns?.(...given), source.records(...given))) {
       yield run;
       if (this.#samplesRead >= samples) return;

@@ -29,7 +29,13 @@ export interface RangeSource {
     options?: ReadingOptions,
   ): AsyncIterable<RangeRecord>;
   /** About how much {@link records} would give, where that can be said without reading all of it. */
-  estimate?(prepared: PreparedFetch, profile: InstanceProfile, from: Timestamp, to: Timestamp): Promise<RangeEstimate>;
+  estimate?(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+    options?: Pick<ReadingOptions, 'signal'>,
+  ): Promise<RangeEstimate>;
   /**
    * The same records in runs that need no waiting, where there are such: a run is iterated over once, and to its end before the
    * next is asked for; or else taken as a block.

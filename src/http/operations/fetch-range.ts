@@ -5,7 +5,7 @@ import type { StreamedAnswer } from '../answer.js';
 import { errorBody, viewError } from '../error-response.js';
 import { negotiate } from '../media-type.js';
 import type { OperationRequest, ParametersOf } from '../operation.js';
-import { warningsHeader, withUnmatched } from '../warnings.js';
+import { WARNINGS_HEADER, warningsHeader, withDamage, withUnmatched } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../writers/range-writer.js';
@@ -89,6 +89,8 @@ export async function fetchRange(
         contentType: 'text/csv; charset=utf-8; header=present',
         pieces: pieces(writeCsv(range, query.times)),
         headers: [...vary, ...csvFileName(range), ...warningsHeader(warnings)],
+        // A table has no place for what is only known once it is written.
+        trailer: { name: WARNINGS_HEADER, value: () => warningsHeader(withDamage([], range.damage.summary))[1] },
       };
   }
 }

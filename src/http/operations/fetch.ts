@@ -4,7 +4,7 @@ import { jsonAnswer, largeJsonAnswer } from '../answer.js';
 import type { Answer, StreamedAnswer } from '../answer.js';
 import type { ContextParameters, OperationRequest, ParametersOf } from '../operation.js';
 import { contextOf } from '../request-context.js';
-import { missingWarnings, withUnmatched } from '../warnings.js';
+import { missingWarnings, withDamage, withUnmatched } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { contextHead } from '../writers/context-head.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../writers/fetch-writer.js';
@@ -114,7 +114,7 @@ function answerOf(
     const size = requireFewValues(result, request.options);
     rememberSize(plan, size);
     const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
-    const told = view ? withUnmatched(warnings, view.unmatched) : warnings;
+    const told = withDamage(view ? withUnmatched(warnings, view.unmatched) : warnings, notes?.warning);
     if (!notes || !isLarge(size)) return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));
     const kept = notes.keep();
     const pieces = writeFetchInPieces(noted, view ?? plan, kept.result, form, told, nameOf);

@@ -6,7 +6,7 @@ import { greatestByMean } from '../../context/selection/index.js';
 import type { ColumnSeries, RangeLimits, RangeMetric } from '../../context/range/index.js';
 import type { EventNames, OpenRange } from '../../context/index.js';
 import { PIECE_LENGTH } from '../answer.js';
-import { warningsMember } from '../warnings.js';
+import { withDamage, warningsMember } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { writeFetch, writeFetchInPieces, writeValue } from './fetch-writer.js';
 import { textOfBytes } from './text-of-bytes.js';
@@ -20,7 +20,7 @@ const VALUES_PER_PIECE = 1000;
 /** One JSON object: what the metrics are, and a fetch answer per sample. `head` is its beginning, without a closing brace. */
 export async function* writeRows(
   head: string,
-  { samples }: OpenRange,
+  { samples, damage }: OpenRange,
   warnings: readonly Warning[],
   form: FetchForm,
   names: EventNames,
@@ -39,12 +39,12 @@ export async function* writeRows(
     } else yield `${separator}${writeFetch('{', answered, result, form, [], nameOf)}`;
     separator = ',';
   }
-  yield `]${warningsMember(warnings)}}\r\n`;
+  yield `]${warningsMember(withDamage(warnings, damage.summary))}}\r\n`;
 }
 
-/** A fetch answer per line. */
+/** A fetch answer per line; where the archive is damaged, one more line with a warning. */
 export async function* writeNdjson(
-  { samples }: OpenRange,
+  { samples, damage }: OpenRange,
   form: FetchForm,
   names: EventNames,
 ): AsyncGenerator<string, void> {
@@ -59,6 +59,8 @@ export async function* writeNdjson(
       yield '\n';
     } else yield `${writeFetch('{', answered, result, form, [], nameOf)}\n`;
   }
+  const warnings = withDamage([], damage.summary);
+  if (warnings.length > 0) yield `${JSON.stringify({ warnings })}\n`;
 }
 
 /**
@@ -132,7 +134,7 @@ export async function* writeColumns(
     }
     yield ']}';
   }
-  yield `]${warningsMember(warnings)}}\r\n`;
+  yield `]${warningsMember(withDamage(warnings, range.damage.summary))}}\r\n`;
 }
 
 const numberText = new NumberText(VALUES_PER_PIECE);

@@ -1,5 +1,6 @@
 import { INSTANCE_NULL } from '../indom.js';
 import type { MetricType } from '../metric-type.js';
+import type { PmError } from '../pm-error.js';
 import { PMID_NULL } from '../pmid.js';
 import type { Timestamp } from '../time/timestamp.js';
 import { Column } from './column.js';
@@ -109,6 +110,8 @@ export class ValueSet {
 export class FetchResult {
   timestamp: Timestamp = { sec: 0, nsec: 0 };
   readonly sets: ValueSet[] = [];
+  /** What the source could not read beside the values, when it is to be told with them: damage in an archive. */
+  warning: PmError | undefined;
 
   /** Make the result hold exactly `count` value sets, reusing those that are there. */
   resize(count: number): void {

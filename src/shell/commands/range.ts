@@ -52,7 +52,8 @@ export async function rangeCommand(session: Session, metrics: readonly string[],
   }
   await writeWarnings(session, warnings);
   // Metrics that are not there are left out of every sample: with none of them left there are no values.
-  return warnings.length >= choice.prefix.length ? EXIT.FAILED : exitCodeOf(1, warnings.length);
+  const missing = warnings.filter(({ name, pmid }) => name !== undefined || pmid !== undefined);
+  return missing.length >= choice.prefix.length ? EXIT.FAILED : exitCodeOf(1, warnings.length);
 }
 
 function windowOf({

@@ -25,12 +25,13 @@ import type {
 import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './column-loader.js';
 import { Interpolator } from './interpolator.js';
+import type { FetchOptions } from './interpolator.js';
 import type { LabelRecord } from './label-record.js';
 import { estimateRange } from './range-estimate.js';
 import { MARK, RecordCursor } from './record-cursor.js';
 import type { RecordPlace, WantedPmids } from './record-cursor.js';
 import { RecordColumns } from './record-columns.js';
-import { RECORD_HEADER_BYTES } from './record-table.js';
+import { RECORD_HEADER_BYTES } from './record-checker.js';
 import { Volume } from './volume.js';
 
 interface ArchiveFetch extends PreparedFetch {
@@ -181,7 +182,8 @@ export class ArchiveSource implements RecordedSource {
 
   /**
    * The next record, in the direction of the mode, that holds one of the prepared metrics (or any, when none is prepared); or the
-   * values interpolated for the context's position, which then moves on by the interval. Throws PM_ERR_EOL at the end.
+   * values interpolated for the context's position, which then moves on by the interval. Throws PM_ERR_EOL at the end. Damage throws
+   * PM_ERR_LOGREC once, and the next fetch goes on behind it; values beside it come with a warning in the result.
    * @see pmFetch(3)
    */
   async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
@@ -190,7 +192,7 @@ export class ArchiveSource implements RecordedSource {
       const at = this.#time;
       this.#time = addSeconds(at, this.#intervalSec);
       this.#interpolator ??= new Interpolator(this.archive);
-      await this.#interpolate(this.#interpolator, prepared.pmids, profile, at, into);
+      await this.#interpolate(this.#interpolator, prepared.pmids, profile, at, into, warnIn(into));
       return;
     }
     const wanted = wantedOf(prepared);
@@ -202,7 +204,7 @@ export class ArchiveSource implements RecordedSource {
 
   /**
    * The next whole record in the direction of the mode, marks included, with all its metrics and instances. Throws
-   * PM_ERR_EOL at the end, PM_ERR_MODE when interpolating. @see pmFetchArchive(3)
+   * PM_ERR_EOL at the end, PM_ERR_LOGREC once for damage, PM_ERR_MODE when interpolating. @see pmFetchArchive(3)
    */
   async nextRecord(into: FetchResult): Promise<RecordedSample> {
     this.#requireOpen();
@@ -214,7 +216,7 @@ export class ArchiveSource implements RecordedSource {
   /** Interpolated values at a moment; the context's position and history stay as they are. */
   async fetchAt(prepared: PreparedFetch, profile: InstanceProfile, time: Timestamp, into: FetchResult): Promise<void> {
     this.#requireOpen();
-    await this.#interpolate(new Interpolator(this.archive), prepared.pmids, profile, time, into);
+    await this.#interpolate(new Interpolator(this.archive), prepared.pmids, profile, time, into, warnIn(into));
   }
 
   /**
@@ -224,18 +226,19 @@ export class ArchiveSource implements RecordedSource {
   range(
     prepared: PreparedFetch,
     profile: InstanceProfile,
-    { wrap = false, signal }: InterpolationOptions = {},
+    { wrap = false, ...options }: InterpolationOptions = {},
   ): (time: Timestamp, into: FetchResult) => Promise<void> {
     const interpolator = new Interpolator(this.archive, { wrap });
     return async (time, into) => {
       this.#requireOpen();
-      await this.#interpolate(interpolator, prepared.pmids, profile, time, into, signal);
+      await this.#interpolate(interpolator, prepared.pmids, profile, time, into, options);
     };
   }
 
   /**
    * The records from one moment to another, both included, that hold a prepared metric (all, when none is prepared), and the marks
-   * between them; the context's position stays. Each record is scratch. Ends at the archive's end; damage throws PM_ERR_LOGREC.
+   * between them; the context's position stays. Each record is scratch. Ends at the archive's end; damage is a mark, and told to
+   * `onDamage`.
    */
   async *records(
     prepared: PreparedFetch,
@@ -256,24 +259,31 @@ export class ArchiveSource implements RecordedSource {
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
-    { signal }: ReadingOptions = {},
+    { signal, onDamage = () => undefined }: ReadingOptions = {},
   ): AsyncGenerator<RecordRun> {
     this.#requireOpen();
     await this.#refresh();
     const wanted = prepared.pmids.length > 0 ? new Set([...prepared.pmids, MARK]) : undefined;
     const cursor = new RecordCursor(this.archive.timeline);
-    await cursor.seek(from, 'forward');
+    await cursor.seek(from, 'forward', signal);
     const columns = new RecordColumns(this.archive, prepared.pmids);
     let place = await cursor.next(wanted, signal);
+    // Damage right before the range may have been records of it, but is no mark in it.
+    while (place?.damage && compareTimestamps(place.stamp, from) < 0) {
+      onDamage(place.damage);
+      place = await cursor.next(wanted, signal);
+    }
     while (place && compareTimestamps(place.stamp, to) <= 0) {
-      const run = new SegmentRun(cursor, columns, place, profile, to, () => {
+      const requireOpen = (): void => {
         this.#requireOpen();
-      });
+      };
+      const run = new SegmentRun(cursor, columns, place, profile, to, { requireOpen, onDamage });
       if (!place.isMark) await run.fillFirst(signal);
       yield run;
       this.#requireOpen();
       place = run.rest ?? (await cursor.next(wanted, signal));
     }
+    if (!place && cursor.tail?.isIncomplete === false) onDamage(cursor.tail.error);
   }
 
   /** About how much {@link records} would give: read are the segments at both ends only. */
@@ -282,6 +292,7 @@ export class ArchiveSource implements RecordedSource {
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
+    { signal }: Pick<ReadingOptions, 'signal'> = {},
   ): Promise<RangeEstimate> {
     this.#requireOpen();
     await this.#refresh();
@@ -290,10 +301,16 @@ export class ArchiveSource implements RecordedSource {
     const isWhole = new Map(
       pmids.map((pmid) => [pmid, profile.includesAll(metadata.descriptor(pmid)?.indom ?? INDOM_NULL)]),
     );
-    return estimateRange(timeline, from, to, (pmid, count) => {
-      const whole = isWhole.get(pmid);
-      return whole === undefined ? 0 : whole ? count : 1;
-    });
+    return estimateRange(
+      timeline,
+      from,
+      to,
+      (pmid, count) => {
+        const whole = isWhole.get(pmid);
+        return whole === undefined ? 0 : whole ? count : 1;
+      },
+      signal,
+    );
   }
 
   async close(): Promise<void> {
@@ -326,21 +343,21 @@ export class ArchiveSource implements RecordedSource {
     }
     const place = forward ? await this.#nextOf(this.#cursor, wanted) : await this.#cursor.previous(wanted);
     if (!place) throw new PmError(PM_ERR.EOL);
+    if (place.damage) throw place.damage;
     this.#time = place.stamp;
     return place;
   }
 
-  /** The cursor's next record; where there is none, the archive may have grown since it was last looked at. */
+  /**
+   * The cursor's next record; where there is none, the archive may have grown since it was last looked at. Throws PM_ERR_LOGREC where it
+   * does not end with an intact record, as long as it does not.
+   */
   async #nextOf(cursor: RecordCursor, wanted: ReadonlySet<number> | undefined): Promise<RecordPlace | undefined> {
-    try {
-      const place = await cursor.next(wanted);
-      if (place || !(await this.archive.refresh())) return place;
-    } catch (error) {
-      // A record that was half written when it was read looks like damage.
-      if (!(error instanceof PmError) || error.pmErr !== PM_ERR.LOGREC) throw error;
-      if (!(await this.archive.refresh())) throw error;
-    }
-    return cursor.next(wanted);
+    const place = await cursor.next(wanted);
+    if (place) return place;
+    const more = (await this.archive.refresh()) ? await cursor.next(wanted) : undefined;
+    if (!more && cursor.tail) throw cursor.tail.error;
+    return more;
   }
 
   async #wholeRecord(place: RecordPlace, into: FetchResult): Promise<RecordedSample> {
@@ -374,15 +391,21 @@ export class ArchiveSource implements RecordedSource {
     profile: InstanceProfile,
     at: Timestamp,
     into: FetchResult,
-    signal?: AbortSignal,
+    options: FetchOptions,
   ): Promise<void> {
-    let end = await this.archive.end();
+    let end = await this.archive.end(options.signal);
     if (compareTimestamps(at, end) >= 0) {
       await this.#refresh();
-      end = await this.archive.end();
+      end = await this.archive.end(options.signal);
     }
-    await interpolator.fetch(pmids, profile, at, end, into, signal);
+    await interpolator.fetch(pmids, profile, at, end, into, options);
   }
+}
+
+/** Who looks after a run. */
+interface RunKeeper {
+  readonly requireOpen: () => void;
+  readonly onDamage: (damage: PmError) => void;
 }
 
 /** The records of a segment from one on, as far as nothing has to be waited for. */
@@ -393,7 +416,7 @@ class SegmentRun implements RecordRun {
   readonly #to: Timestamp;
   readonly #result = new FetchResult();
   readonly #first: RecordPlace;
-  readonly #requireOpen: () => void;
+  readonly #keeper: RunKeeper;
   /** Where the next run begins, when that is known: a record that has to be waited for, or one behind the end. */
   rest: RecordPlace | undefined;
 
@@ -403,9 +426,9 @@ class SegmentRun implements RecordRun {
     first: RecordPlace,
     profile: InstanceProfile,
     to: Timestamp,
-    requireOpen: () => void,
+    keeper: RunKeeper,
   ) {
-    this.#requireOpen = requireOpen;
+    this.#keeper = keeper;
     this.#cursor = cursor;
     this.#columns = columns;
     this.#first = first;
@@ -428,7 +451,8 @@ class SegmentRun implements RecordRun {
     const holds = (i: number): boolean => this.#columns.holds(i);
     let place = this.#first;
     for (;;) {
-      const { stamp, isMark } = place;
+      const { stamp, isMark, damage } = place;
+      if (damage) this.#keeper.onDamage(damage);
       if (isMark) {
         this.#result.timestamp = stamp;
         this.#result.resize(0);
@@ -436,7 +460,7 @@ class SegmentRun implements RecordRun {
         void this.#columns.fill(place, this.#profile, this.#result);
       }
       yield { timestamp: stamp, isMark, result: this.#result, holds };
-      this.#requireOpen();
+      this.#keeper.requireOpen();
       const next = this.#cursor.nextHere();
       if (!next) return;
       if (compareTimestamps(next.stamp, this.#to) > 0 || !(next.isMark || this.#columns.isReadyFor(next))) {
@@ -446,6 +470,16 @@ class SegmentRun implements RecordRun {
       place = next;
     }
   }
+}
+
+/** Damage becomes a warning in the result. */
+function warnIn(into: FetchResult): FetchOptions {
+  into.warning = undefined;
+  return {
+    onDamage: (damage) => {
+      into.warning ??= damage;
+    },
+  };
 }
 
 function wantedOf(prepared: PreparedFetch): WantedPmids | undefined {

@@ -96,7 +96,7 @@ function startReading(
   const keys = wanted.map((pmid) => columnKey(segment, pmid));
   const reading: ColumnReading = new SharedWork(async (signal) => {
     try {
-      const table = await owner.load(segment);
+      const table = await owner.load(segment, signal);
       const columns = await readColumns(segment, table, wanted, typeOf, signal);
       columns.forEach((column, i) => memory.columns.set(keys[i]!, column));
       return columns;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { open, stat, unlink } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,6 +15,7 @@ import { EMFILE, ENOSPC, errnoOf } from './archive-files.js';
 import type { ArchiveFile, Compression } from './archive-files.js';
 import type { ArchiveLimits } from './limits.js';
 import type { FileOpener } from './open-files.js';
+import { openNameless, removeLeftovers } from './nameless-file.js';
 import { openRegularFile } from './regular-file.js';
 import { inflateXz } from './xz-dictionary.js';
 import { ZstdWindowGuard } from './zstd-window.js';
@@ -84,6 +84,8 @@ export class Inflater {
     this.#limits = limits;
     this.#parent = parent;
     this.#opener = opener;
+    // Nobody waits for it: a copy that is made meanwhile has another name.
+    void removeLeftovers(parent);
   }
 
   /** Bytes of all copies on disk. */
@@ -229,19 +231,6 @@ export class Inflater {
 
 function noRoom(source: string, cause: unknown): PmError {
   return new PmError(errnoOf(cause), `${path.basename(source)}: no room for its inflated copy`, { cause });
-}
-
-/** A new file to write and read, which is gone when it is closed. */
-async function openNameless(directory: string): Promise<FileHandle> {
-  const name = path.join(directory, `pmgate-${randomUUID()}`);
-  const handle = await open(name, 'wx+', 0o600);
-  try {
-    await unlink(name);
-    return handle;
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
 }
 
 /** What comes of some work, or the reason of a signal, whichever is first. */

@@ -8,7 +8,7 @@ import {
   wideCounterBetween,
   wrapCounter,
 } from '../../pmapi/index.js';
-import type { MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { MetricDescriptor, PmError, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { MetricColumn } from './metric-column.js';
 
 /**
@@ -21,6 +21,8 @@ export class Neighbour implements Timestamp {
   nsec = 0;
   column: MetricColumn | undefined = undefined;
   index = -1;
+  /** What is wrong with the records that could have been nearer. */
+  damage: PmError | undefined = undefined;
 
   /** @param sec infinitely far away, on the one side or the other */
   setNothing(sec: number): void {
@@ -43,6 +45,7 @@ export class Neighbour implements Timestamp {
     this.nsec = nsec;
     this.column = column;
     this.index = index;
+    this.damage = undefined;
   }
 }
 

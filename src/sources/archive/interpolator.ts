@@ -97,12 +97,22 @@ interface OpenSearch extends Sought {
   readonly instances: Map<number, InstanceTrack>;
 }
 
+/** How a fetch is made. */
+export interface FetchOptions {
+  /** Aborted when nobody wants the values any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of damage that values were not made across; more than once of the same. */
+  readonly onDamage?: ((damage: PmError) => void) | undefined;
+}
+
 /** What the metrics of one fetch share. */
 interface Fetch {
   readonly pmids: readonly number[];
   readonly profile: InstanceProfile;
   readonly at: Timestamp;
   readonly signal: AbortSignal | undefined;
+  /** Told of damage that values were not made across. */
+  readonly onDamage: (damage: PmError) => void;
   /** By indom: the instances that live at the moment and that the profile lets through. */
   readonly living: Map<number, readonly Living[]>;
   /** By the position of the fetch before: whether a mark lies between. */
@@ -143,7 +153,7 @@ export class Interpolator {
 
   /**
    * The values at a moment. Throws PM_ERR_EOL for one more than a millisecond outside of the archive, and the signal's reason once it
-   * is aborted.
+   * is aborted. Damage counts as a mark.
    * @param end the archive's end
    */
   async fetch(
@@ -152,7 +162,7 @@ export class Interpolator {
     at: Timestamp,
     end: Timestamp,
     into: FetchResult,
-    signal?: AbortSignal,
+    { signal, onDamage = () => undefined }: FetchOptions = {},
   ): Promise<void> {
     if (secondsBetween(at, this.#archive.start) < -SLACK_SECONDS || secondsBetween(at, end) > SLACK_SECONDS) {
       throw new PmError(PM_ERR.EOL);
@@ -160,8 +170,8 @@ export class Interpolator {
     signal?.throwIfAborted();
     into.timestamp = at;
     into.resize(pmids.length);
-    this.#position = this.#enterGap(this.#findPosition(at) ?? (await this.#timeline.locate(at, true)), at);
-    const fetch: Fetch = { pmids, profile, at, signal, living: new Map(), crossings: new Map() };
+    this.#position = this.#enterGap(this.#findPosition(at) ?? (await this.#timeline.locate(at, true, signal)), at);
+    const fetch: Fetch = { pmids, profile, at, signal, onDamage, living: new Map(), crossings: new Map() };
     const tracks: (MetricTrack | undefined)[] = [];
     for (const pmid of pmids) tracks.push(this.#track(pmid) ?? this.#makeTrack(pmid));
     await this.#findNeighbours(tracks, fetch);
@@ -241,6 +251,8 @@ export class Interpolator {
       isCounter && track.last !== undefined && (await this.#crossesMark(track.last, track.lastStamp, fetch));
     if (!crosses) {
       for (const instance of track.asked) {
+        const damage = instance.low.damage ?? instance.high.damage;
+        if (damage) fetch.onDamage(damage);
         addValueBetween(instance, track.descriptor, at, this.#archive.start, this.#rules, set);
       }
     }
@@ -286,12 +298,14 @@ export class Interpolator {
       if (open.every(isFound)) return;
       if (mark >= 0) {
         setMarks(open, 'low', markStamps[mark]!);
+        setDamage(open, 'low', await damageAt(segment, marks[mark]!, fetch));
         return;
       }
       await this.#wait(eventLoopTurns.next(), fetch);
-      const previous = await this.#previous(segment);
-      if (previous?.summary?.damage) {
+      const previous = await this.#previous(segment, fetch);
+      if (previous?.summary?.tail) {
         setMarks(open, 'low', previous.summary.last);
+        setDamage(open, 'low', await this.#damageBehind(previous, fetch));
         return;
       }
       const until = previous?.summary?.last;
@@ -306,7 +320,7 @@ export class Interpolator {
     for (let place = this.#position; place && open.length > 0;) {
       const { segment, index }: Position = place;
       const columns = this.#peekColumns(segment, open) ?? (await this.#loadColumns(segment, open, fetch));
-      const { marks, markStamps, damage } = segment.summary!;
+      const { marks, markStamps, tail } = segment.summary!;
       const mark = firstFrom(marks, index);
       const end = mark === marks.length ? Infinity : marks[mark]!;
       for (const [i, { instances }] of open.entries()) {
@@ -315,11 +329,15 @@ export class Interpolator {
       if (open.every(isFound)) return;
       if (mark < marks.length) {
         setMarks(open, 'high', markStamps[mark]!);
+        setDamage(open, 'high', await damageAt(segment, marks[mark]!, fetch));
         return;
       }
-      if (damage) return;
+      if (tail) {
+        setDamage(open, 'high', await this.#damageBehind(segment, fetch));
+        return;
+      }
       await this.#wait(eventLoopTurns.next(), fetch);
-      const next = await this.#timeline.next(segment);
+      const next = await this.#timeline.next(segment, fetch.signal);
       const from = next?.since;
       open = stillSought(open, ({ lifespan }) => {
         return from && lifespan?.death && compareTimestamps(from, lifespan.death) > 0;
@@ -329,13 +347,21 @@ export class Interpolator {
   }
 
   /** The segment before another, whose records are known. */
-  async #previous(segment: Segment): Promise<Segment | undefined> {
+  async #previous(segment: Segment, { signal }: Fetch): Promise<Segment | undefined> {
     for (;;) {
-      const previous = await this.#timeline.previous(segment);
+      const previous = await this.#timeline.previous(segment, signal);
       if (!previous || previous.summary) return previous;
       // Reading a segment for the first time may cut it: what is cut off is the one before.
-      await previous.owner.load(previous);
+      await previous.owner.load(previous, signal);
     }
+  }
+
+  /** What is wrong with what a volume ends with, unless that may be a record which is still being written. */
+  async #damageBehind(segment: Segment, { signal }: Fetch): Promise<PmError | undefined> {
+    const { tail } = segment.summary!;
+    if (!tail?.isIncomplete) return tail?.error;
+    const next = await this.#timeline.next(segment, signal);
+    return next && !this.#timeline.isGap(next) ? tail.error : undefined;
   }
 
   /** Whether a mark lies between the fetch before, which gave values, and this one. */
@@ -355,15 +381,23 @@ export class Interpolator {
   async #isMarkBetween(from: Position, to: Position, fetch: Fetch): Promise<boolean> {
     let { segment, index } = from;
     for (;;) {
-      while (!segment.summary) await segment.owner.load(segment);
-      const { marks, damage } = segment.summary;
+      while (!segment.summary) await segment.owner.load(segment, fetch.signal);
+      const { marks, tail } = segment.summary;
       const mark = firstFrom(marks, index);
       const limit = segment === to.segment ? to.index : Infinity;
-      if (mark < marks.length && marks[mark]! < limit) return true;
+      if (mark < marks.length && marks[mark]! < limit) {
+        const damage = await damageAt(segment, marks[mark]!, fetch);
+        if (damage) fetch.onDamage(damage);
+        return true;
+      }
       if (segment === to.segment) return false;
-      if (damage) return true;
+      if (tail) {
+        const damage = await this.#damageBehind(segment, fetch);
+        if (damage) fetch.onDamage(damage);
+        return true;
+      }
       await this.#wait(eventLoopTurns.next(), fetch);
-      const next = await this.#timeline.next(segment);
+      const next = await this.#timeline.next(segment, fetch.signal);
       if (!next) return false;
       segment = next;
       index = 0;
@@ -402,7 +436,7 @@ export class Interpolator {
     const typeOf = (pmid: number): MetricType | undefined => metadata.descriptor(pmid)?.type;
     for (;;) {
       // As long as it grows meanwhile, what was read is of no use.
-      while (!segment.summary) await segment.owner.load(segment);
+      while (!segment.summary) await segment.owner.load(segment, signal);
       const found = this.#peekColumns(segment, sought);
       if (found) return found;
       // Where the moment lies, all metrics will want theirs sooner or later, and one plan reads them all.
@@ -435,7 +469,7 @@ export class Interpolator {
     if (index < table.count) return { segment, index };
     const next = this.#timeline.peekNext(segment);
     if (next === null) return { segment, index };
-    if (!next?.summary || next.summary.count === 0 || segment.summary?.damage) return undefined;
+    if (!next?.summary || next.summary.count === 0 || segment.summary?.tail) return undefined;
     if (compareTimestamps(next.summary.first, at) > 0) return { segment, index };
     const nextTable = next.owner.peek(next);
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;
@@ -470,6 +504,19 @@ function isFound({ instances }: Sought): boolean {
 /** What is still open ends at a mark. */
 function setMarks(open: readonly OpenSearch[], side: 'low' | 'high', stamp: Timestamp): void {
   for (const { instances } of open) for (const instance of instances.values()) instance[side].setMark(stamp);
+}
+
+/** What is still open is so because of damage, if there is any. */
+function setDamage(open: readonly OpenSearch[], side: 'low' | 'high', damage: PmError | undefined): void {
+  if (!damage) return;
+  for (const { instances } of open) for (const instance of instances.values()) instance[side].damage = damage;
+}
+
+/** What is wrong where a mark stands in for damage; undefined for a mark that was recorded. */
+async function damageAt(segment: Segment, mark: number, { signal }: Fetch): Promise<PmError | undefined> {
+  if (!segment.summary?.damages.includes(mark)) return undefined;
+  const message = (await segment.owner.load(segment, signal)).damages.get(mark);
+  return message === undefined ? undefined : new PmError(PM_ERR.LOGREC, message);
 }
 
 /** The place in an ascending list of the last number below a limit; -1 for none. */

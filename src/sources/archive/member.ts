@@ -98,7 +98,7 @@ export class Member {
         await held.pop()?.release();
       }
       const own = hints.filter((entry) => entry.volume === first.number);
-      first.volume = new Volume(data.block, label.version, own, memory, data.plain.damage);
+      first.volume = new Volume(data.block, label, own, memory, data.plain.damage);
       return new Member(files, label, meta, hints, slots, held, memory, inflater);
     } catch (error) {
       await Promise.all(opened.map((file) => file.close()));
@@ -150,7 +150,7 @@ export class Member {
     for (let i = this.#slots.length - 1; i >= 0; i--) {
       const volume = await this.openVolume(i, signal);
       if (this.#end?.volume === volume && this.#end.size === volume.file.size) return this.#end.stamp;
-      const stamp = (await volume.lastStamp()) ?? (await lastIntactStamp(volume));
+      const stamp = (await volume.lastStamp()) ?? (await lastIntactStamp(volume, signal));
       if (stamp) {
         this.#end = { volume, size: volume.file.size, stamp };
         return stamp;
@@ -211,7 +211,7 @@ export class Member {
       block = await BlockFile.open(slot.file.path, this.#memory, plain.copy);
       if (block.size > 0) requireSameArchive(this.label, await readLabelRecord(block, slot.number), block.name);
       const hints = this.#hints.filter((entry) => entry.volume === slot.number);
-      const volume = new Volume(block, this.label.version, hints, this.#memory, plain.damage);
+      const volume = new Volume(block, this.label, hints, this.#memory, plain.damage);
       this.#held.push(plain);
       slot.volume = volume;
       return volume;
@@ -224,16 +224,16 @@ export class Member {
 }
 
 /** The last intact record of a volume with a damaged tail: read on from the last place that the index vouches for. */
-async function lastIntactStamp(volume: Volume): Promise<Timestamp | undefined> {
+async function lastIntactStamp(volume: Volume, signal?: AbortSignal): Promise<Timestamp | undefined> {
   for (let last = volume.segments.at(-1); last; last = volume.segments[last.index - 1]) {
     last = await volume.divideEnd(last);
     let found: Timestamp | undefined;
     // Reading a segment for the first time may cut it: what is cut off follows.
     for (let segment: Segment | undefined = last; segment; segment = volume.segments[segment.index + 1]) {
-      await volume.load(segment);
+      await volume.load(segment, signal);
       const { summary } = segment;
-      if (summary && summary.count > 0 && (!found || compareTimestamps(summary.last, found) >= 0)) found = summary.last;
-      if (summary?.damage) break;
+      if (summary && summary.intact > 0 && (!found || compareTimestamps(summary.last, found) >= 0))
+        found = summary.last;
     }
     if (found) return found;
   }

@@ -16,11 +16,12 @@ export async function estimateRange(
   from: Timestamp,
   to: Timestamp,
   valuesOf: ValuesOf,
+  signal?: AbortSignal,
 ): Promise<RangeEstimate> {
-  const first = await timeline.locate(from, false);
-  const last = await timeline.locate(to, true);
+  const first = await timeline.locate(from, false, signal);
+  const last = await timeline.locate(to, true, signal);
   if (!first || !last) return { records: 0, values: 0 };
-  const [begin, end] = [await density(first, valuesOf), await density(last, valuesOf)];
+  const [begin, end] = [await density(first, valuesOf, signal), await density(last, valuesOf, signal)];
   const bytes = bytesBetween(timeline, first, last);
   const read = begin.bytes + end.bytes;
   if (bytes <= 0 || read === 0) return { records: 0, values: 0 };
@@ -31,8 +32,12 @@ export async function estimateRange(
 }
 
 /** What a segment holds of the metrics that are asked for, and how many bytes it has. */
-async function density({ segment }: Position, valuesOf: ValuesOf): Promise<RangeEstimate & { readonly bytes: number }> {
-  const table = await segment.owner.load(segment);
+async function density(
+  { segment }: Position,
+  valuesOf: ValuesOf,
+  signal: AbortSignal | undefined,
+): Promise<RangeEstimate & { readonly bytes: number }> {
+  const table = await segment.owner.load(segment, signal);
   const perLayout = table.layouts.map(({ pmids, counts }) => {
     let values = 0;
     for (let i = 0; i < pmids.length; i++) values += valuesOf(pmids[i]!, Math.max(counts[i]!, 1));

@@ -1,10 +1,9 @@
-import { compareTimestamps } from '../../pmapi/index.js';
+import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { recordStamp } from './record-table.js';
-import type { RecordTable } from './record-table.js';
+import { compareRecord, DAMAGE_LAYOUT, recordStamp } from './record-table.js';
+import type { RecordTable, UnreadTail } from './record-table.js';
 import type { Segment } from './segment.js';
-import type { Timeline } from './timeline.js';
-import { damageOf } from './volume.js';
+import type { Position, Timeline } from './timeline.js';
 
 /** A record that a cursor came by. */
 export interface RecordPlace {
@@ -12,8 +11,10 @@ export interface RecordPlace {
   readonly table: RecordTable;
   readonly record: number;
   readonly stamp: Timestamp;
-  /** Whether it is a mark: a gap in the recording, without values. */
+  /** Whether it is a mark: a gap in the recording, without values. Damage is one. */
   readonly isMark: boolean;
+  /** Why there is no record: what is here is damaged. */
+  readonly damage: PmError | undefined;
 }
 
 interface Here {
@@ -31,8 +32,8 @@ export const MARK = -1;
 
 /**
  * Goes over the records of a context, forward and backward. It stands between two records; what is appended to a growing
- * archive is found by going on. Damage in an archive throws PM_ERR_LOGREC, as often as one tries to pass it; with several
- * archives the reader goes on with the next one, as libpcp 7 does.
+ * archive is found by going on. Damage is a place of its own among them, whatever is wanted: a mark that says what is wrong. Where the
+ * archive ends with something else than an intact record, that is told by {@link tail}, and the cursor stays before it.
  */
 export class RecordCursor {
   readonly #timeline: Timeline;
@@ -53,16 +54,33 @@ export class RecordCursor {
     return copy;
   }
 
-  /** Go to where the records at or after a moment begin, or (backward) those at or before it end. */
-  async seek(moment: Timestamp, direction: 'forward' | 'backward'): Promise<void> {
-    const position = await this.#timeline.locate(moment, direction === 'backward');
+  /** What is wrong with the bytes that the last volume ends with, once {@link next} has found no more records. */
+  get tail(): UnreadTail | undefined {
+    return this.#segment?.summary?.tail;
+  }
+
+  /**
+   * Go to where the records at or after a moment begin, or (backward) those at or before it end. Where damage lies right before the
+   * moment, records of the moment may have been there: going forward begins with the damage, unless the next record is of the very moment.
+   */
+  async seek(moment: Timestamp, direction: 'forward' | 'backward', signal?: AbortSignal): Promise<void> {
+    const position = await this.#timeline.locate(moment, direction === 'backward', signal);
     this.#segment = position?.segment;
     this.#index = position?.index ?? 0;
+    if (!position) return;
     // The mark between two archives has another stamp for those who come from behind.
-    if (position && direction === 'backward' && this.#timeline.isGap(position.segment)) {
+    if (direction === 'backward' && this.#timeline.isGap(position.segment)) {
       const stamp = this.#timeline.gapStampBackward(position.segment);
       if (compareTimestamps(stamp, moment) > 0) this.#index = 0;
     }
+    if (direction === 'forward') await this.#stepBackOverDamage(position, moment, signal);
+  }
+
+  async #stepBackOverDamage({ segment, index }: Position, moment: Timestamp, signal?: AbortSignal): Promise<void> {
+    if (!segment.summary?.damages.includes(index - 1)) return;
+    const table = await segment.owner.load(segment, signal);
+    if (index < table.count && compareRecord(table, index, moment) === 0) return;
+    this.#index = index - 1;
   }
 
   /**
@@ -84,34 +102,44 @@ export class RecordCursor {
   }
 
   /**
-   * The next record, or the next with one of the wanted PMIDs, which marks never have; undefined at the end. Throws the signal's
-   * reason once it is aborted.
+   * The next record, or the next with one of the wanted PMIDs, which marks never have, or the next damage; undefined at the end. Throws the
+   * signal's reason once it is aborted.
    */
   async next(wanted?: WantedPmids, signal?: AbortSignal): Promise<RecordPlace | undefined> {
-    this.#segment ??= await this.#timeline.first();
+    this.#segment ??= await this.#timeline.first(signal);
     while (this.#segment) {
       signal?.throwIfAborted();
       const segment: Segment = this.#segment;
       if (!isWorthReading(segment, wanted)) {
-        this.#index = segment.summary!.count;
+        this.#index = Math.max(this.#index, segment.summary!.count);
       } else {
-        const table = await segment.owner.load(segment);
+        const table = await segment.owner.load(segment, signal);
         this.#here = { segment, uid: segment.uid, table, matches: matchLayouts(table, wanted) };
         const place = this.nextHere();
         if (place) return place;
       }
-      const next = segment.summary?.damage ? await this.#pastDamage(segment) : await this.#timeline.next(segment);
+      const next = await this.#timeline.next(segment, signal);
       if (!next) return undefined;
-      this.#segment = next;
+      const { count, tail } = segment.summary!;
+      if (this.#index <= count && this.#isDamage(tail, next)) {
+        this.#index = count + 1;
+        return this.#tailPlace(segment, await segment.owner.load(segment, signal));
+      }
+      // PCP: behind an archive that does not end with an intact record there is no mark.
+      this.#segment = tail && this.#timeline.isGap(next) ? await this.#timeline.next(next, signal) : next;
       this.#index = 0;
     }
     return undefined;
   }
 
-  /** The record before, or the one before that with one of the wanted PMIDs; undefined at the start. */
+  /** The record before, or the one before that with one of the wanted PMIDs, or damage before that; undefined at the start. */
   async previous(wanted?: WantedPmids): Promise<RecordPlace | undefined> {
     while (this.#segment) {
       const segment: Segment = this.#segment;
+      if (segment.summary && this.#index > segment.summary.count) {
+        this.#index = segment.summary.count;
+        return this.#tailPlace(segment, await segment.owner.load(segment));
+      }
       if (!isWorthReading(segment, wanted)) {
         this.#index = 0;
       } else if (this.#index > 0) {
@@ -124,37 +152,29 @@ export class RecordCursor {
       }
       const previous = await this.#timeline.previous(segment);
       if (!previous) return undefined;
-      const { count } = await previous.owner.load(previous);
-      if (previous.summary?.damage && this.#timeline.members.length === 1) throw damageOf(previous);
-      // Reading a segment for the first time may cut it: what was cut off lies between.
-      const between = await this.#timeline.next(previous);
-      if (between && between !== segment && previous.owner === between.owner && !previous.summary?.damage) {
-        this.#segment = await this.#lastPiece(between, segment);
-        this.#index = (await this.#segment.owner.load(this.#segment)).count;
-        if (this.#segment.summary?.damage && this.#timeline.members.length === 1) throw damageOf(this.#segment);
-      } else {
-        this.#segment = previous;
-        this.#index = count;
-      }
+      const last = await this.#lastPiece(previous, segment);
+      this.#segment = last;
+      const { count, tail } = last.summary!;
+      this.#index = this.#isDamage(tail, segment) ? count + 1 : count;
     }
     return undefined;
   }
 
-  /** The last of the pieces, from `piece` on, that lie before `end`; all are read. */
+  /** Whether what lies behind the last record of a volume is damage, by the segment that follows. */
+  #isDamage(tail: UnreadTail | undefined, next: Segment): tail is UnreadTail {
+    // An archive may well end with half a record, as the one before a crash does: the mark behind it says enough.
+    return tail !== undefined && !(tail.isIncomplete && this.#timeline.isGap(next));
+  }
+
+  /** Reading a segment for the first time may cut it: the last of its pieces, which lies before `end`; all are read. */
   async #lastPiece(piece: Segment, end: Segment): Promise<Segment> {
     let last = piece;
     for (;;) {
       await last.owner.load(last);
       const next = await this.#timeline.next(last);
-      if (!next || next === end || next.owner !== piece.owner || last.summary?.damage) return last;
+      if (!next || next === end || next.owner !== piece.owner) return last;
       last = next;
     }
-  }
-
-  async #pastDamage(segment: Segment): Promise<Segment | undefined> {
-    const member = this.#timeline.memberOf(segment);
-    if (this.#timeline.members.length === 1) throw damageOf(segment);
-    return this.#timeline.firstOfMember(member + 1);
   }
 
   #place(segment: Segment, table: RecordTable, record: number, direction: 'forward' | 'backward'): RecordPlace {
@@ -162,20 +182,31 @@ export class RecordCursor {
     const isGap = this.#timeline.isGap(segment);
     const stamp =
       isGap && direction === 'backward' ? this.#timeline.gapStampBackward(segment) : recordStamp(table, record);
-    return { segment, table, record, stamp, isMark };
+    const message = isMark ? table.damages.get(record) : undefined;
+    const damage = message === undefined ? undefined : new PmError(PM_ERR.LOGREC, message);
+    return { segment, table, record, stamp, isMark, damage };
+  }
+
+  #tailPlace(segment: Segment, table: RecordTable): RecordPlace {
+    const { last, tail } = segment.summary!;
+    return { segment, table, record: table.count, stamp: last, isMark: true, damage: tail!.error };
   }
 }
 
 function isWorthReading(segment: Segment, wanted: WantedPmids | undefined): boolean {
-  if (!wanted || !segment.summary) return true;
+  if (!wanted || !segment.summary || segment.summary.damages.length > 0) return true;
   if (wanted.has(MARK) && segment.summary.marks.length > 0) return true;
   for (const pmid of wanted) if (segment.mayHold(pmid)) return true;
   return false;
 }
 
-/** Which layouts hold a wanted PMID; undefined when every record will do. */
+/** Which layouts hold a wanted PMID, or are damage; undefined when every record will do. */
 function matchLayouts(table: RecordTable, wanted: WantedPmids | undefined): readonly boolean[] | undefined {
   if (!wanted) return undefined;
   const marksToo = wanted.has(MARK);
-  return table.layouts.map(({ pmids }) => (pmids.length === 0 ? marksToo : pmids.some((pmid) => wanted.has(pmid))));
+  return table.layouts.map((layout) => {
+    const { pmids } = layout;
+    if (pmids.length === 0) return marksToo || layout === DAMAGE_LAYOUT;
+    return pmids.some((pmid) => wanted.has(pmid));
+  });
 }

@@ -1,25 +1,34 @@
-import type { PmError, Timestamp } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
 import { recordStamp } from './record-table.js';
-import type { RecordTable } from './record-table.js';
+import type { RecordTable, UnreadTail } from './record-table.js';
 
 /** What stays known of a segment once it was read, whatever becomes of its table. */
 export interface SegmentSummary {
+  /** Its records, with what stands in for damaged ones. */
   readonly count: number;
+  /** How many of them are intact. */
+  readonly intact: number;
+  /** The first and the last intact record; where there is none, what stands in for it. */
   readonly first: Timestamp;
   readonly last: Timestamp;
   /** The PMIDs that its records hold, ascending. */
   readonly pmids: Uint32Array;
-  /** The numbers of its mark records, ascending. */
+  /** The numbers of its mark records and of damaged ones, ascending. */
   readonly marks: Uint32Array;
   /** When each of them was recorded. */
   readonly markStamps: readonly Timestamp[];
-  readonly damage: PmError | undefined;
+  /** The numbers of what stands in for damaged records, ascending. */
+  readonly damages: Uint32Array;
+  readonly tail: UnreadTail | undefined;
 }
 
 /** Whoever can read a segment: a volume, or the gap between two archives. */
 export interface SegmentOwner {
-  /** The table of a segment, read again when it was dropped. */
-  load(segment: Segment): Promise<RecordTable>;
+  /**
+   * The table of a segment, read again when it was dropped.
+   * @param signal aborted when the caller leaves: throws its reason then, and reading is given up when nobody else waits for it
+   */
+  load(segment: Segment, signal?: AbortSignal): Promise<RecordTable>;
   /** The table when it is in memory. */
   peek(segment: Segment): RecordTable | undefined;
 }
@@ -52,7 +61,7 @@ export class Segment {
 
   /** A moment that no record of the segment precedes, as far as is known without reading. */
   get since(): Timestamp | undefined {
-    return this.summary && this.summary.count > 0 ? this.summary.first : this.hint;
+    return this.summary && this.summary.intact > 0 ? this.summary.first : this.hint;
   }
 
   /** Whether a record holds the PMID; true as long as nobody has looked. */
@@ -78,14 +87,19 @@ export function summarize(table: RecordTable, share: (pmids: Uint32Array) => Uin
   for (let i = 0; i < table.count; i++) {
     if (table.layouts[table.layoutOf[i]!]!.pmids.length === 0) marks.push(i);
   }
-  const last = Math.max(table.count - 1, 0);
+  const intact = table.count - table.damages.size;
+  let [first, last] = [0, Math.max(table.count - 1, 0)];
+  while (intact > 0 && table.damages.has(first)) first++;
+  while (intact > 0 && table.damages.has(last)) last--;
   return {
     count: table.count,
-    first: { sec: table.secs[0] ?? 0, nsec: table.nsecs[0] ?? 0 },
+    intact,
+    first: { sec: table.secs[first] ?? 0, nsec: table.nsecs[first] ?? 0 },
     last: { sec: table.secs[last] ?? 0, nsec: table.nsecs[last] ?? 0 },
     pmids: share(Uint32Array.from(pmids).sort()),
     marks: Uint32Array.from(marks),
     markStamps: marks.map((i) => recordStamp(table, i)),
-    damage: table.damage,
+    damages: Uint32Array.from(table.damages.keys()).sort(),
+    tail: table.tail,
   };
 }

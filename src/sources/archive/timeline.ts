@@ -1,6 +1,7 @@
 import { compareTimestamps, addSeconds } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { ArchiveMemory } from './archive-memory.js';
+import { SharedWork } from '../shared-work.js';
 import type { Member } from './member.js';
 import { countBefore, markTable } from './record-table.js';
 import { Segment, summarize } from './segment.js';
@@ -31,7 +32,7 @@ export class Timeline {
   readonly members: readonly Member[];
   readonly #memory: ArchiveMemory;
   readonly #places = new Map<SegmentOwner, OwnerPlace>();
-  readonly #gaps = new Map<number, Promise<Segment>>();
+  readonly #gaps = new Map<number, SharedWork<Segment>>();
   readonly #openGaps = new Map<number, Segment>();
 
   /** @param members in order of their start */
@@ -41,31 +42,31 @@ export class Timeline {
   }
 
   /** The first segment of all; undefined when no archive holds a record. */
-  first(): Promise<Segment | undefined> {
-    return this.#firstOf(0, 0);
+  first(signal?: AbortSignal): Promise<Segment | undefined> {
+    return this.#firstOf(0, 0, signal);
   }
 
   /** The segment behind another; undefined at the end. */
-  async next(segment: Segment): Promise<Segment | undefined> {
+  async next(segment: Segment, signal?: AbortSignal): Promise<Segment | undefined> {
     const known = this.peekNext(segment);
     if (known !== undefined) return known ?? undefined;
     const place = this.#places.get(segment.owner)!;
-    if (place.volume === undefined) return this.#firstOf(place.member + 1, 0);
-    return this.#firstOf(place.member, place.volume + 1);
+    if (place.volume === undefined) return this.#firstOf(place.member + 1, 0, signal);
+    return this.#firstOf(place.member, place.volume + 1, signal);
   }
 
   /** The segment before another; undefined at the start. */
-  async previous(segment: Segment): Promise<Segment | undefined> {
+  async previous(segment: Segment, signal?: AbortSignal): Promise<Segment | undefined> {
     const known = this.peekPrevious(segment);
     if (known !== undefined) return known ?? undefined;
     const place = this.#places.get(segment.owner)!;
     if (place.volume !== undefined && segment.index > 0) {
-      const volume = await this.#volume(place.member, place.volume);
+      const volume = await this.#volume(place.member, place.volume, signal);
       return volume.divideEnd(volume.segments[segment.index - 1]!);
     }
-    if (place.volume === 0) return this.gapAfter(place.member - 1);
+    if (place.volume === 0) return this.gapAfter(place.member - 1, signal);
     const member = this.members[place.member]!;
-    return this.#lastOf(place.member, (place.volume ?? member.volumeCount) - 1);
+    return this.#lastOf(place.member, (place.volume ?? member.volumeCount) - 1, signal);
   }
 
   /** As {@link next}, without waiting: null at the end, undefined when it takes reading to say. */
@@ -116,16 +117,12 @@ export class Timeline {
     return volumes;
   }
 
-  /** The first segment of an archive or of one behind it. */
-  firstOfMember(member: number): Promise<Segment | undefined> {
-    return this.#firstOf(member, 0);
-  }
-
   /**
    * The place before which all records are older than a moment (or not newer, when `includingEqual`), and behind which all
    * others lie. Undefined when there are no records. Records are taken to be in order of time within an archive.
+   * @param signal aborted when the caller leaves: throws its reason then
    */
-  async locate(moment: Timestamp, includingEqual: boolean): Promise<Position | undefined> {
+  async locate(moment: Timestamp, includingEqual: boolean, signal?: AbortSignal): Promise<Position | undefined> {
     const isBefore = (stamp: Timestamp): boolean => {
       const order = compareTimestamps(stamp, moment);
       return order < 0 || (includingEqual && order === 0);
@@ -134,30 +131,29 @@ export class Timeline {
     while (member > 0 && compareTimestamps(this.members[member]!.label.start, moment) > 0) member--;
     // Whoever starts at the start gets everything, also from volumes whose records are not in order.
     const isStart = !includingEqual && compareTimestamps(moment, this.members[0]!.label.start) <= 0;
-    const volume = isStart ? undefined : await this.#volumeFor(member, isBefore);
+    const volume = isStart ? undefined : await this.#volumeFor(member, isBefore, signal);
     if (!volume) {
-      const segment = await this.#firstOf(member, 0);
+      const segment = await this.#firstOf(member, 0, signal);
       return segment && { segment, index: 0 };
     }
-    const position = await locateInVolume(volume, moment, includingEqual, isBefore);
+    const position = await locateInVolume(volume, moment, includingEqual, isBefore, signal);
     if (member + 1 >= this.members.length) return position;
     // Behind the last record of an archive, but also behind the mark that follows it?
     const { segment, index } = position;
-    const gap = index >= segment.summary!.count && !segment.summary!.damage ? await this.next(segment) : undefined;
+    const gap = index >= segment.summary!.count ? await this.next(segment, signal) : undefined;
     return gap && this.isGap(gap) && isBefore(gap.summary!.first) ? { segment: gap, index: 1 } : position;
   }
 
   /** The gap behind an archive: a segment of one mark, a millisecond after the archive's last record. */
-  gapAfter(member: number): Promise<Segment> {
-    let gap = this.#gaps.get(member);
-    if (!gap) {
-      gap = this.#makeGap(member).catch((error: unknown) => {
-        this.#gaps.delete(member);
-        throw error;
-      });
-      this.#gaps.set(member, gap);
-    }
-    return gap;
+  async gapAfter(member: number, signal?: AbortSignal): Promise<Segment> {
+    const known = this.#gaps.get(member);
+    if (known && !known.isGivenUp) return known.join(signal);
+    const making = new SharedWork((stop) => this.#makeGap(member, stop));
+    this.#gaps.set(member, making);
+    making.result.catch(() => {
+      if (this.#gaps.get(member) === making) this.#gaps.delete(member);
+    });
+    return making.join(signal);
   }
 
   /** The stamp of a gap's mark for readers that go backward: a millisecond before the later archive. */
@@ -166,8 +162,8 @@ export class Timeline {
     return addSeconds(later.label.start, -GAP_MARK_SECONDS);
   }
 
-  async #makeGap(member: number): Promise<Segment> {
-    const stamp = addSeconds(await this.members[member]!.end(), GAP_MARK_SECONDS);
+  async #makeGap(member: number, signal: AbortSignal): Promise<Segment> {
+    const stamp = addSeconds(await this.members[member]!.end(signal), GAP_MARK_SECONDS);
     const table = markTable(stamp);
     const owner = new GapOwner(table);
     const gap = new Segment(owner, 0, 0, 0, this.#memory.nextSegmentUid());
@@ -178,23 +174,24 @@ export class Timeline {
   }
 
   /** The last volume of an archive that has a record before the moment, or else its first one with records. */
-  async #volumeFor(member: number, isBefore: (stamp: Timestamp) => boolean): Promise<Volume | undefined> {
+  async #volumeFor(
+    member: number,
+    isBefore: (stamp: Timestamp) => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<Volume | undefined> {
     const { volumeCount } = this.members[member]!;
     for (let i = volumeCount - 1; i > 0; i--) {
       const hinted = this.members[member]!.volumeSince(i);
       if (hinted && !isBefore(hinted)) continue;
-      const volume = await this.#volume(member, i);
-      const first = volume.segments[0];
-      if (!first) continue;
-      if (!first.summary) await volume.load(first);
-      if (first.summary && first.summary.count > 0 && isBefore(first.summary.first)) return volume;
+      const first = await firstStamp(await this.#volume(member, i, signal), signal);
+      if (first && isBefore(first)) return this.#volume(member, i, signal);
     }
-    const volume = await this.#volume(member, 0);
+    const volume = await this.#volume(member, 0, signal);
     return volume.segments.length > 0 ? volume : undefined;
   }
 
-  async #volume(member: number, i: number): Promise<Volume> {
-    const volume = await this.members[member]!.openVolume(i);
+  async #volume(member: number, i: number, signal: AbortSignal | undefined): Promise<Volume> {
+    const volume = await this.members[member]!.openVolume(i, signal);
     this.#places.set(volume, { member, volume: i });
     return volume;
   }
@@ -205,14 +202,14 @@ export class Timeline {
     return volume;
   }
 
-  async #firstOf(member: number, from: number): Promise<Segment | undefined> {
+  async #firstOf(member: number, from: number, signal?: AbortSignal): Promise<Segment | undefined> {
     for (let m = member; m < this.members.length; m++) {
       const start = m === member ? from : 0;
       for (let i = start; i < this.members[m]!.volumeCount; i++) {
-        const segment = (await this.#volume(m, i)).segments[0];
+        const segment = (await this.#volume(m, i, signal)).segments[0];
         if (segment) return segment;
       }
-      if (from > 0 && m === member && m + 1 < this.members.length) return this.gapAfter(m);
+      if (from > 0 && m === member && m + 1 < this.members.length) return this.gapAfter(m, signal);
     }
     return undefined;
   }
@@ -228,13 +225,13 @@ export class Timeline {
     return from > 0 ? this.#openGaps.get(member) : this.#peekFirstOf(member + 1, 0);
   }
 
-  async #lastOf(member: number, from: number): Promise<Segment | undefined> {
+  async #lastOf(member: number, from: number, signal?: AbortSignal): Promise<Segment | undefined> {
     for (let i = from; i >= 0; i--) {
-      const volume = await this.#volume(member, i);
+      const volume = await this.#volume(member, i, signal);
       const segment = volume.segments.at(-1);
       if (segment) return volume.divideEnd(segment);
     }
-    return member === 0 ? undefined : this.gapAfter(member - 1);
+    return member === 0 ? undefined : this.gapAfter(member - 1, signal);
   }
 }
 
@@ -244,11 +241,22 @@ function peekUndivided(volume: Volume | undefined, i: number): Segment | undefin
   return segment && !volume.isDivisible(segment) ? segment : undefined;
 }
 
+/** When the first intact record of a volume was taken; undefined when there is none. */
+async function firstStamp(volume: Volume, signal: AbortSignal | undefined): Promise<Timestamp | undefined> {
+  for (let i = 0; i < volume.segments.length; i++) {
+    const segment = volume.segments[i]!;
+    if (!segment.summary) await volume.load(segment, signal);
+    if (segment.summary && segment.summary.intact > 0) return segment.summary.first;
+  }
+  return undefined;
+}
+
 async function locateInVolume(
   volume: Volume,
   moment: Timestamp,
   includingEqual: boolean,
   isBefore: (stamp: Timestamp) => boolean,
+  signal: AbortSignal | undefined,
 ): Promise<Position> {
   const { segments } = volume;
   await volume.divideBefore(isBefore);
@@ -259,7 +267,7 @@ async function locateInVolume(
   }
   for (;;) {
     const segment = segments[i]!;
-    const table = await volume.load(segment);
+    const table = await volume.load(segment, signal);
     const index = countBefore(table, moment, includingEqual);
     if (index === 0 && i > 0) {
       // The index promised too much: the record before the moment is in the segment before.
@@ -268,7 +276,7 @@ async function locateInVolume(
     }
     const next = segments[i + 1];
     if (index < table.count || !next) return { segment, index };
-    if (!next.summary) await volume.load(next);
+    if (!next.summary) await volume.load(next, signal);
     if (!next.summary || next.summary.count === 0 || !isBefore(next.summary.first)) return { segment, index };
     i++;
   }

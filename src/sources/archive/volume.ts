@@ -1,10 +1,12 @@
-import { PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import type { PmError, Timestamp } from '../../pmapi/index.js';
+import { SharedWork } from '../shared-work.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import type { BlockFile } from './block-file.js';
 import { Followers } from './followers.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
-import { RECORD_HEADER_BYTES, scanRecords } from './record-table.js';
+import type { LabelRecord } from './label-record.js';
+import { RECORD_HEADER_BYTES, RecordChecker } from './record-checker.js';
+import { LONGEST_PAUSE_SEC, scanRecords } from './record-table.js';
 import type { RecordTable } from './record-table.js';
 import { Segment, summarize } from './segment.js';
 import type { SegmentOwner } from './segment.js';
@@ -30,7 +32,8 @@ export class Volume implements SegmentOwner {
   readonly followers = new Followers();
   readonly #memory: ArchiveMemory;
   readonly #inflateDamage: PmError | undefined;
-  readonly #loading = new Map<Segment, Promise<RecordTable>>();
+  readonly #archiveStart: Timestamp;
+  readonly #loading = new Map<Segment, SharedWork<RecordTable>>();
   readonly #pmidSets: Uint32Array[] = [];
   /** The place of the segment that was scanned last. */
   #lastScanned = -2;
@@ -40,13 +43,14 @@ export class Volume implements SegmentOwner {
   /** @param hints entries of this volume, in file order, a segment or more apart; nothing is believed of them */
   constructor(
     file: BlockFile,
-    version: ArchiveVersion,
+    { version, start: archiveStart }: Pick<LabelRecord, 'version' | 'start'>,
     hints: readonly IndexEntry[],
     memory: ArchiveMemory,
     inflateDamage: PmError | undefined,
   ) {
     this.file = file;
     this.version = version;
+    this.#archiveStart = archiveStart;
     this.#memory = memory;
     this.#inflateDamage = inflateDamage;
     const start = Math.min(LABEL_RECORD_BYTES[version], file.size);
@@ -89,15 +93,18 @@ export class Volume implements SegmentOwner {
     return segment.summary && this.#memory.tables.get(segment.uid);
   }
 
-  load(segment: Segment): Promise<RecordTable> {
+  load(segment: Segment, signal?: AbortSignal): Promise<RecordTable> {
     const table = this.peek(segment);
     if (table) return Promise.resolve(table);
-    let loading = this.#loading.get(segment);
-    if (!loading) {
-      loading = this.#read(segment).finally(() => this.#loading.delete(segment));
-      this.#loading.set(segment, loading);
-    }
-    return loading;
+    const known = this.#loading.get(segment);
+    if (known && !known.isGivenUp) return known.join(signal);
+    const loading = new SharedWork((stop) => this.#read(segment, stop));
+    this.#loading.set(segment, loading);
+    const forget = (): void => {
+      if (this.#loading.get(segment) === loading) this.#loading.delete(segment);
+    };
+    loading.result.then(forget, forget);
+    return loading.join(signal);
   }
 
   /** Take up what was appended to the file. Answers whether anything was. */
@@ -108,7 +115,7 @@ export class Volume implements SegmentOwner {
     // Reading the last segment for the first time may cut it, and then another one is the last.
     let last = this.segments.at(-1);
     for (let loading = last && this.#loading.get(last); loading; loading = last && this.#loading.get(last)) {
-      await loading.catch(() => undefined);
+      await loading.result.catch(() => undefined);
       last = this.segments.at(-1);
     }
     const begin = Math.min(LABEL_RECORD_BYTES[this.version], this.file.size);
@@ -122,17 +129,23 @@ export class Volume implements SegmentOwner {
     return true;
   }
 
-  /** The stamp of the record that the file ends with; undefined when it does not end with an intact one. */
+  /**
+   * The stamp of the record that the file ends with, from a look at that record alone; undefined when it is not an intact one, or when
+   * only the records before it tell whether it is.
+   */
   async lastStamp(): Promise<Timestamp | undefined> {
     const { file, version } = this;
     const begin = LABEL_RECORD_BYTES[version];
-    const header = RECORD_HEADER_BYTES[version];
-    if (file.size < begin + header + 4) return undefined;
+    const checker = new RecordChecker(version);
+    if (file.size < begin + checker.smallest) return undefined;
     const length = (await file.readExact(file.size - 4, 4)).readUInt32BE(0);
-    if (length < header + 4 || length > file.size - begin) return undefined;
-    const bytes = await file.readExact(file.size - length, header);
-    if (bytes.readUInt32BE(0) !== length || bytes.readInt32BE(header - 4) < 0) return undefined;
-    return readStamp(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 4, version);
+    if (length < checker.smallest || length > file.size - begin) return undefined;
+    const bytes = await file.readExact(file.size - length, RECORD_HEADER_BYTES[version]);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (view.getUint32(0) !== length || checker.headProblem(view, 0, length) !== undefined) return undefined;
+    const stamp = readStamp(view, 4, version);
+    const since = stamp.sec - this.#archiveStart.sec;
+    return since >= 0 && since <= LONGEST_PAUSE_SEC ? stamp : undefined;
   }
 
   async close(): Promise<void> {
@@ -173,7 +186,7 @@ export class Volume implements SegmentOwner {
         this.#split(segment, dataOffset, stamp);
         break;
       }
-      await loading.catch(() => undefined);
+      await loading.result.catch(() => undefined);
     }
     return true;
   }
@@ -187,20 +200,25 @@ export class Volume implements SegmentOwner {
     segments.push(new Segment(this, start, end, segments.length, this.#memory.nextSegmentUid(), hint));
   }
 
-  async #read(segment: Segment): Promise<RecordTable> {
+  async #read(segment: Segment, signal: AbortSignal): Promise<RecordTable> {
     const isFirstTime = segment.summary === undefined;
+    const previous = this.segments[segment.index - 1]?.summary;
     const table = await scanRecords({
       file: this.file,
       version: this.version,
       start: segment.start,
       end: segment.end,
+      isLast: segment.index === this.segments.length - 1,
       softBytes: isFirstTime ? SEGMENT_BYTES : Infinity,
       maxRecordBytes: this.#memory.limits.recordBytes,
       goesOn: segment.index === this.#lastScanned + 1,
+      archiveStart: this.#archiveStart,
+      before: previous ? previous.last : segment.hint,
+      signal,
     });
     this.#lastScanned = segment.index;
     if (isFirstTime) {
-      if (!table.damage && table.consumed < segment.end && table.consumed - segment.start >= SEGMENT_BYTES) {
+      if (!table.tail && table.consumed < segment.end && table.consumed - segment.start >= SEGMENT_BYTES) {
         this.#split(segment, table.consumed, undefined);
       }
       segment.summary = summarize(this.#withInflateDamage(segment, table), (pmids) => this.#share(pmids));
@@ -212,7 +230,8 @@ export class Volume implements SegmentOwner {
   /** A volume whose inflating broke off is damaged behind its last record, even when it broke off between two. */
   #withInflateDamage(segment: Segment, table: RecordTable): RecordTable {
     const isLast = segment.index === this.segments.length - 1;
-    return isLast && this.#inflateDamage && !table.damage ? { ...table, damage: this.#inflateDamage } : table;
+    if (!isLast || !this.#inflateDamage || table.tail) return table;
+    return { ...table, tail: { error: this.#inflateDamage, isIncomplete: false } };
   }
 
   #split(segment: Segment, at: number, hint: Timestamp | undefined): void {
@@ -255,9 +274,4 @@ export class GapOwner implements SegmentOwner {
   load(): Promise<RecordTable> {
     return Promise.resolve(this.#table);
   }
-}
-
-/** The error of reading on where a segment is damaged. */
-export function damageOf(segment: Segment): PmError {
-  return segment.summary?.damage ?? new PmError(PM_ERR.LOGREC);
 }

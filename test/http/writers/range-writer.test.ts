@@ -1,4 +1,5 @@
 import type { EventNames, OpenRange } from '../../../src/context/index.js';
+import { DamageLog } from '../../../src/context/damage-log.js';
 import type { RangeSamples } from '../../../src/context/range/index.js';
 import { TableLayout } from '../../../src/context/range/table-layout.js';
 import { PIECE_LENGTH } from '../../../src/http/answer.js';
@@ -35,7 +36,7 @@ function rangeOf(instances: number): OpenRange {
     Array.from({ length: instances }, (_, id) => ({ id, name: `i${id}` })),
   );
   const layOut = () => Promise.resolve(layout);
-  return { samples, tableSamples: samples, layOut, request: {} } as unknown as OpenRange;
+  return { samples, tableSamples: samples, layOut, request: {}, damage: new DamageLog() } as unknown as OpenRange;
 }
 
 const FORMS: Readonly<Record<string, (range: OpenRange) => AsyncIterable<string>>> = {
@@ -109,7 +110,7 @@ describe('a range as columns', () => {
         }
       },
     };
-    const range = { samples, tableSamples: samples, request: {} } as unknown as OpenRange;
+    const range = { samples, tableSamples: samples, request: {}, damage: new DamageLog() } as unknown as OpenRange;
     let text = '';
     for await (const piece of writeColumns('{"context":1', range, [], undefined, FETCH_FORM)) text += piece;
     return /"values":(.*?])/.exec(text)![1]!;

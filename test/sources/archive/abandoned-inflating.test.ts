@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -7,7 +7,13 @@ import type { ArchiveFile } from '../../../src/sources/archive/archive-files.js'
 import { Inflater } from '../../../src/sources/archive/decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/sources/archive/limits.js';
 import type { FileOpener } from '../../../src/sources/archive/open-files.js';
+import { FetchResult } from '../../../src/pmapi/index.js';
+import { ArchiveStore } from '../../../src/sources/archive/index.js';
+import type { ArchiveSource } from '../../../src/sources/archive/index.js';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { at, EVERYTHING, secondsOf, stamp } from './support.js';
 
 const { path: directory, write } = temporaryDirectory();
 const searchPath = process.env.PATH;
@@ -28,7 +34,78 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** An archive whose second volume is compressed, on a disk that does not answer for it as long as it hangs. */
+class HungVolume {
+  isHung = true;
+  /** How often the volume was begun to be inflated. */
+  begun = 0;
+  readonly store = new ArchiveStore({
+    clock: new FakeClock(),
+    tempDirectory: directory,
+    opener: async (name) => {
+      const handle = await open(name);
+      if (!name.endsWith('.1.gz')) return handle;
+      this.begun++;
+      return this.isHung ? Object.assign(handle, { read: () => new Promise(() => undefined) }) : handle;
+    },
+  });
+
+  open(): Promise<ArchiveSource> {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) }).metric({
+      pmid: 1,
+      names: ['t.gauge'],
+      type: 0,
+      semantics: 3,
+    });
+    builder.record(stamp(0), [{ pmid: 1, values: [[-1, 0]] }]).newVolume();
+    builder.record(stamp(1), [{ pmid: 1, values: [[-1, 1]] }]).newVolume();
+    builder.record(stamp(2), [{ pmid: 1, values: [[-1, 2]] }]);
+    const base = builder.write(directory, 'a');
+    writeFileSync(`${base}.1.gz`, gzipSync(builder.files().get('1')!));
+    rmSync(`${base}.1`, { force: true });
+    return this.store.open([base]);
+  }
+}
+
+const READERS: readonly (readonly [string, (source: ArchiveSource, signal: AbortSignal) => Promise<unknown>])[] = [
+  [
+    'a range of records',
+    async (source, signal) => {
+      for await (const { timestamp } of source.records(source.prepare([1]), EVERYTHING, at(0), at(2), { signal })) {
+        expect(timestamp).toEqual(at(0));
+      }
+    },
+  ],
+  [
+    'a range that begins in the volume',
+    (source, signal) => source.records(source.prepare([1]), EVERYTHING, at(1.5), at(2), { signal }).next(),
+  ],
+  [
+    'an interpolated range',
+    (source, signal) => source.range(source.prepare([1]), EVERYTHING, { signal })(at(0.5), new FetchResult()),
+  ],
+  ['an estimate', (source, signal) => source.estimate(source.prepare([1]), EVERYTHING, at(0), at(1.5), { signal })],
+];
+
 describe('inflating that was given up', () => {
+  it.each(READERS)('stops when the client of %s leaves, in a later volume of the archive, too', async (_, read) => {
+    const volume = new HungVolume();
+    const source = await volume.open();
+    const gone = new AbortController();
+    const reading = read(source, gone.signal);
+    while (volume.begun === 0) await setImmediate();
+    gone.abort(new Error('gone'));
+    await expect(reading).rejects.toThrow('gone');
+    // Nobody would get an answer who had to wait for what was begun.
+    volume.isHung = false;
+    const seconds: number[] = [];
+    for await (const { timestamp } of source.records(source.prepare([1]), EVERYTHING, at(0), at(2))) {
+      seconds.push(secondsOf(timestamp));
+    }
+    expect([seconds, volume.begun]).toEqual([[0, 1, 2], 2]);
+    await volume.store.close();
+  });
+
   it('keeps nobody waiting, even where its disk does not answer', async () => {
     const hung = new Promise<never>(() => undefined);
     let begun = 0;

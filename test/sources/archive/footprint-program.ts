@@ -71,7 +71,13 @@ for (const [rows, width] of [
 const volume = process.argv[2]!;
 const memory = { blocks: new BlockCache(2 * BLOCK_BYTES), files: new OpenFiles(1) };
 const file = await BlockFile.open(volume, memory);
-const scan = { file, version: 3, start: 808, end: file.size, softBytes: BLOCK_BYTES } as const;
-ratios['record tables'] = await counted(() => scanRecords({ ...scan, maxRecordBytes: BLOCK_BYTES, goesOn: false }));
+const scan = { file, version: 3, start: 808, end: file.size, isLast: true, softBytes: BLOCK_BYTES } as const;
+const archive = {
+  maxRecordBytes: BLOCK_BYTES,
+  archiveStart: { sec: 0, nsec: 0 },
+  before: undefined,
+  signal: undefined,
+};
+ratios['record tables'] = await counted(() => scanRecords({ ...scan, ...archive, goesOn: false }));
 await file.close();
 process.stdout.write(JSON.stringify(ratios));
