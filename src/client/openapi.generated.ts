@@ -111,6 +111,9 @@ export interface paths {
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
                  *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -255,6 +258,9 @@ export interface paths {
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
                  *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -3598,8 +3604,12 @@ export interface components {
             values: components["schemas"]["FetchValues"];
             warnings?: components["schemas"]["Warnings"];
         };
-        /** @description A sample, or the error that ended the response. */
-        RangeLine: components["schemas"]["RangeSample"] | components["schemas"]["ErrorDetails"];
+        /** @description A sample, or the error that ended the response. If records of an archive are damaged, the last line is a warning. */
+        RangeLine: components["schemas"]["RangeSample"] | components["schemas"]["RangeWarnings"] | components["schemas"]["ErrorDetails"];
+        /** @description What was found damaged while the samples were read. */
+        RangeWarnings: {
+            warnings: components["schemas"]["Warnings"];
+        };
         /** @description A range as rows: for each sample the response of a fetch at that time. */
         RangeRows: {
             context: components["schemas"]["ContextId"];
@@ -5482,6 +5492,9 @@ export interface components {
          * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
          *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
          *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+         *
+         *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
+         *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
          */
         format: components["schemas"]["RangeFormat"];
         /**
@@ -5921,6 +5934,9 @@ export interface operations {
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
                  *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -6054,6 +6070,9 @@ export interface operations {
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
                  *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -6187,6 +6206,9 @@ export interface operations {
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
                  *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -6323,6 +6345,9 @@ export interface operations {
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
                  *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
