@@ -1403,8 +1403,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/context/range/range-reader.ts',
-        'signal?.throwIfAborted();\n    return this.#turns.next()',
-        'return this.#turns.next()',
+        'signal?.throwIfAborted();\n    return this.#turns.next()?.then(() => {\n      signal?.throwIfAborted();\n    });',
+        'return this.#turns.next();',
       ],
     ],
     test: 'test/context/range/range-reader.test.ts',
