@@ -498,7 +498,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'inflated copies that stay when the gateway is killed',
-    edits: [['src/sources/archive/decompress.ts', 'await unlink(name);', 'await Promise.resolve(unlink);']],
+    edits: [
+      ['src/sources/archive/nameless-file.ts', 'await unlink(name).catch(', 'await Promise.resolve(unlink).catch('],
+    ],
     test: 'test/faults/endless-archive.test.ts',
     named: 'leave nothing on disk',
   },
@@ -1415,7 +1417,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/context/context-range.ts',
-        '  checkRangeEstimate(await estimateValues(source, profile, metrics, request, series), isCollected, limits);\n',
+        '  checkRangeEstimate(await estimateValues(source, profile, metrics, request, series, signal), isCollected, limits);\n',
         '',
       ],
     ],
