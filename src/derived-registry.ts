@@ -82,10 +82,7 @@ export class DerivedRegistry implements DerivedRegistration {
       const origin = this.store.get(name)?.origin ?? 'api';
       const definition = this.store.register(name, expression, 'api', origin === 'api' ? help : {});
       if (origin === 'api' || (help.oneline ?? help.helptext) === undefined) return definition;
-      throw new GatewayError(
-        'FORBIDDEN',
-        `${name} is defined in a file of the gateway's configuration and can be described only there`,
-      );
+      throw new GatewayError('FORBIDDEN', `${name} is defined in a configured file: change its help texts there`);
     });
   }
 
@@ -108,10 +105,7 @@ export class DerivedRegistry implements DerivedRegistration {
       guard?.();
       const definition = this.store.get(name);
       if (definition && definition.origin !== 'api') {
-        throw new GatewayError(
-          'FORBIDDEN',
-          `${name} is defined in a file of the gateway's configuration and can be removed only there`,
-        );
+        throw new GatewayError('FORBIDDEN', `${name} is defined in a configured file: remove it there`);
       }
       this.store.unregister(name);
     });
@@ -142,10 +136,7 @@ export class DerivedRegistry implements DerivedRegistration {
 
   #requireMutation(): void {
     if (this.allowMutation) return;
-    throw new GatewayError(
-      'FORBIDDEN',
-      'global derived metrics cannot be changed here (derived.allowMutation is false)',
-    );
+    throw new GatewayError('FORBIDDEN', 'changing global derived metrics is disabled (derived.allowMutation)');
   }
 
   async #write(): Promise<void> {
@@ -153,13 +144,8 @@ export class DerivedRegistry implements DerivedRegistration {
       await this.#state.write(this.store.toState());
     } catch (cause) {
       const { message } = cause as Error;
-      this.#options.complain('derived metrics cannot be kept', { err: cause });
-      throw new GatewayError(
-        'UNAVAILABLE',
-        `the state of derived metrics cannot be written: ${message}`,
-        {},
-        { cause },
-      );
+      this.#options.complain('cannot save derived metrics', { err: cause });
+      throw new GatewayError('UNAVAILABLE', `cannot write the state of derived metrics: ${message}`, {}, { cause });
     }
   }
 
@@ -176,7 +162,7 @@ export class DerivedRegistry implements DerivedRegistration {
       const files = readdirSync(directory).filter((file) => file.endsWith('.conf'));
       return files.sort().map((file) => path.join(directory, file));
     } catch (err) {
-      this.#options.complain('the derived metrics of the package are missing', { directory, err });
+      this.#options.complain('the shipped derived metrics are missing', { directory, err });
       return [];
     }
   }
@@ -187,12 +173,12 @@ export class DerivedRegistry implements DerivedRegistration {
     try {
       text = readFileSync(file, 'utf8');
     } catch (err) {
-      complain('a file of derived metrics was left out', { file, err });
+      complain('skipped a file of derived metrics', { file, err });
       return;
     }
     const { problems } = await throughInTurns(this.store.loadInSteps(text, { file, origin, lenient: true }));
     for (const { line, severity, message } of problems) {
-      complain('a definition of a derived metric was left out', { file, line, severity, problem: message });
+      complain('skipped the definition of a derived metric', { file, line, severity, problem: message });
     }
   }
 
@@ -205,7 +191,7 @@ export class DerivedRegistry implements DerivedRegistration {
     } catch (err) {
       // The next write would destroy what may still be read by eye; mostly it is out of the way already.
       await this.#state.setAside().catch(() => undefined);
-      this.#options.complain('the state of derived metrics cannot be used', { file: this.#state.path, err });
+      this.#options.complain('cannot use the state of derived metrics', { file: this.#state.path, err });
       return undefined;
     }
   }
@@ -213,7 +199,7 @@ export class DerivedRegistry implements DerivedRegistration {
   async #restore(state: unknown): Promise<void> {
     const failures = this.store.restore(state);
     for (const { name, error } of failures) {
-      this.#options.complain('a kept derived metric was left out', { metric: name, problem: error.message });
+      this.#options.complain('skipped a saved derived metric', { metric: name, problem: error.message });
     }
     // PMIDs that were given only now must be the same next time. What was left out must not be lost by that.
     const isSame =

@@ -109,7 +109,7 @@ export class Gateway {
       memoryLimits: contextMemory(config),
       observer: this.#counters,
       ...(config.contexts.historyBytes > 0 ? { memory: this.#makeMemory() } : {}),
-      onCloseError: (err, context) => log.warn('a source would not close', { err, context: context.id }),
+      onCloseError: (err, context) => log.warn('cannot close a source', { err, context: context.id }),
     });
     this.#search = new SearchIndexes({ clock, turns: eventLoopTurns });
     this.#streams = new StreamHub({
@@ -176,10 +176,9 @@ export class Gateway {
     this.#opener = this.#makeOpener();
     this.#sources.factory = this.#opener;
     const contexts = this.#contexts.withdraw();
-    if (contexts > 0)
-      this.#log.info('contexts were closed: the configuration leads elsewhere than to their hosts', { contexts });
+    if (contexts > 0) this.#log.info('closed contexts whose host is no longer configured', { contexts });
     this.#derived.reload(derivedOptions({ config, log: this.#log })).catch((err: unknown) => {
-      this.#log.error('derived metrics could not be loaded again', { err });
+      this.#log.error('cannot reload derived metrics', { err });
     });
     const options = this.#httpOptions();
     this.#server.replaceApp(createApp(options));
@@ -216,7 +215,7 @@ export class Gateway {
   }
 
   #loadSecurity(config: Config): Security {
-    return loadSecurity(config, this.#clock, (client) => this.#log.warn('somebody guesses credentials', { client }));
+    return loadSecurity(config, this.#clock, (client) => this.#log.warn('repeated failed logins', { client }));
   }
 
   #warnOfSecurity(): void {
@@ -225,7 +224,7 @@ export class Gateway {
 
   #sweep(): void {
     this.#contexts.sweep();
-    this.#archives.sweep().catch((err: unknown) => this.#log.warn('an archive would not close', { err }));
+    this.#archives.sweep().catch((err: unknown) => this.#log.warn('cannot close an archive', { err }));
   }
 
   #makeMemory(): LiveMemory {
@@ -243,7 +242,7 @@ export class Gateway {
       archives: this.#archives,
       // Clients bring this about: a reason is enough, a stack would only fill the log.
       onUnreachable: (hostspec, error) =>
-        this.#log.warn('a target could not be reached', { hostspec, reason: (error as Error).message }),
+        this.#log.warn('cannot reach a target', { hostspec, reason: (error as Error).message }),
     });
   }
 
@@ -316,7 +315,7 @@ export class Gateway {
       },
       audited: (record) => this.#log.info('audit', { ...record }),
       defect: ({ error, ...where }) =>
-        this.#log.error('a request met a defect of the gateway', { err: error, ...where }),
+        this.#log.error('internal error while handling a request', { err: error, ...where }),
     };
   }
 
@@ -325,7 +324,7 @@ export class Gateway {
     try {
       return { ready: true, local: await this.#opener.localSource() };
     } catch (error) {
-      return { ready: false, reason: `this machine's pmcd cannot be had: ${(error as Error).message}` };
+      return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };
     }
   }
 }

@@ -82,8 +82,9 @@ export function parseAllowRule(text: string): AllowRule {
     const isHost = (address: string): boolean => sameAddress(address, host);
     return { port, matchesHost: isHost, admitsAddress: isHost, meansAddress: true };
   }
-  if (!/^[a-z0-9_.*?-]+$/.test(host)) throw badRule(text, 'holds a character that no host name has');
-  if (isNumericName(host)) throw badRule(text, 'ends in a number, as no host name does: write an address as 192.0.2.7');
+  if (!/^[a-z0-9_.*?-]+$/.test(host)) throw badRule(text, 'contains a character that is invalid in host names');
+  if (isNumericName(host))
+    throw badRule(text, 'ends in a number, which is invalid in host names: write addresses as 192.0.2.7');
   const pattern = new RegExp(`^${host.replace(/[.]/g, '\\.').replace(/\*+/g, '.*').replace(/\?/g, '.')}$`);
   const isLocalhost = host === 'localhost';
   return {
@@ -101,7 +102,7 @@ function cidrRule(block: string, port: number | 'any', text: string): AllowRule 
   try {
     range = ipaddr.parseCIDR(block);
   } catch {
-    throw badRule(text, 'is not a CIDR block such as 10.0.0.0/8');
+    throw badRule(text, 'is not a CIDR block, for example 10.0.0.0/8');
   }
   const [first, last] = edgesOf(block, range[0].kind());
   // 0.0.0.0/0 means all hosts, not this machine: a block that means it holds nothing else.
@@ -151,7 +152,7 @@ function parsePort(text: string | undefined, rule: string): number | 'any' {
   if (text === undefined) return PMCD_PORT;
   if (text === '*') return 'any';
   const port = Number(text);
-  if (port < 1 || port > 65535) throw badRule(rule, `has port ${text}, and ports are 1 to 65535`);
+  if (port < 1 || port > 65535) throw badRule(rule, `has the invalid port ${text}: expected 1 to 65535`);
   return port;
 }
 

@@ -89,7 +89,7 @@ export class LogPipe {
   /** A line was written, or lost: when one goes out again, say how many did not. */
   #tellLost(): void {
     if (this.#lost === 0 || this.#waiting.length > 0) return;
-    const fields = { level: 40, time: new Date().toISOString(), lost: this.#lost, msg: 'lines of the log were lost' };
+    const fields = { level: 40, time: new Date().toISOString(), lost: this.#lost, msg: 'log lines were lost' };
     try {
       if (this.#writeSome(Buffer.from(`${JSON.stringify(fields)}\n`)) > 0) this.#lost = 0;
     } catch {

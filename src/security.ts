@@ -76,15 +76,15 @@ function warningsOf({ listen, access }: Config, file: AccessFile | undefined): r
   const { users, tokens } = file ?? { users: new Map(), tokens: new Map() };
   const warnings: string[] = [];
   if (users.size > 0 && isReadable(access.file)) {
-    warnings.push(`everybody on this machine may read the hashes of passwords in ${access.file} (chmod o-r)`);
+    warnings.push(`${access.file} with password hashes is readable by all users of this machine (chmod o-r)`);
   }
   if (isReadable(listen.keyFile)) {
-    warnings.push(`everybody on this machine may read the key in ${listen.keyFile} (chmod o-r)`);
+    warnings.push(`the private key ${listen.keyFile} is readable by all users of this machine (chmod o-r)`);
   }
   if (users.size + tokens.size > 0 && listen.certificateFile === null && !isLocal(listen.host)) {
     warnings.push(
-      `${listen.host} is beyond loopback, and passwords and tokens come there unencrypted but through a proxy that ` +
-        'speaks HTTPS: name a certificate in listen.certificateFile',
+      `${listen.host} is beyond loopback, so passwords and tokens are sent unencrypted unless a proxy terminates HTTPS: ` +
+        'set listen.certificateFile',
     );
   }
   return warnings;
@@ -100,14 +100,14 @@ function refuseOpen({ listen, access }: Config, problems: ConfigProblem[]): void
     source: 'configuration',
     option: 'listen.host',
     message:
-      `${listen.host} is beyond loopback, and there is no access control: name users and tokens in access.file, ` +
-      'or say access.anonymousFrom: anywhere',
+      `${listen.host} is beyond loopback and there is no access control: set access.file, ` +
+      'or access.anonymousFrom: anywhere',
   });
 }
 
 /** Read a file that not everybody may write: whoever may could let himself in. */
 function readSecret(file: string): string {
-  if ((statSync(file).mode & 0o002) !== 0) throw new Error('everybody may write it (chmod o-w)');
+  if ((statSync(file).mode & 0o002) !== 0) throw new Error('writable by all users (chmod o-w)');
   return readFileSync(file, 'utf8');
 }
 
@@ -152,11 +152,11 @@ function readTls({ listen }: Config): TlsMaterial | undefined {
   const { certificateFile, keyFile } = listen;
   if (certificateFile === null && keyFile === null) return undefined;
   if (certificateFile === null || keyFile === null) {
-    throw new Error('a certificate wants its key: listen.certificateFile and listen.keyFile stand together');
+    throw new Error('must be set together with listen.keyFile');
   }
   const [cert, key] = [readFileSync(certificateFile), Buffer.from(readSecret(keyFile))];
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
-    throw new Error(`the key in ${keyFile} is not that of the certificate`);
+    throw new Error(`the key in ${keyFile} does not match the certificate`);
   }
   return { cert, key };
 }

@@ -22,7 +22,7 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
     config = read();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`pmgate: the configuration cannot be used\n${error.message}\n`);
+    process.stderr.write(`pmgate: invalid configuration\n${error.message}\n`);
     process.exitCode = EXIT_USAGE;
     return;
   }
@@ -32,7 +32,7 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   // Before the first line of the log: whoever reads it may send a signal at once.
   stopOnSignals(gateway, log);
   process.on('SIGHUP', () => reload(gateway, log, read));
-  process.on('unhandledRejection', (err) => log.error('unhandled rejection: a defect of the gateway', { err }));
+  process.on('unhandledRejection', (err) => log.error('internal error: unhandled rejection', { err }));
   try {
     const { address, port, family } = await gateway.listen();
     const host = family === 'IPv6' ? `[${address}]` : address;
@@ -54,7 +54,7 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
 function whyNotListening(error: unknown, { host, port }: Config['listen']): string | undefined {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return `port ${port} is in use: is pmgate running already?`;
+      return `port ${port} is in use: is pmgate already running?`;
     case 'EACCES':
       return `cannot listen on port ${port}: permission denied`;
     case 'EADDRNOTAVAIL':
@@ -71,14 +71,14 @@ function stopOnSignals(gateway: Gateway, log: Log): void {
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(EXIT_FAILED); // asked twice: the caller does not want to wait
     stopping = true;
-    log.info(`${signal}: finishing requests under way`);
+    log.info(`${signal}: finishing requests in progress`);
     gateway.close().then(
       () => {
         log.info('stopped');
         void endProcess(0);
       },
       (err: unknown) => {
-        log.error('could not stop cleanly', { err });
+        log.error('shutdown failed', { err });
         void endProcess(EXIT_FAILED);
       },
     );
@@ -90,9 +90,9 @@ function stopOnSignals(gateway: Gateway, log: Log): void {
 function reload(gateway: Gateway, log: Log, read: () => Config): void {
   try {
     const waiting = gateway.reload(read());
-    log.info('SIGHUP: configuration read again', waiting.length > 0 ? { waitsForRestart: waiting } : {});
+    log.info('SIGHUP: configuration reloaded', waiting.length > 0 ? { waitsForRestart: waiting } : {});
   } catch (error) {
     const why = error instanceof ConfigError ? { problems: error.problems } : { err: error };
-    log.reply('SIGHUP: the configuration cannot be used, the old one stays', why);
+    log.reply('SIGHUP: invalid configuration, keeping the previous one', why);
   }
 }

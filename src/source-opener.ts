@@ -192,7 +192,7 @@ export class SourceOpener implements SourceFactory {
       if (this.#options.hosts.allowSockets) return { to: 'remote', target, resolve: undefined };
       throw new GatewayError(
         'FORBIDDEN',
-        `${target.address.kind}: targets are refused: they would lend you the gateway's identity (hosts.allowSockets)`,
+        `${target.address.kind}: targets are not allowed: they would use the gateway's credentials (hosts.allowSockets)`,
         { parameter: 'hostspec' },
       );
     }
@@ -225,10 +225,14 @@ export class SourceOpener implements SourceFactory {
     if (!named || attributes.length === 0) return named;
     const { container, username, password, method, security } = parseHostspec(`localhost?${attributes.join('?')}`);
     if ((username ?? password ?? method) !== undefined || security !== 'none') {
-      throw new GatewayError('BAD_PARAMETER', `${name} is a name of hosts.named: only a container may be added to it`, {
-        parameter: 'hostspec',
-        expected: `${name} or ${name}?container=NAME`,
-      });
+      throw new GatewayError(
+        'BAD_PARAMETER',
+        `${name} is defined in hosts.named: only a container may be added to it`,
+        {
+          parameter: 'hostspec',
+          expected: `${name} or ${name}?container=NAME`,
+        },
+      );
     }
     return container === undefined ? named : { ...named, container };
   }
@@ -289,7 +293,7 @@ export class SourceOpener implements SourceFactory {
   }
 
   #refuse(hostspec: string): Promise<never> {
-    return this.#answerUnreachable(hostspec, this.#timers.nowMs(), new Error('hosts.allow does not name it'));
+    return this.#answerUnreachable(hostspec, this.#timers.nowMs(), new Error('not in hosts.allow'));
   }
 
   /** Say that a target cannot be had when the time is over that a silent one would have taken, whatever the reason. */
@@ -306,7 +310,7 @@ export class SourceOpener implements SourceFactory {
       let expired = false;
       const stopTimer = this.#timers.after(this.#limitMs, () => {
         expired = true;
-        reject(new GatewayError('SOURCE_TIMEOUT', 'no answer in time'));
+        reject(new GatewayError('SOURCE_TIMEOUT', 'no response in time'));
       });
       opening.then(
         (source) => {

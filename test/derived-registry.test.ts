@@ -88,11 +88,11 @@ describe('DerivedRegistry', () => {
     expect(names(registry)).toEqual(['a', 'c']);
     expect(complaints).toEqual([
       {
-        message: 'a definition of a derived metric was left out',
+        message: 'skipped the definition of a derived metric',
         fields: { file: bad, line: 2, severity: 'error', problem: expect.stringContaining('syntax error') as string },
       },
       {
-        message: 'a file of derived metrics was left out',
+        message: 'skipped a file of derived metrics',
         fields: {
           file: path.join(directory, 'missing.conf'),
           err: expect.objectContaining({ code: 'ENOENT' }) as Error,
@@ -107,8 +107,8 @@ describe('DerivedRegistry', () => {
     await file('shipped/2.conf', 'a = 1\n');
     expect(names(await open({ shippedDirectory: path.join(directory, 'shipped') }))).toEqual(['a']);
     expect(complaints.map(({ message }) => message)).toEqual([
-      'the derived metrics of the package are missing',
-      'a file of derived metrics was left out',
+      'the shipped derived metrics are missing',
+      'skipped a file of derived metrics',
     ]);
   });
 
@@ -192,7 +192,7 @@ describe('DerivedRegistry when nothing can be written', () => {
     expect(await codeOf(registry.load('old(oneline) = another\n'))).toBe('UNAVAILABLE');
     expect(await codeOf(registry.unregister('old'))).toBe('UNAVAILABLE');
     expect(registry.store.list()).toMatchObject([{ name: 'old', oneline: 'as it was' }]);
-    expect(complaints.map(({ message }) => message)).toEqual(Array(4).fill('derived metrics cannot be kept'));
+    expect(complaints.map(({ message }) => message)).toEqual(Array(4).fill('cannot save derived metrics'));
     await freeDisk();
     await registry.register('a', '1');
     expect(await kept()).toEqual(['old = 1', 'a = 1']);
@@ -257,7 +257,7 @@ describe('DerivedRegistry with a damaged state', () => {
     const registry = await open();
     expect(names(registry)).toEqual([]);
     expect(complaints).toHaveLength(1);
-    expect(complaints[0]!.message).toBe('the state of derived metrics cannot be used');
+    expect(complaints[0]!.message).toBe('cannot use the state of derived metrics');
     expect(await readdir(path.dirname(stateFile))).toEqual(['derived.json.damaged']);
     await registry.register('b', '1');
     expect(await readFile(`${stateFile}.damaged`, 'utf8')).toBe(text);

@@ -343,7 +343,7 @@ describe('Gateway in front of a pmcd', () => {
       404,
       expect.objectContaining({
         code: 'UNKNOWN_CONTEXT',
-        message: `withdrawn context identifier: ${own.context}: the gateway's configuration does not lead to its host any more`,
+        message: `withdrawn context identifier: ${own.context}: its host is no longer configured`,
       }),
     ]);
     await gateway.close();

@@ -50,7 +50,7 @@ describe('LogPipe', () => {
     expect(JSON.parse(file.text.slice(200_000))).toMatchObject({
       level: 40,
       lost: 8,
-      msg: 'lines of the log were lost',
+      msg: 'log lines were lost',
     });
     pipe.write('on\n');
     expect(file.text.endsWith('lost"}\non\n')).toBe(true);

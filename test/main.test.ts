@@ -98,7 +98,7 @@ describe('the program', () => {
     await program.logged('listens on http://127.0.0.1:');
     writeFileSync(file, 'listen: { port: 0 }\nlog: { level: verbose }\n');
     program.child.kill('SIGHUP');
-    await program.logged('the old one stays');
+    await program.logged('keeping the previous one');
     writeFileSync(file, 'listen: { port: 0 }\nlog: { level: debug }\n');
     program.child.kill('SIGHUP');
     await program.logged('configuration read again');
@@ -136,7 +136,7 @@ describe('the program', () => {
     program.child.kill('SIGTERM');
     expect((await program.exited).code).toBe(0);
     const gone = await run(['fetch', 'kernel.all.load'], environment).exited;
-    expect(gone).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('cannot be reached') });
+    expect(gone).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('cannot reach the gateway') });
   });
 
   it('ends a stream with 0 at Ctrl-C', async () => {
@@ -186,7 +186,7 @@ describe('the program', () => {
         .map((line) => JSON.parse(line) as unknown);
     const line = (msg: string): object => ({ level: 50, time: expect.any(String), msg });
     expect(second.code).toBe(1);
-    expect(lines(second.stderr)).toEqual([line(`port ${port} is in use: is pmgate running already?`)]);
+    expect(lines(second.stderr)).toEqual([line(`port ${port} is in use: is pmgate already running?`)]);
     expect(elsewhere.code).toBe(1);
     expect(lines(elsewhere.stderr)).toEqual([line('cannot listen on 203.0.113.1: this machine has no such address')]);
   });

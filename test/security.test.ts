@@ -56,8 +56,8 @@ describe('listening', () => {
 
   test.each(['0.0.0.0', '::', '10.0.0.1', 'example.com', 'localhost.example.com'])('on %s does', (host) => {
     expect(problems({ PMGATE_LISTEN_HOST: host })).toEqual([
-      `listen.host: ${host} is beyond loopback, and there is no access control: name users and tokens in access.file, ` +
-        'or say access.anonymousFrom: anywhere',
+      `listen.host: ${host} is beyond loopback and there is no access control: set access.file, ` +
+        'or access.anonymousFrom: anywhere',
     ]);
     expect(problems({ PMGATE_LISTEN_HOST: host, PMGATE_ACCESS_ANONYMOUS_FROM: 'anywhere' })).toEqual([]);
     const file = accessFile('tokens: {}');
@@ -75,7 +75,7 @@ describe('the access file', () => {
   test('that is no YAML', () => {
     expect(problems({ PMGATE_ACCESS_FILE: accessFile('users: {') })).toHaveLength(1);
     const glob = accessFile('roles:\n  guest: { metrics: [*.load] }\n');
-    expect(problems({ PMGATE_ACCESS_FILE: glob })).toEqual([expect.stringMatching(/^: \*\.load refers /)]);
+    expect(problems({ PMGATE_ACCESS_FILE: glob })).toEqual([expect.stringMatching(/^: \*\.load is an alias /)]);
   });
 
   test('with mistakes: all of them', () => {
@@ -83,20 +83,20 @@ describe('the access file', () => {
       'users: { bob: { password: plain, roles: [read] } }\ntokens: { t: { sha256: x, roles: [] } }',
     );
     expect(problems({ PMGATE_ACCESS_FILE: file })).toEqual([
-      expect.stringMatching(/^users\.bob\.password: is not a hash/),
-      expect.stringMatching(/^tokens\.t\.sha256: is not a SHA-256/),
+      expect.stringMatching(/^users\.bob\.password: must be a hash/),
+      expect.stringMatching(/^tokens\.t\.sha256: must be a SHA-256/),
     ]);
   });
 
   test('is not believed when everybody may write it, nor is the key of the certificate', () => {
     const file = accessFile('tokens: {}');
     chmodSync(file, 0o646);
-    expect(problems({ PMGATE_ACCESS_FILE: file })).toEqual([': everybody may write it (chmod o-w)']);
+    expect(problems({ PMGATE_ACCESS_FILE: file })).toEqual([': writable by all users (chmod o-w)']);
     const key = path.join(directory, 'key.pem');
     copyFileSync(path.join(TLS, 'one.key.pem'), key);
     chmodSync(key, 0o666);
     expect(problems({ ...certificate('one'), PMGATE_LISTEN_KEY_FILE: key })).toEqual([
-      'listen.certificateFile: everybody may write it (chmod o-w)',
+      'listen.certificateFile: writable by all users (chmod o-w)',
     ]);
   });
 
@@ -104,7 +104,7 @@ describe('the access file', () => {
     const file = accessFile('roles: { guest: { permissions: [read], metrics: [kernel.*] } }');
     expect(problems({ PMGATE_ACCESS_FILE: file, PMGATE_ACCESS_ANONYMOUS_ROLES: 'guest' })).toEqual([]);
     expect(problems({ PMGATE_ACCESS_ANONYMOUS_ROLES: 'guest' })).toEqual([
-      'access.anonymousRoles: guest is no role; there are read, derive, store, admin',
+      'access.anonymousRoles: unknown role guest (known: read, derive, store, admin)',
     ]);
   });
 });
@@ -122,8 +122,8 @@ describe('warnings', () => {
     chmodSync(key, 0o604);
     const environment = { ...certificate('one'), PMGATE_LISTEN_KEY_FILE: key, PMGATE_ACCESS_FILE: file };
     expect(warnings(environment)).toEqual([
-      `everybody on this machine may read the hashes of passwords in ${file} (chmod o-r)`,
-      `everybody on this machine may read the key in ${key} (chmod o-r)`,
+      `${file} with password hashes is readable by all users of this machine (chmod o-r)`,
+      `the private key ${key} is readable by all users of this machine (chmod o-r)`,
     ]);
     chmodSync(file, 0o640);
     chmodSync(key, 0o400);
@@ -134,8 +134,8 @@ describe('warnings', () => {
     const environment = { PMGATE_LISTEN_HOST: '0.0.0.0', PMGATE_ACCESS_FILE: accessFile(users) };
     chmodSync(environment.PMGATE_ACCESS_FILE, 0o600);
     expect(warnings(environment)).toEqual([
-      '0.0.0.0 is beyond loopback, and passwords and tokens come there unencrypted but through a proxy that speaks HTTPS: ' +
-        'name a certificate in listen.certificateFile',
+      '0.0.0.0 is beyond loopback, so passwords and tokens are sent unencrypted unless a proxy terminates HTTPS: ' +
+        'set listen.certificateFile',
     ]);
     expect(warnings({ ...environment, ...certificate('one') })).not.toContainEqual(expect.stringContaining('loopback'));
     expect(warnings({ ...environment, PMGATE_LISTEN_HOST: '127.0.0.1' })).toEqual([]);
@@ -146,10 +146,10 @@ describe('the certificate', () => {
   test('wants its key, and no other', () => {
     expect(problems(certificate('one'))).toEqual([]);
     expect(problems(certificate('one', 'two'))).toEqual([
-      expect.stringMatching(/two.key.pem is not that of the certificate/),
+      expect.stringMatching(/two.key.pem does not match the certificate/),
     ]);
     expect(problems({ PMGATE_LISTEN_KEY_FILE: path.join(TLS, 'one.key.pem') })).toEqual([
-      expect.stringContaining('stand together'),
+      expect.stringContaining('together with listen.keyFile'),
     ]);
     expect(problems(certificate('none'))).toEqual([expect.stringContaining('no such file')]);
   });

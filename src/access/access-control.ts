@@ -66,7 +66,7 @@ const MAX_CREDENTIAL_LENGTH = 1024;
 /** No user's name is longer. */
 const MAX_NAME_LENGTH = 64;
 const FAILED_LOGINS = 10;
-const WRONG_PASSWORD = 'the user or the password is wrong';
+const WRONG_PASSWORD = 'wrong user name or password';
 
 /**
  * Finds out who sends a request. Immutable but for what it remembers: a reload makes another one.
@@ -120,7 +120,7 @@ export class AccessControl {
       anonymous.roles.map((name) => {
         const role = roles.get(name);
         if (role) return role;
-        throw new GatewayError('BAD_PARAMETER', `${name} is no role; there are ${[...roles.keys()].join(', ')}`);
+        throw new GatewayError('BAD_PARAMETER', `unknown role ${name} (known: ${[...roles.keys()].join(', ')})`);
       }),
     );
     const remembered = { max: REMEMBERED, ttl: REMEMBERED_MS, perf: { now: () => clock.monotonicMs() } };
@@ -179,7 +179,7 @@ export class AccessControl {
       this.#wrongTokens.refuseGuess(network);
       this.#wrongTokens.add(network, digest);
     }
-    throw refused('the bearer token is not known');
+    throw refused('unknown bearer token');
   }
 
   #basic(authorization: string, claim: Claim): Principal | Promise<Principal> {

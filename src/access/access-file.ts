@@ -65,7 +65,7 @@ class AccessFileReader {
       else
         this.#complain(
           `users.${name}.password`,
-          "is not a hash as `pmgate passwd` prints it, in quotes: '$scrypt$ln=15,r=8,p=1$…'",
+          "must be a hash printed by `pmgate passwd`, in quotes: '$scrypt$ln=15,r=8,p=1$…'",
         );
     }
     const tokens = new Map<string, { name: string; roles: readonly Role[] }>();
@@ -73,9 +73,9 @@ class AccessFileReader {
       const { sha256, roles } = this.#members(`tokens.${name}`, entry, ['sha256', 'roles']);
       const place = `tokens.${name}.sha256`;
       if (typeof sha256 !== 'string' || !SHA256.test(sha256)) {
-        this.#complain(place, 'is not a SHA-256 in hex as `pmgate token` prints it');
+        this.#complain(place, 'must be a SHA-256 in hex, as printed by `pmgate token`');
       } else if (tokens.has(sha256)) {
-        this.#complain(place, `is that of ${tokens.get(sha256)!.name} too`);
+        this.#complain(place, `is a duplicate of the token ${tokens.get(sha256)!.name}`);
       } else {
         tokens.set(sha256, { name, roles: this.#rolesOf(`tokens.${name}.roles`, roles) });
       }
@@ -93,9 +93,10 @@ class AccessFileReader {
     const words = this.#texts(`${place}.permissions`, permissions) ?? [];
     const known = PERMISSIONS.filter((permission) => words.includes(permission));
     const unknown = words.find((word) => !known.some((permission) => permission === word));
-    if (words.length === 0) this.#complain(`${place}.permissions`, `is missing: some of ${PERMISSIONS.join(', ')}`);
+    if (words.length === 0)
+      this.#complain(`${place}.permissions`, `is missing: expected some of ${PERMISSIONS.join(', ')}`);
     if (unknown !== undefined) {
-      this.#complain(`${place}.permissions`, `${unknown} is none of ${PERMISSIONS.join(', ')}`);
+      this.#complain(`${place}.permissions`, `unknown permission ${unknown} (known: ${PERMISSIONS.join(', ')})`);
     }
     return {
       permissions: known,
@@ -115,7 +116,7 @@ class AccessFileReader {
       if (!glob.startsWith('!')) continue;
       this.#complain(
         place,
-        `${glob.slice(0, 80)} keeps nothing out: '!' is for metrics, so list the ${noun} that the role covers`,
+        `${glob.slice(0, 80)} excludes nothing: '!' is for metrics only; list the ${noun} of the role`,
       );
     }
     return globs;
@@ -123,11 +124,11 @@ class AccessFileReader {
 
   #rolesOf(place: string, value: unknown): readonly Role[] {
     const names = this.#texts(place, value);
-    if (!names) this.#complain(place, `is missing: some of ${[...this.#roles.keys()].join(', ')}`);
+    if (!names) this.#complain(place, `is missing: expected some of ${[...this.#roles.keys()].join(', ')}`);
     return (names ?? []).flatMap((name) => {
       const role = this.#roles.get(name);
       if (role) return [role];
-      this.#complain(place, `${name} is no role; there are ${[...this.#roles.keys()].join(', ')}`);
+      this.#complain(place, `unknown role ${name} (known: ${[...this.#roles.keys()].join(', ')})`);
       return [];
     });
   }
@@ -136,32 +137,32 @@ class AccessFileReader {
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((text) => typeof text === 'string' && text !== ''))
       return value as string[];
-    this.#complain(place, 'is not a list of texts');
+    this.#complain(place, 'must be a list of strings');
     return [];
   }
 
   #named(place: string, value: unknown): readonly (readonly [string, unknown])[] {
     if (value === undefined || value === null) return [];
     if (typeof value !== 'object' || Array.isArray(value)) {
-      this.#complain(place, 'is not a map of names');
+      this.#complain(place, 'must be a map of names');
       return [];
     }
     return Object.entries(value).filter(([name]) => {
       if (NAME.test(name)) return true;
-      this.#complain(`${place}.${name.slice(0, 80)}`, 'is no name: letters, digits and . @ _ -, at most 64');
+      this.#complain(`${place}.${name.slice(0, 80)}`, 'invalid name: expected letters, digits and . @ _ -, at most 64');
       return false;
     });
   }
 
   #members(place: string, value: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      this.#complain(place === '' ? 'the file' : place, `is not a map with ${known.join(', ')}`);
+      this.#complain(place === '' ? 'the file' : place, `must be a map with ${known.join(', ')}`);
       return {};
     }
     for (const name of Object.keys(value)) {
       if (!known.includes(name)) {
         const dot = place === '' ? '' : `${place}.`;
-        this.#complain(`${dot}${name.slice(0, 80)}`, `is unknown; there are ${known.join(', ')}`);
+        this.#complain(`${dot}${name.slice(0, 80)}`, `is unknown (known: ${known.join(', ')})`);
       }
     }
     return value as Record<string, unknown>;

@@ -108,7 +108,7 @@ export class PasswordChecks {
 }
 
 function tooMany(): GatewayError {
-  return new GatewayError('TOO_MANY_REQUESTS', 'too many passwords are being checked', { retryAfterSec: 1 });
+  return new GatewayError('TOO_MANY_REQUESTS', 'too many password checks in progress', { retryAfterSec: 1 });
 }
 
 function countBy(waiting: readonly Checked[], by: keyof Checked): ReadonlyMap<string, number> {

@@ -83,9 +83,13 @@ export class WrongCredentials {
   }
 
   #refusal(client: string): GatewayError {
-    return new GatewayError('TOO_MANY_REQUESTS', `${this.#allowed} wrong credentials came from this address of late`, {
-      retryAfterSec: this.#clients.getRemainingTTL(client) / 1000,
-      expected: `at most ${this.#allowed} in ${WINDOW_MS / 1000} seconds (access.failedLogins)`,
-    });
+    return new GatewayError(
+      'TOO_MANY_REQUESTS',
+      `too many failed logins from this address (${this.#allowed} per minute)`,
+      {
+        retryAfterSec: this.#clients.getRemainingTTL(client) / 1000,
+        expected: `at most ${this.#allowed} in ${WINDOW_MS / 1000} seconds (access.failedLogins)`,
+      },
+    );
   }
 }

@@ -96,7 +96,7 @@ class Exchange {
   constructor(call: Call, { timers, timeoutMs }: ClientSettings) {
     const limitMs = call.timeoutMs ?? timeoutMs;
     const late = (): void => {
-      this.abort(new PmgateError('TIMEOUT', `${call.method} ${call.path}: no answer within ${limitMs} ms`));
+      this.abort(new PmgateError('TIMEOUT', `${call.method} ${call.path}: no response within ${limitMs} ms`));
     };
     this.#cancelTimer = limitMs > 0 ? timers.after(limitMs, late) : () => undefined;
     this.#callerSignal = call.signal;
@@ -144,7 +144,7 @@ class Exchange {
     if (error instanceof PmgateError) return error;
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
     const message = error instanceof Error ? error.message : String(error);
-    return new PmgateError('NETWORK', `no answer of the gateway: ${message}${cause}`, { cause: error });
+    return new PmgateError('NETWORK', `no response from the gateway: ${message}${cause}`, { cause: error });
   }
 }
 
@@ -182,14 +182,14 @@ async function failureOf(response: Response, call: Call): Promise<PmgateError> {
   };
   const details = errorDetails(jsonOrUndefined(text));
   if (details) return errorOf(details, facts);
-  const message = `${call.method} ${call.path}: the answer ${status} is not one of a gateway`;
+  const message = `${call.method} ${call.path}: the ${status} response is not from pmgate`;
   return new PmgateError('UNEXPECTED_ANSWER', message, facts);
 }
 
 function parseJson(text: string, call: Call, { status }: Response): unknown {
   const value = jsonOrUndefined(text);
   if (value !== undefined) return value;
-  throw new PmgateError('UNEXPECTED_ANSWER', `${call.method} ${call.path}: the answer is not JSON`, { status });
+  throw new PmgateError('UNEXPECTED_ANSWER', `${call.method} ${call.path}: the response is not JSON`, { status });
 }
 
 /** A text as JSON; undefined when it is none. */

@@ -38,10 +38,10 @@ export function expectAnswer<S extends AnswerSchema>(answer: unknown, schema: S)
   const members: Readonly<Record<string, MemberKind>> = TELLING_MEMBERS[schema];
   const wrong = Object.entries(members).find(([name, kind]) => !isOfKind(memberOf(answer, name), kind));
   if (!wrong) return answer as Schemas[S];
-  const ofHosts = Array.isArray(memberOf(answer, 'hosts')) ? '; it is that of several hosts, for fetchHosts()' : '';
+  const ofHosts = Array.isArray(memberOf(answer, 'hosts')) ? '; responses from several hosts are for fetchHosts()' : '';
   throw new PmgateError(
     'UNEXPECTED_ANSWER',
-    `the answer is no ${schema}: '${wrong[0]}' should be ${AN[wrong[1]]}${ofHosts}`,
+    `the response is not a ${schema}: '${wrong[0]}' should be ${AN[wrong[1]]}${ofHosts}`,
   );
 }
 
@@ -51,7 +51,7 @@ const AN: Readonly<Record<MemberKind, string>> = {
   string: 'a text',
   boolean: 'true or false',
   object: 'an object',
-  moment: 'a number of seconds or a time as text',
+  moment: 'a number of seconds or a time as a string',
 };
 
 function memberOf(answer: unknown, name: string): unknown {

@@ -23,9 +23,9 @@ export async function* linesOf(
     if (from === piece.length) continue;
     begun.push(piece.slice(from));
     begunLength += piece.length - from;
-    if (begunLength > MAX_LINE_LENGTH) throw new PmgateError('UNEXPECTED_ANSWER', 'a line of the answer does not end');
+    if (begunLength > MAX_LINE_LENGTH) throw new PmgateError('UNEXPECTED_ANSWER', 'a line of the response is too long');
   }
   if (begun.length > 0 && rest === 'is-an-error') {
-    throw new PmgateError('UNEXPECTED_ANSWER', 'the answer ended in the middle of a line');
+    throw new PmgateError('UNEXPECTED_ANSWER', 'the response ended in the middle of a line');
   }
 }

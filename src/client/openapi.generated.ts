@@ -4366,7 +4366,7 @@ export interface components {
                 /**
                  * @example {
                  *       "context": 1350228144,
-                 *       "message": "context 1350228144 is shared by requests without a context: make one of your own with /pmapi/context",
+                 *       "message": "context 1350228144 is shared by requests without a context: create one of your own with /pmapi/context",
                  *       "success": false,
                  *       "code": "SHARED_CONTEXT"
                  *     }
@@ -5202,7 +5202,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "global derived metrics cannot be changed here (derived.allowMutation is false)",
+                 *       "message": "changing global derived metrics is disabled (derived.allowMutation)",
                  *       "success": false,
                  *       "code": "FORBIDDEN"
                  *     }

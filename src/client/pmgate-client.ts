@@ -90,7 +90,7 @@ export class PmgateClient extends MetricReads<Where> {
   async suggest(text: string, options?: Pick<SearchOptions, 'limit'> & Where & CallOptions): Promise<string[]> {
     const answer = await this.#search('/search/suggest', 'query', text, options);
     if (Array.isArray(answer)) return answer as string[];
-    throw new PmgateError('UNEXPECTED_ANSWER', 'the answer is no list of names');
+    throw new PmgateError('UNEXPECTED_ANSWER', 'expected a list of names');
   }
 
   #search(path: string, parameter: string, words: string, options: object | undefined): Promise<unknown> {

@@ -93,7 +93,7 @@ function readFile(file: string | undefined, problems: ConfigProblem[]): FileCont
   if (typeof content === 'object' && !Array.isArray(content)) {
     return { tree: content as Tree, lineOf: (option) => lineOfOption(yaml, option) };
   }
-  problems.push({ source: file, option: '', message: 'must hold options as `name: value`' });
+  problems.push({ source: file, option: '', message: 'must contain options in the form `name: value`' });
   return NOTHING();
 }
 
@@ -118,7 +118,7 @@ function applyEnvironment(
       setOption(tree, option.path, valueOf(text, option.node));
       origin.set(option.path.join('.'), name);
     } else {
-      problems.push({ source: name, option: '', message: `no such option; there is ${[...byName.keys()].join(', ')}` });
+      problems.push({ source: name, option: '', message: `unknown option (known: ${[...byName.keys()].join(', ')})` });
     }
   }
 }
@@ -175,7 +175,7 @@ function describeFault(error: ErrorObject, schema: SchemaNode): OptionFault | un
   if (error.keyword === 'additionalProperties') {
     const unknown = (error.params as { additionalProperty: string }).additionalProperty;
     const known = Object.keys(nodeAt(schema, parent)?.properties ?? {});
-    return { option: [...parent, unknown].join('.'), message: `unknown option; there is ${known.join(', ')}` };
+    return { option: [...parent, unknown].join('.'), message: `unknown option (known: ${known.join(', ')})` };
   }
   const option = parent.join('.');
   const allowed = (error.params as { allowedValues?: readonly unknown[] }).allowedValues;

@@ -69,7 +69,7 @@ function idleAliases(document: Document, lines: LineCounter): YamlFault[] {
     },
     Alias: (_, { source, range }) => {
       if (anchors.has(source)) return;
-      const message = `*${source} refers to &${source} in YAML, which is not there: a text that begins with * wants quotes`;
+      const message = `*${source} is an alias of the undefined anchor &${source} in YAML: quote strings that begin with *`;
       faults.push({ message, ...(range ? { line: lines.linePos(range[0]).line } : {}) });
     },
   });

@@ -276,7 +276,7 @@ export class ContextManager {
     if (this.#contexts.size + this.#opening >= limits.contexts) {
       throw new GatewayError(
         'TOO_MANY_CONTEXTS',
-        `${limits.contexts} contexts are open, and limits.contexts allows no more: destroy some, or wait for them to expire`,
+        `too many open contexts (limits.contexts is ${limits.contexts}): destroy some, or wait for them to expire`,
         { retryAfterSec: 1 },
       );
     }
@@ -414,7 +414,7 @@ export class ContextManager {
     if (asked > 0 && asked <= maxPollTimeoutMs) return asked;
     throw new GatewayError(
       'BAD_PARAMETER',
-      `invalid timeout requested in polltimeout: ${asked / 1000} is not above 0 and at most ${maxPollTimeoutMs / 1000} seconds`,
+      `invalid timeout requested in polltimeout: ${asked / 1000} must be above 0 and at most ${maxPollTimeoutMs / 1000} seconds`,
       { parameter: 'polltimeout', expected: `a number of seconds above 0, at most ${maxPollTimeoutMs / 1000}` },
     );
   }
@@ -442,7 +442,7 @@ export class ContextManager {
 }
 
 function unknownContext(id: number, end: End | undefined): GatewayError {
-  const why = end === 'withdrawn' ? ": the gateway's configuration does not lead to its host any more" : '';
+  const why = end === 'withdrawn' ? ': its host is no longer configured' : '';
   const message = `${end ?? 'unknown'} context identifier: ${id}${why}`;
   return new GatewayError('UNKNOWN_CONTEXT', message, { context: id, pmErr: PM_ERR.NOCONTEXT });
 }

@@ -340,7 +340,7 @@ export class Context {
     if (!this.isShared) return;
     throw new GatewayError(
       'SHARED_CONTEXT',
-      `context ${this.id} is shared by requests without a context: make one of your own with /pmapi/context`,
+      `context ${this.id} is shared by requests without a context: create one of your own with /pmapi/context`,
       { context: this.id },
     );
   }

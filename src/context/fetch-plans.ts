@@ -156,9 +156,9 @@ export class FetchPlans {
       }
     }
     if (names.size <= most) return [...names];
-    throw new GatewayError('TOO_MANY_NAMES', `${names.size} metrics are below 'prefix', and limits.names is ${most}`, {
+    throw new GatewayError('TOO_MANY_NAMES', `'prefix' matches ${names.size} metrics; limits.names allows ${most}`, {
       parameter: 'prefix',
-      expected: `nodes with at most ${most} metrics below them`,
+      expected: `nodes with at most ${most} metrics`,
     });
   }
 

@@ -200,7 +200,7 @@ export class DefinitionStore {
     // One that a file's definition keeps out comes back when that is gone.
     const wasWithheld = known?.origin !== 'file' && known?.origin !== 'shipped' && this.#withheld.delete(name);
     if (!known && !wasWithheld) {
-      throw new GatewayError('UNKNOWN_DERIVED', `There is no global derived metric ${name}`);
+      throw new GatewayError('UNKNOWN_DERIVED', `there is no global derived metric ${name}`);
     }
     if (known) this.#remove(known);
     this.#version++;
@@ -393,13 +393,13 @@ interface ReadState {
 
 function readState(state: unknown): ReadState {
   const bad = (what: string): GatewayError =>
-    new GatewayError('BAD_BODY', `The state of derived metrics is damaged: ${what}`);
-  if (!isRecord(state) || state['version'] !== 1) throw bad('it has no version 1');
+    new GatewayError('BAD_BODY', `the state of derived metrics is damaged: ${what}`);
+  if (!isRecord(state) || state['version'] !== 1) throw bad('its version is not 1');
   const { definitions, lastPmid } = state;
   if (!Array.isArray(definitions)) throw bad('it has no list of definitions');
   const last = typeof lastPmid === 'string' ? parsePmid(lastPmid) : undefined;
   const read = definitions.map((entry: unknown, index) => {
-    if (!isRecord(entry)) throw bad(`definition ${index} is no object`);
+    if (!isRecord(entry)) throw bad(`definition ${index} is not an object`);
     const { name, expression, pmid, oneline, helptext } = entry;
     if (typeof name !== 'string' || typeof expression !== 'string') throw bad(`definition ${index} is incomplete`);
     return {

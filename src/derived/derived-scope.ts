@@ -192,7 +192,7 @@ export class DerivedScope {
    */
   remove(name: string): void {
     const known = this.#own?.byName.get(name);
-    if (!known) throw new GatewayError('UNKNOWN_DERIVED', `There is no derived metric ${name} in this context`);
+    if (!known) throw new GatewayError('UNKNOWN_DERIVED', `there is no derived metric ${name} in this context`);
     this.#own?.byName.delete(name);
     this.#own?.byPmid.delete(known.pmid);
     this.#budget?.give(costOf(known));

@@ -78,7 +78,7 @@ export function duplicateName(scope: DefinitionScope, name: string, expression: 
 
 /** A name that breaks the rule of the PMNS. Differs from PCP: the library takes any text as a name. */
 export function badName(name: string): GatewayError {
-  return new GatewayError('BAD_PARAMETER', `"${name}" is no name for a derived metric`, {
+  return new GatewayError('BAD_PARAMETER', `invalid derived metric name "${name}"`, {
     parameter: 'name',
     expected: 'components joined by dots, each a letter followed by letters, digits and underscores',
   });

@@ -168,7 +168,7 @@ function sendError(exchange: Exchange, error: unknown, repeated?: RepeatedFacts,
 /** Throw NOT_ACCEPTABLE to a client that takes a body neither as it is nor compressed. */
 function requireCoding({ coding }: Exchange): void {
   if (coding) return;
-  throw new GatewayError('NOT_ACCEPTABLE', 'Accept-Encoding refuses every coding that there is', {
+  throw new GatewayError('NOT_ACCEPTABLE', 'Accept-Encoding excludes every supported coding', {
     expected: 'identity, gzip or br',
   });
 }

@@ -143,7 +143,7 @@ export class ClientLimits {
       this.refused++;
       throw new GatewayError(
         what === 'contexts' ? 'TOO_MANY_CONTEXTS' : 'TOO_MANY_REQUESTS',
-        `${client[what]} ${NOUNS[what]} of this client, and clients.${what} allows ${most}`,
+        `this client has ${client[what]} ${NOUNS[what]}; clients.${what} allows ${most}`,
         { retryAfterSec: RETRY_AFTER_SEC, expected: `at most ${most}` },
       );
     }
@@ -162,7 +162,7 @@ export class ClientLimits {
     this.refused++;
     throw new GatewayError(
       'TOO_MANY_REQUESTS',
-      `this client sends more than ${perSec} requests per second (clients.requestsPerSec)`,
+      `rate limit exceeded: more than ${perSec} requests per second (clients.requestsPerSec)`,
       { retryAfterSec: (1 - client.credit) / perSec, expected: `at most ${perSec} per second` },
     );
   }
@@ -221,7 +221,7 @@ function hold(client: Client, what: 'requests' | 'contexts' | 'streams' | 'conne
 
 const uncounted = (): void => undefined;
 
-const NOUNS = { requests: 'requests are under way', contexts: 'contexts are open', streams: 'streams are open' };
+const NOUNS = { requests: 'requests in progress', contexts: 'open contexts', streams: 'open streams' };
 
 /** What a client is known by that says no name: its IPv4 address, or its IPv6 network of 64 bits (`2001:db8:0:1::/64`). */
 export function networkOf(address: string): string {
@@ -247,7 +247,7 @@ function parseBlock(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   } catch {
     throw new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} is neither an address nor a CIDR block`, {
       parameter: 'clients.exempt',
-      expected: 'such as 192.0.2.7 or 10.0.0.0/8',
+      expected: 'for example 192.0.2.7 or 10.0.0.0/8',
     });
   }
 }

@@ -36,7 +36,7 @@ export function viewError(error: unknown): ErrorView {
   }
   // The router throws it for a path parameter that is not percent-encoded properly.
   if (error instanceof URIError) {
-    return { code: 'BAD_REQUEST', status: 400, message: 'the path is not percent-encoded properly', details: {} };
+    return { code: 'BAD_REQUEST', status: 400, message: 'invalid percent-encoding in the path', details: {} };
   }
   return { code: 'INTERNAL', status: 500, message: 'internal error', details: {} };
 }
@@ -50,7 +50,7 @@ const OUT_OF_DESCRIPTORS: ErrorView = {
   code: 'OVERLOADED',
   status: ERROR_CATALOGUE.OVERLOADED.status,
   message:
-    'the gateway has no file descriptor left: raise its limit (LimitNOFILE of its unit, ulimit -n), or lower limits.connections',
+    'the gateway is out of file descriptors: raise its limit (LimitNOFILE in its unit, ulimit -n), or lower limits.connections',
   details: { retryAfterSec: 1 },
 };
 

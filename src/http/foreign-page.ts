@@ -23,9 +23,9 @@ export function refuseForeignPage({ method, headers, principal, isPart }: PageCa
   if (told === undefined && site === undefined && isByGet && isBrowser(headers)) {
     throw new GatewayError(
       'FORBIDDEN',
-      'a browser that does not tell which page it asks for may not change anything by GET',
+      'CSRF protection: GET requests of browsers that do not identify the page may not change anything',
       {
-        expected: 'the same request with POST, or HTTPS, by which browsers tell it',
+        expected: 'the same request with POST, or over HTTPS',
       },
     );
   }
@@ -47,7 +47,7 @@ export function refuseUnreadable({ method, headers, principal }: PageCall, cors:
   if (!isRead(method) || !isOpened(headers)) throw refusal('other sites', DEEDS.read);
 }
 
-const DEEDS = { change: 'change anything here', read: 'ask for what they cannot read' };
+const DEEDS = { change: 'change anything here', read: 'send requests whose responses they cannot read' };
 
 function refusal(whence: string, deed: string): GatewayError {
   return new GatewayError('FORBIDDEN', `pages from ${whence.slice(0, 200)} may not ${deed}`, {

@@ -30,7 +30,7 @@ export class HostNames {
     if (verdict) return;
     throw new GatewayError(
       'WRONG_HOST',
-      `this gateway is not called ${JSON.stringify(header.slice(0, 100))}: listen.names lists the names that clients may use`,
+      `unknown host name ${JSON.stringify(header.slice(0, 100))}: add it to listen.names`,
       { expected: 'localhost, an address, or one of listen.names' },
     );
   }

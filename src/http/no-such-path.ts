@@ -11,10 +11,10 @@ export function noSuchPath(pathname: string): GatewayError {
   const message = `no such path: ${pathname.slice(0, 200)}`;
   if (!/^\/series(\/|$)/.test(pathname)) {
     return new GatewayError('NOT_FOUND', message, {
-      expected: 'a path of /openapi.yaml, which /docs shows in a browser',
+      expected: 'a path listed in /openapi.yaml (in a browser: /docs)',
     });
   }
-  const expected = 'ranges of /pmapi/fetch, over archives and live hosts; there is no key server with time series';
+  const expected = 'ranges with /pmapi/fetch, over archives and live hosts; the gateway has no time series database';
   return new GatewayError('NOT_FOUND', `${message}; use ${expected}`, { expected });
 }
 

@@ -74,7 +74,7 @@ export class OperationDirectory {
 /** The error for a method that a path does not have. */
 export function methodNotAllowed(method: string, methods: readonly string[]): GatewayError {
   const expected = methods.join(', ');
-  return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not possible here; use ${expected}`, { expected });
+  return new GatewayError('METHOD_NOT_ALLOWED', `method ${method} is not allowed; use ${expected}`, { expected });
 }
 
 function allowedMethods(operations: readonly OperationDescription[]): readonly string[] {

@@ -76,13 +76,13 @@ function requireKnown(name: string, kinds: ReadonlyMap<string, ParameterKind>): 
   const [meant] = nearestNames(name, known);
   const message =
     meant === undefined
-      ? `unknown parameter '${shown}'; this route has ${expected}`
-      : `unknown parameter '${shown}': did you mean '${meant}'? This route has ${expected}`;
+      ? `unknown parameter '${shown}' (known: ${expected})`
+      : `unknown parameter '${shown}': did you mean '${meant}'? (known: ${expected})`;
   throw new GatewayError('UNKNOWN_PARAMETER', message, { parameter: shown, expected });
 }
 
 function givenTwice(name: string, expected: string): GatewayError {
-  return new GatewayError('BAD_PARAMETER', `the parameter '${name}' is given twice`, { parameter: name, expected });
+  return new GatewayError('BAD_PARAMETER', `duplicate parameter '${name}'`, { parameter: name, expected });
 }
 
 /** One at a time: neither many copies of a long list nor more arguments than the stack holds. */
@@ -116,7 +116,7 @@ function decode(text: string, where: 'query' | 'body'): string {
     return decodeURIComponent(spaced);
   } catch {
     const code = where === 'query' ? 'BAD_REQUEST' : 'BAD_BODY';
-    throw new GatewayError(code, `the ${where} is not percent-encoded properly: '${text.slice(0, 80)}'`, {
+    throw new GatewayError(code, `invalid percent-encoding in the ${where}: '${text.slice(0, 80)}'`, {
       expected: 'percent-encoded UTF-8',
     });
   }

@@ -37,7 +37,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
       if (size <= LARGE_BYTES) resolve(bytes);
       else void eventLoopTurns.own().then(() => resolve(bytes));
     });
-    req.once('error', () => reject(new GatewayError('BAD_REQUEST', 'the request ended before its body did')));
+    req.once('error', () => reject(new GatewayError('BAD_REQUEST', 'the request ended before the end of its body')));
   });
 }
 
@@ -140,14 +140,14 @@ function parseJson(text: string, expected: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new GatewayError('BAD_BODY', `the body is not JSON: ${(error as Error).message}`, { expected });
+    throw new GatewayError('BAD_BODY', `the body is not valid JSON: ${(error as Error).message}`, { expected });
   }
 }
 
 /** Throw BAD_BODY for JSON that nests too deeply, before anything is made of it. */
 function refuseDeep(text: string): void {
   if (!nestsDeeper(text, MAX_JSON_DEPTH)) return;
-  throw new GatewayError('BAD_BODY', `the body nests lists and objects more than ${MAX_JSON_DEPTH} deep`, {
+  throw new GatewayError('BAD_BODY', `the body is nested more than ${MAX_JSON_DEPTH} levels deep`, {
     expected: `at most ${MAX_JSON_DEPTH} levels`,
   });
 }

@@ -133,7 +133,7 @@ function refuseBoth({ archive, hostspec, hostname }: ContextParameters): void {
   if (archive === undefined || (hostspec ?? hostname) === undefined) return;
   throw new GatewayError(
     'BAD_PARAMETER',
-    `'archive' and '${hostspec === undefined ? 'hostname' : 'hostspec'}' exclude one another`,
+    `'archive' and '${hostspec === undefined ? 'hostname' : 'hostspec'}' are mutually exclusive`,
     {
       parameter: 'archive',
       expected: 'an archive or a host, not both',

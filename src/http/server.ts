@@ -128,12 +128,12 @@ export function createServer(
  * no header at all. Undefined for all others. @see RFC 9112, 3.2
  */
 function ambiguity({ httpVersionMajor, rawHeaders, socket }: http.IncomingMessage): string | undefined {
-  if (httpVersionMajor !== 1) return 'it is of another version';
-  if (!socket.writable) return 'it came behind one that was refused';
+  if (httpVersionMajor !== 1) return 'its HTTP version is not supported';
+  if (!socket.writable) return 'it follows a rejected request on the same connection';
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
-    if (name.length === 4 && name.toLowerCase() === 'host' && ++hosts > 1) return 'it names two hosts';
+    if (name.length === 4 && name.toLowerCase() === 'host' && ++hosts > 1) return 'it has more than one Host header';
   }
   return undefined;
 }
@@ -205,6 +205,6 @@ function describeRefusal(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, 
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return make('REQUEST_TIMEOUT', 'the request did not arrive in time');
     default:
-      return make('BAD_REQUEST', `the request is not HTTP: ${error.message}`);
+      return make('BAD_REQUEST', `the request is not valid HTTP: ${error.message}`);
   }
 }

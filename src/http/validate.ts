@@ -145,7 +145,7 @@ function requireValid(name: string, value: ParameterValue, schema: Schema): void
   const shown = (typeof refused === 'string' ? refused : JSON.stringify(refused)).slice(0, SHOWN_VALUE_LENGTH);
   const expected = expectation(error);
   const message = schema['x-message']?.replace('{value}', () => shown);
-  throw new GatewayError('BAD_PARAMETER', message ?? `'${name}' is '${shown}', which is not acceptable: ${expected}`, {
+  throw new GatewayError('BAD_PARAMETER', message ?? `invalid value '${shown}' of '${name}': ${expected}`, {
     parameter: name,
     expected,
   });
@@ -164,7 +164,7 @@ function limitList(name: string, value: ParameterValue, mostElements: number): v
   if (!Array.isArray(value) || value.length <= mostElements) return;
   throw new GatewayError(
     'TOO_MANY_NAMES',
-    `'${name}' holds ${value.length} elements; limits.names allows ${mostElements} in one request`,
+    `'${name}' has ${value.length} elements; limits.names allows ${mostElements}`,
     { parameter: name, expected: `at most ${mostElements} elements` },
   );
 }

@@ -46,7 +46,7 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
   const telling = all.filter((word) => tellsSomething(word) && !QUESTION_WORDS.has(word));
   const words = telling.length > 0 ? telling : all;
   if (words.length === 0) {
-    throw new GatewayError('BAD_PARAMETER', `'${parameter}' holds no word: letters or digits are needed`, {
+    throw new GatewayError('BAD_PARAMETER', `'${parameter}' has no words: expected letters or digits`, {
       parameter,
       expected: 'words to search for',
     });
@@ -54,7 +54,7 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
   if (words.length > MAX_WORDS) {
     throw new GatewayError(
       'BAD_PARAMETER',
-      `'${parameter}' holds ${words.length} words; at most ${MAX_WORDS} are searched for`,
+      `'${parameter}' has ${words.length} words; at most ${MAX_WORDS} are allowed`,
       {
         parameter,
         expected: `at most ${MAX_WORDS} words`,

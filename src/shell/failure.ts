@@ -30,8 +30,8 @@ export function describeFailure(
       return {
         exitCode: EXIT.UNREACHABLE,
         text:
-          say(`the gateway at ${url} cannot be reached: ${printable(error.message)}`) +
-          'Start one with `pmgate`, or name another with --url or PMGATE_URL.\n',
+          say(`cannot reach the gateway at ${url}: ${printable(error.message)}`) +
+          'Start one with `pmgate`, or set another URL with --url or PMGATE_URL.\n',
       };
     case 'AUTHENTICATION_REQUIRED':
       return {
@@ -39,7 +39,7 @@ export function describeFailure(
         text:
           say(printableLines(error.message)) +
           explain(error, colours) +
-          'Say who you are with --user or --token, or in PMGATE_USER or PMGATE_TOKEN.\n',
+          'Log in with --user or --token, or set PMGATE_USER or PMGATE_TOKEN.\n',
       };
     default:
       return { exitCode: EXIT.FAILED, text: say(printableLines(error.message)) + explain(error, colours) };

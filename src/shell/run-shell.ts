@@ -110,7 +110,7 @@ async function zoneOf(
   { zone, hostzone, host: hosts }: GlobalFlags,
 ): Promise<string> {
   if (hostzone !== true) return zone ?? host.zone;
-  if (zone !== undefined) throw new UsageError('--zone and --hostzone exclude one another');
+  if (zone !== undefined) throw new UsageError('--zone and --hostzone are mutually exclusive');
   const [hostspec] = [hosts ?? []].flat();
   const context = await client.context({ hostspec, archive, signal });
   try {
@@ -122,7 +122,7 @@ async function zoneOf(
   } finally {
     await context.destroy();
   }
-  throw new UsageError('the time zone of the source is unknown: name one with --zone');
+  throw new UsageError('the time zone of the source is unknown: set one with --zone');
 }
 
 /** A client of the gateway that the flags or else the environment name. */
@@ -135,10 +135,10 @@ function connect(
   const token = flags.token ?? environment.PMGATE_TOKEN;
   const user = flags.user ?? environment.PMGATE_USER;
   if (token !== undefined && user !== undefined && flags.token === undefined && flags.user === undefined) {
-    throw new UsageError('PMGATE_TOKEN and PMGATE_USER exclude one another');
+    throw new UsageError('PMGATE_TOKEN and PMGATE_USER are mutually exclusive');
   }
   if (flags.token !== undefined && flags.user !== undefined)
-    throw new UsageError('--token and --user exclude one another');
+    throw new UsageError('--token and --user are mutually exclusive');
   const credentials = flags.token === undefined && user !== undefined ? credentialsOf(user) : undefined;
   return createPmgateClient(gatewayUrl(url), {
     ...(credentials ? { credentials } : token === undefined ? {} : { token }),
@@ -151,20 +151,22 @@ function gatewayUrl(text: string): string {
   const url = text.includes('://') ? text : `http://${text}`;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw new UsageError(`'${text}' is no address of a gateway: expected one as in ${DEFAULT_URL}`);
+    throw new UsageError(`invalid gateway URL '${text}': expected one like ${DEFAULT_URL}`);
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    throw new UsageError('the address of a gateway has no user in it: say who you are with --user or PMGATE_USER');
+    throw new UsageError('the gateway URL must not contain a user: use --user or PMGATE_USER');
   }
   if (parsed.search !== '' || parsed.hash !== '') {
-    throw new UsageError(`'${text}' is more than the address of a gateway: expected one as in ${DEFAULT_URL}`);
+    throw new UsageError(
+      `the gateway URL '${text}' must not have a query or fragment: expected one like ${DEFAULT_URL}`,
+    );
   }
   return url;
 }
 
 function credentialsOf(user: string): { readonly username: string; readonly password: string } {
   const colon = user.indexOf(':');
-  if (colon <= 0) throw new UsageError('the user is given as name:password, in PMGATE_USER or with --user');
+  if (colon <= 0) throw new UsageError('invalid user: expected name:password in PMGATE_USER or --user');
   return { username: user.slice(0, colon), password: user.slice(colon + 1) };
 }
 

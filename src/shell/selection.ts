@@ -26,7 +26,7 @@ export interface SelectionFlags extends SourceFlags {
 
 /** What the flags `--host` and `--archive` stand for. */
 export function whereOf({ host }: SourceFlags, { archive }: Pick<Session, 'archive'>): Where {
-  if (host !== undefined && archive !== undefined) throw new UsageError('--host and --archive exclude one another');
+  if (host !== undefined && archive !== undefined) throw new UsageError('--host and --archive are mutually exclusive');
   return { ...(host === undefined ? {} : { hostspec: host }), ...(archive === undefined ? {} : { archive }) };
 }
 
@@ -37,10 +37,10 @@ export function choiceOf(
 ): { readonly prefix: readonly string[] } {
   const names = splitNames(metrics);
   if (prefix !== undefined && names.length > 0) {
-    throw new UsageError('names of metrics and --prefix exclude one another');
+    throw new UsageError('names of metrics and --prefix are mutually exclusive');
   }
   if (prefix === undefined && names.length === 0) {
-    throw new UsageError('no metric is named: expected names of metrics, or of nodes of the namespace');
+    throw new UsageError('no metric given: expected names of metrics or of namespace nodes');
   }
   return { prefix: prefix ?? names };
 }
@@ -75,9 +75,8 @@ export function timeOf(text: string | undefined): string | undefined {
 /** The parameters of the gateway that the flags stand for; integers come with all their digits, moments in ISO 8601. */
 export function selectionOf(flags: SelectionFlags, { zone }: Pick<Session, 'zone'>): SelectionOptions<'iso'> {
   const { instance, instanceId, match, labels, top, rate, wrap, units } = flags;
-  if (match !== undefined && instance === undefined)
-    throw new UsageError('--match says how --instance is compared: give both');
-  if (wrap === true && rate !== true) throw new UsageError('--wrap says how --rate takes counters: give both');
+  if (match !== undefined && instance === undefined) throw new UsageError('--match requires --instance');
+  if (wrap === true && rate !== true) throw new UsageError('--wrap requires --rate');
   return {
     iname: instance && splitInstances(instance, match),
     instance: instanceId,

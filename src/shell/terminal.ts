@@ -41,7 +41,7 @@ export class OutputClosedError extends Error {
   override readonly name = 'OutputClosedError';
 
   constructor() {
-    super('nobody reads the output any longer');
+    super('the output is no longer read');
   }
 }
 
@@ -50,7 +50,7 @@ export class OutputFailedError extends Error {
   override readonly name = 'OutputFailedError';
 
   constructor(cause: Error) {
-    super(`the output cannot be written: ${cause.message}`, { cause });
+    super(`cannot write the output: ${cause.message}`, { cause });
   }
 }
 

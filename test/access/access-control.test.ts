@@ -182,7 +182,7 @@ describe('a flood of passwords', () => {
     const access = control('nowhere', { failedLogins: 10 });
     const [known, unknown] = [await counts('alice'), await counts('nobody')];
     expect(Object.keys(unknown).sort()).toEqual(Object.keys(known).sort());
-    expect(unknown['the user or the password is wrong']).toBe(10);
+    expect(unknown['wrong user name or password']).toBe(10);
   });
 
   test('takes no longer for a name that is nobody’s than the last check took', async () => {
@@ -226,7 +226,7 @@ describe('wrong credentials', () => {
     expect(await guess(access, 5)).toEqual([WRONG, WRONG, WRONG, ENOUGH, ENOUGH]);
     expect(await refusedTo(access, basic('alice', 'secret'))).toMatchObject({
       code: ENOUGH,
-      message: '3 wrong credentials came from this address of late',
+      message: 'too many failed logins from this address (3 per minute)',
       details: { retryAfterSec: 60 },
     });
     clock.advance(45_000);
@@ -329,7 +329,9 @@ test('an unknown user costs what a known one does, whatever the hashes in the fi
 });
 
 test('an anonymous role that is none', () => {
-  expect(() => control('loopback', { anonymous: { from: 'loopback', roles: ['guest'] } })).toThrow('guest is no role');
+  expect(() => control('loopback', { anonymous: { from: 'loopback', roles: ['guest'] } })).toThrow(
+    'unknown role guest',
+  );
 });
 
 describe('what a principal may', () => {

@@ -53,24 +53,24 @@ test('everything that is wrong is told at once, with its place', () => {
       groups: {},
     }),
   ).toEqual([
-    'groups: is unknown; there are users, tokens, roles',
-    'roles.odd.metric: is unknown; there are permissions, metrics, hosts, archives',
-    'roles.odd.permissions: fly is none of read, derive, store, admin',
-    'roles.none.permissions: is missing: some of read, derive, store, admin',
-    'roles.list: is not a map with permissions, metrics, hosts, archives',
-    'roles.list.permissions: is missing: some of read, derive, store, admin',
-    'users.bad name: is no name: letters, digits and . @ _ -, at most 64',
-    "users.bob.password: is not a hash as `pmgate passwd` prints it, in quotes: '$scrypt$ln=15,r=8,p=1$…'",
-    'users.eve.shell: is unknown; there are password, roles',
-    'users.eve.roles: root is no role; there are read, derive, store, admin, odd, none, list',
-    'users.dan.roles: is missing: some of read, derive, store, admin, odd, none, list',
-    'tokens.two.sha256: is that of one too',
-    'tokens.three.sha256: is not a SHA-256 in hex as `pmgate token` prints it',
+    'groups: is unknown (known: users, tokens, roles)',
+    'roles.odd.metric: is unknown (known: permissions, metrics, hosts, archives)',
+    'roles.odd.permissions: unknown permission fly (known: read, derive, store, admin)',
+    'roles.none.permissions: is missing: expected some of read, derive, store, admin',
+    'roles.list: must be a map with permissions, metrics, hosts, archives',
+    'roles.list.permissions: is missing: expected some of read, derive, store, admin',
+    'users.bad name: invalid name: expected letters, digits and . @ _ -, at most 64',
+    "users.bob.password: must be a hash printed by `pmgate passwd`, in quotes: '$scrypt$ln=15,r=8,p=1$…'",
+    'users.eve.shell: is unknown (known: password, roles)',
+    'users.eve.roles: unknown role root (known: read, derive, store, admin, odd, none, list)',
+    'users.dan.roles: is missing: expected some of read, derive, store, admin, odd, none, list',
+    'tokens.two.sha256: is a duplicate of the token one',
+    'tokens.three.sha256: must be a SHA-256 in hex, as printed by `pmgate token`',
   ]);
 });
 
 test.each([['a text'], [[1]], [5]])('%j is no file', (content) => {
-  expect(problems(content)).toEqual(['the file: is not a map with users, tokens, roles']);
+  expect(problems(content)).toEqual(['the file: must be a map with users, tokens, roles']);
 });
 
 test('names of the prototype are names like any other', () => {
@@ -80,6 +80,6 @@ test('names of the prototype are names like any other', () => {
 test.each(['hosts', 'archives'])("a '!' in %s is refused: what it keeps out could be written otherwise", (member) => {
   const role = { permissions: ['read'], [member]: ['*', '!secret*'] };
   expect(problems({ roles: { some: role } })).toEqual([
-    `roles.some.${member}: !secret* keeps nothing out: '!' is for metrics, so list the ${member} that the role covers`,
+    `roles.some.${member}: !secret* excludes nothing: '!' is for metrics only; list the ${member} of the role`,
   ]);
 });

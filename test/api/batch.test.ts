@@ -82,11 +82,11 @@ describe('POST /pmapi/batch', () => {
   });
 
   it.each([
-    ['{$1.context}', 'BAD_PARAMETER', 'names no earlier entry'],
-    ['{$7.context}', 'BAD_PARAMETER', 'names no earlier entry'],
-    ['{$other.context}', 'BAD_PARAMETER', 'names no earlier entry'],
+    ['{$1.context}', 'BAD_PARAMETER', 'does not name an earlier entry'],
+    ['{$7.context}', 'BAD_PARAMETER', 'does not name an earlier entry'],
+    ['{$other.context}', 'BAD_PARAMETER', 'does not name an earlier entry'],
     ['{$0.constructor}', 'BAD_PARAMETER', "finds no 'constructor'"],
-    ['{$0.values}', 'BAD_PARAMETER', 'does not lead to a text or a number'],
+    ['{$0.values}', 'BAD_PARAMETER', 'does not point to a string or a number'],
     ['{$0}', 'BAD_PARAMETER', 'is malformed'],
     ['{$}', 'BAD_PARAMETER', 'is malformed'],
   ])('refuses the reference %s', async (reference, code, message) => {
@@ -193,9 +193,9 @@ describe('POST /pmapi/batch', () => {
   it('says where it is malformed', async () => {
     const message = async (body: object): Promise<string> => (await api.post('/pmapi/batch', { body })).json.message;
     const requests = [{ path: '/healthz' }, { path: 5 }];
-    expect(await message(requests)).toBe('the batch is malformed at /1/path: must be string');
-    expect(await message({ requests })).toBe('the batch is malformed at /requests/1/path: must be string');
-    expect(await message({ requests: [requests[0]], more: 1 })).toContain('there is more than requests');
+    expect(await message(requests)).toBe('invalid batch at /1/path: must be string');
+    expect(await message({ requests })).toBe('invalid batch at /requests/1/path: must be string');
+    expect(await message({ requests: [requests[0]], more: 1 })).toContain("unknown members besides 'requests'");
     expect(await message([{ path: '/healthz', method: 'HEAD' }])).toContain(
       'at /0/method: one of GET, POST, PUT, DELETE',
     );

@@ -350,7 +350,7 @@ describe('help texts', () => {
     derived = await DerivedApi.start({ directory: derived.directory, files: [file] });
     expect(await request('/derived/a', { expr: '1', oneline: 'x' })).toMatchObject({
       status: 403,
-      json: { code: 'FORBIDDEN', message: expect.stringContaining('can be described only there') as string },
+      json: { code: 'FORBIDDEN', message: expect.stringContaining('change its help texts there') as string },
     });
     expect((await request('/derived/a', { expr: '1' })).json).toMatchObject({ oneline: 'the one', origin: 'file' });
   });

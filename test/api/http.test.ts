@@ -143,7 +143,7 @@ describe('parameters', () => {
     const { json } = await api.get('/pmapi/children?prefx=a');
     expect(json).toEqual({
       message:
-        "unknown parameter 'prefx': did you mean 'prefix'? This route has prefix, name, context, hostspec, archive, hostname, polltimeout, client",
+        "unknown parameter 'prefx': did you mean 'prefix'? (known: prefix, name, context, hostspec, archive, hostname, polltimeout, client)",
       success: false,
       code: 'UNKNOWN_PARAMETER',
       parameter: 'prefx',
@@ -263,7 +263,7 @@ describe('requests that do not parse', () => {
     );
     await new Promise((resolve) => socket.resume().on('close', resolve));
     await new Promise((resolve) => server.close(resolve));
-    expect(seen).toEqual([expect.stringContaining('the request is not HTTP')]);
+    expect(seen).toEqual([expect.stringContaining('the request is not valid HTTP')]);
     expect(records).toEqual([]);
   });
 

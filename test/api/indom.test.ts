@@ -67,9 +67,9 @@ describe('/pmapi/indom', () => {
     ['indom=x', 400, 'BAD_PARAMETER', 'failed to lookup indom x'],
     ['indom=60.2&iname=a&match=like', 400, 'BAD_PARAMETER', "like - invalid 'match' parameter value"],
     ['indom=60.2&iname=(&match=regex', 400, 'BAD_PATTERN', expect.stringMatching(/^\( - invalid regex pattern/)],
-    ['indom=60.2&match=glob', 400, 'BAD_PARAMETER', "'match' says how iname is meant, and there is no iname"],
+    ['indom=60.2&match=glob', 400, 'BAD_PARAMETER', "'match' says how to match iname, but iname is missing"],
     ['indom=60.2&instance=one', 400, 'BAD_PARAMETER', expect.stringContaining("'instance' is 'one'")],
-    ['', 400, 'BAD_PARAMETER', expect.stringContaining('one of name and indom')],
+    ['', 400, 'BAD_PARAMETER', expect.stringContaining('name or indom is required')],
   ])('refuses %s', async (query, status, code, message) => {
     const answer = await api.get(`/pmapi/indom?${query}`);
     expect(answer).toMatchObject({ status, json: { code, message: message as string } });

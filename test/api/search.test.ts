@@ -344,7 +344,7 @@ describe('/search/indom', () => {
   it('refuses what is no instance domain', async () => {
     expect((await api.get('/search/indom?query=disk')).json).toMatchObject({
       code: 'BAD_PARAMETER',
-      message: "'query' is 'disk', which is no instance domain",
+      message: "invalid instance domain 'disk' in 'query'",
     });
   });
 });

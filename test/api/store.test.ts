@@ -134,7 +134,7 @@ describe('/pmapi/store', () => {
 
   it.each([
     ['name=w.i64', 400, 'BAD_PARAMETER', "invalid store parameters: 'value' is missing"],
-    ['value=1', 400, 'BAD_PARAMETER', 'invalid store parameters: no metric is named'],
+    ['value=1', 400, 'BAD_PARAMETER', 'invalid store parameters: the metric is missing'],
     ['name=no.such&value=1', 404, 'UNKNOWN_METRIC', 'no.such - failed to lookup metric'],
     ['name=w&value=1', 400, 'NOT_A_LEAF', 'w - failed to lookup metric'],
     ['pmid=x&value=1', 404, 'UNKNOWN_METRIC', 'x - failed to lookup PMID'],

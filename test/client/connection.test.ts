@@ -122,7 +122,10 @@ describe('time', () => {
     const failures = [errorOf(client.fetch('a')), errorOf(client.fetch('a', { timeoutMs: 500 }))];
     await settled();
     timers.advance(500);
-    expect(await failures[1]).toMatchObject({ code: 'TIMEOUT', message: 'GET /pmapi/fetch: no answer within 500 ms' });
+    expect(await failures[1]).toMatchObject({
+      code: 'TIMEOUT',
+      message: 'GET /pmapi/fetch: no response within 500 ms',
+    });
     expect(timers.pending).toBe(1);
     timers.advance(500);
     expect(await failures[0]).toMatchObject({ code: 'TIMEOUT' });

@@ -228,7 +228,7 @@ describe('a host that is silent', () => {
       expect(refused.headers['retry-after']).toMatch(/^[12]$/);
       expect(JSON.parse(refused.body)).toMatchObject({
         code: 'OVERLOADED',
-        message: `${silent.hostspec} has 3 requests to answer, and hosts.requests allows no more: try again later`,
+        message: `too many requests wait for ${silent.hostspec} (hosts.requests is 3): try again later`,
       });
       expect((await fetch(well)).status).toBe(200);
       expect((await ask(port, '/pmapi/fetch?names=pmgate.version')).status).toBe(200);

@@ -216,7 +216,7 @@ describe('one answer that is too large', () => {
     expect((await api.get('/pmapi/fetch?names=kernel.all.load,mem.util.free')).status).toBe(200);
     expect(await api.get('/pmapi/metrics')).toMatchObject({
       status: 413,
-      json: { message: expect.stringMatching(/^\d+ metrics, and one answer may hold 4 .*: name some of them/) },
+      json: { message: expect.stringMatching(/^\d+ metrics; one response may have 4 .*: select some of them/) },
     });
     expect((await api.get('/pmapi/metrics?names=kernel.all.load')).status).toBe(200);
     expect((await api.get('/pmapi/metrics?names=kernel')).status).toBe(200);
@@ -225,7 +225,7 @@ describe('one answer that is too large', () => {
   it('is told to take fewer instances when one metric has too many', async () => {
     api = await Api.start(undefined, { limits: { ...limits, values: 2 } });
     expect((await api.get('/pmapi/fetch?names=kernel.all.load')).json).toMatchObject({
-      expected: 'ask for some of the instances (instances, iname, top)',
+      expected: 'select some of the instances (instances, iname, top)',
     });
     expect((await api.get('/pmapi/fetch?names=kernel.all.load&top=2')).status).toBe(200);
   });

@@ -177,20 +177,20 @@ describe('SIGHUP', () => {
       });
     expect(await isServed()).toBe(true);
     renameSync(key, `${key}.gone`);
-    await reload('the old one stays');
+    await reload('keeping the previous one');
     expect(await isServed()).toBe(true);
     writeFileSync(key, 'no key at all');
-    await reload('the old one stays');
+    await reload('keeping the previous one');
     expect(await isServed()).toBe(true);
     renameSync(`${key}.gone`, key);
     // Everything else the log says no more than five times a minute.
     for (const wrong of ['limits: [\n', 'hosts: *a\n', 'log: 1\n', 'clients: { exempt: [nonsense] }\n']) {
       writeFileSync(file, `${tls}${wrong}`);
-      await reload('the old one stays');
+      await reload('keeping the previous one');
       expect(await isServed()).toBe(true);
     }
     rmSync(file);
-    await reload('the old one stays');
+    await reload('keeping the previous one');
     writeFileSync(file, `${tls}limits: { requests: 7 }\n`);
     await reload('configuration read again');
     expect(await isServed()).toBe(true);

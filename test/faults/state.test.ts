@@ -68,7 +68,7 @@ describe('a state file that cannot be used', () => {
   ])('is set aside when it holds %s, and the gateway goes on without', async (_, content) => {
     await writeFile(file, content);
     const { registry, complaints } = await open();
-    expect([names(registry), complaints]).toEqual([[], ['the state of derived metrics cannot be used']]);
+    expect([names(registry), complaints]).toEqual([[], ['cannot use the state of derived metrics']]);
     expect(await readFile(`${file}.damaged`)).toEqual(Buffer.from(content));
     await registry.register('new.one', '1');
     expect(names((await open()).registry)).toEqual(['new.one']);
@@ -94,7 +94,7 @@ describe('a state file that cannot be used', () => {
   it('is no reason not to serve when it cannot even be read', async () => {
     await mkdir(file);
     const { registry, complaints } = await open();
-    expect([names(registry), complaints]).toEqual([[], ['the state of derived metrics cannot be used']]);
+    expect([names(registry), complaints]).toEqual([[], ['cannot use the state of derived metrics']]);
     await registry.register('new.one', '1');
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ definitions: expect.anything() });
   });

@@ -29,7 +29,7 @@ describe('ClientLimits', () => {
     expect(() => limits.request(one)).toThrow(
       expect.objectContaining({
         code: 'TOO_MANY_REQUESTS',
-        message: '1 requests are under way of this client, and clients.requests allows 1',
+        message: 'this client has 1 requests in progress; clients.requests allows 1',
         details: { retryAfterSec: 1, expected: 'at most 1' },
       }) as Error,
     );

@@ -79,7 +79,7 @@ describe('a fresh clone', () => {
     const lines = ofOurs(second.shown)
       .split(/\r?\n/)
       .filter((line) => line.trim() !== '' && !/^(> |npm )/.test(line));
-    expect(lines).toEqual([expect.stringContaining(`port ${port} is in use: is pmgate running already?`)]);
+    expect(lines).toEqual([expect.stringContaining(`port ${port} is in use: is pmgate already running?`)]);
   });
 
   (releases.length > 0 ? it.each(releases) : it.skip.each(['other releases']))('serves on Node %s', async (release) => {

@@ -16,13 +16,13 @@ describe('parseQuery', () => {
   });
 
   it.each(['', ' ', '*', '.*', '"-%"'])('refuses a query without a word: %p', (text) => {
-    expect(() => parseQuery(text, 'q')).toThrow("'q' holds no word: letters or digits are needed");
+    expect(() => parseQuery(text, 'q')).toThrow("'q' has no words: expected letters or digits");
   });
 
   it('refuses more than twelve words', () => {
     expect(parseQuery('b c d e f g h i j k l m', 'q').words).toHaveLength(12);
     expect(() => parseQuery('b c d e f g h i j k l m n', 'query')).toThrow(
-      "'query' holds 13 words; at most 12 are searched for",
+      "'query' has 13 words; at most 12 are allowed",
     );
   });
 });

@@ -36,9 +36,7 @@ describe.each([...new Set(ATTACKS.map(({ area }) => area))])('%s', (area) => {
 
   if (area === 'guessing credentials') {
     test('and is told of in the log', () => {
-      const clients = victim.lines
-        .filter(({ msg }) => msg === 'somebody guesses credentials')
-        .map(({ client }) => client);
+      const clients = victim.lines.filter(({ msg }) => msg === 'repeated failed logins').map(({ client }) => client);
       expect(clients.sort()).toEqual(['127.0.0.1', '127.0.0.1 alice']);
     });
   }

@@ -143,9 +143,9 @@ describe('pmgate', () => {
       [['metric', 'no.such', 'mem.util.free'], 4, 'pmgate: no.such: Unknown metric name\n'],
       [['fetch', 'mem.util.free', '--units', 'sec'], 1, /CONVERSION/],
       [['fetch', 'mem.util.free', '--labels', 'agent=='], 1, /BAD_PARAMETER|SYNTAX/],
-      [['fetch'], 2, /no metric is named/],
-      [['fetch', 'a', '--prefix', 'b'], 2, /exclude one another/],
-      [['fetch', 'a', '--host', 'b', '--archive', 'c'], 2, /exclude one another/],
+      [['fetch'], 2, /no metric given/],
+      [['fetch', 'a', '--prefix', 'b'], 2, /are mutually exclusive/],
+      [['fetch', 'a', '--host', 'b', '--archive', 'c'], 2, /are mutually exclusive/],
       [['fetch', 'a', '--match', 'glob'], 2, /give both/],
       [['fetch', 'a', '--top', '0'], 2, /whole number/],
       [['fetch', 'a', '--output', 'xml'], 2, /Allowed choices are table, json, ndjson, csv/],
@@ -153,11 +153,11 @@ describe('pmgate', () => {
       [['fetsch'], 2, "pmgate: unknown command 'fetsch'\n(Did you mean fetch?)\nTry pmgate --help.\n"],
       [['derive', 'chekc'], 2, /unknown command.*\nTry pmgate derive --help\.\n$/s],
       [['archives', 'extra'], 2, /too many arguments/],
-      [['--url', 'ftp://x', 'fetch', 'a'], 2, /no address of a gateway/],
+      [['--url', 'ftp://x', 'fetch', 'a'], 2, /invalid gateway URL/],
       [['--url', 'http://bob:secret@x', 'fetch', 'a'], 2, /^(?!.*secret).*--user/],
-      [['--url', 'http://x/?a=b', 'fetch', 'a'], 2, /more than the address/],
+      [['--url', 'http://x/?a=b', 'fetch', 'a'], 2, /must not have a query/],
       [['--user', 'bob', 'fetch', 'a'], 2, /name:password/],
-      [['--url', 'http://127.0.0.1:1', 'fetch', 'a'], 3, /cannot be reached.*\nStart one with/],
+      [['--url', 'http://127.0.0.1:1', 'fetch', 'a'], 3, /cannot reach.*\nStart one with/],
       [['help'], 0, ''],
       [['help', 'range'], 0, ''],
       [['fetch', '--help'], 0, ''],
@@ -239,7 +239,7 @@ describe('pmgate, asking for archives', () => {
 
   it('range says that there is nothing', async () => {
     const nothing = await shell(['range', 'test.gauge', '-a', 'built', '-S', '2030-01-01'], { url });
-    expect(nothing).toMatchObject({ code: 0, stdout: '', stderr: 'pmgate: there are no samples in this window\n' });
+    expect(nothing).toMatchObject({ code: 0, stdout: '', stderr: 'pmgate: no samples in this time window\n' });
     const unknown = await shell(['range', 'test.gauge', '-a', 'no/such', '-o', 'json'], { url });
     expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('UNKNOWN_ARCHIVE') });
   });

@@ -17,7 +17,7 @@ describe('streamOutput', () => {
   it('tells a reader that has left from a disk that is full', async () => {
     await expect(streamOutput(failing('EPIPE')).write('x')).rejects.toBeInstanceOf(OutputClosedError);
     const full = streamOutput(failing('ENOSPC')).write('x');
-    await expect(full).rejects.toThrow('the output cannot be written: ENOSPC: it failed');
+    await expect(full).rejects.toThrow('cannot write the output: ENOSPC: it failed');
     await expect(full).rejects.toBeInstanceOf(OutputFailedError);
   });
 

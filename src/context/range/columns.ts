@@ -150,7 +150,7 @@ export class RangeColumns {
     }
     this.#countAtRow = this.#rows;
     if (this.#countedBytes <= this.#columnBytes) return;
-    const fits = `about ${this.#rows} samples fit: ask for points or an interval, for fewer metrics, or for rows, which are not collected`;
+    const fits = `about ${this.#rows} samples fit: set points or an interval, request fewer metrics, or use rows, which are streamed`;
     throw new GatewayError(
       'LIMIT_EXCEEDED',
       `the columns of ${this.#rows} samples of ${this.#seriesCount} metrics and instances take more than ${this.#columnBytes} bytes; ${fits}`,

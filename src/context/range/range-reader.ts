@@ -249,10 +249,10 @@ class RangeReader implements RangeSamples {
   }
 
   #tooMuch(at: Timestamp): GatewayError {
-    const fits = `the ${this.#samplesRead} samples before ${formatTimestamp(at)} would fit: shorten the window, or ask for an interval`;
+    const fits = `the ${this.#samplesRead} samples before ${formatTimestamp(at)} would fit: shorten the window, or set an interval`;
     return new GatewayError(
       'LIMIT_EXCEEDED',
-      `the range holds more values than the ${this.#limits.values} that a range may read; ${fits}`,
+      `the range has more than ${this.#limits.values} values (archives.rangeValues); ${fits}`,
       { parameter: 'finish', expected: fits },
     );
   }

@@ -143,11 +143,11 @@ export function checkRangeCost(
   const seconds = intervalToSeconds(request.interval!) * (samples / Math.max(fitting, 1));
   const fits =
     fitting < 1
-      ? 'ask for fewer metrics or instances'
+      ? 'request fewer metrics or instances'
       : `${fitting} samples would fit: an interval of ${Math.ceil(seconds)} sec, or a shorter window`;
   throw new GatewayError(
     'LIMIT_EXCEEDED',
-    `${samples} samples of ${series} metrics and instances are ${samples * series} values, and a range may read ${limits.values}; ${fits}`,
+    `${samples} samples of ${series} metrics and instances are ${samples * series} values; archives.rangeValues allows ${limits.values}; ${fits}`,
     { parameter: 'interval', expected: fits },
   );
 }
@@ -171,10 +171,10 @@ export function checkRangeEstimate(
 ): void {
   const about = `about ${Number(estimate.toPrecision(2))} values`;
   if (estimate > ESTIMATE_SLACK * limits.values) {
-    const fits = 'shorten the window, ask for an interval, or for fewer metrics';
+    const fits = 'shorten the window, set an interval, or request fewer metrics';
     throw new GatewayError(
       'LIMIT_EXCEEDED',
-      `the range holds ${about}, and a range may read ${limits.values}; ${fits}`,
+      `the range has ${about}; archives.rangeValues allows ${limits.values}; ${fits}`,
       {
         parameter: 'finish',
         expected: fits,
@@ -182,7 +182,7 @@ export function checkRangeEstimate(
     );
   }
   if (!isCollected || estimate * COLUMN_VALUE_BYTES <= ESTIMATE_SLACK * limits.columnBytes) return;
-  const fits = 'ask for points or a longer interval, for fewer metrics, or for rows, which are not collected';
+  const fits = 'set points or a longer interval, request fewer metrics, or use rows, which are streamed';
   throw new GatewayError(
     'LIMIT_EXCEEDED',
     `the columns of ${about} take more than ${limits.columnBytes} bytes; ${fits}`,
@@ -243,10 +243,10 @@ function parseStep(
 function parsePositiveInterval(text: string): Interval {
   const interval = parseInterval(text);
   if (interval.sec > 0 || interval.nsec > 0) return interval;
-  throw new SourceTextError('BAD_PARAMETER', 'an interval must be longer than 0', {
+  throw new SourceTextError('BAD_PARAMETER', 'the interval must be greater than 0', {
     source: text,
     offset: 0,
-    expected: 'an interval such as 10, 500msec or 1min 30sec',
+    expected: 'an interval, for example 10, 500msec or 1min 30sec',
   });
 }
 
@@ -260,13 +260,13 @@ function parseDecimation({ points, decimation }: RangeParameters, limits: RangeL
   const wanted = wholeNumber('points', points);
   if (wanted === undefined) {
     if (decimation === undefined) return undefined;
-    throw new GatewayError('BAD_PARAMETER', 'decimation needs points, the number of samples to decimate to', {
+    throw new GatewayError('BAD_PARAMETER', 'decimation requires points, the number of samples to decimate to', {
       parameter: 'points',
       expected: 'a whole number, 1 or more',
     });
   }
   if (wanted > limits.points) {
-    throw new GatewayError('LIMIT_EXCEEDED', `points is ${wanted}, and a range may be decimated to ${limits.points}`, {
+    throw new GatewayError('LIMIT_EXCEEDED', `points is ${wanted}; archives.rangePoints allows ${limits.points}`, {
       parameter: 'points',
       expected: `at most ${limits.points}`,
     });

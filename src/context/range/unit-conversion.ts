@@ -23,7 +23,7 @@ export class UnitConversion {
    */
   constructor(name: string, descriptor: MetricDescriptor, wanted: ParsedUnits, counter?: MetricDescriptor) {
     if (!isArithmeticType(descriptor.type)) {
-      throw conversionError(name, 'its values are no numbers', wanted);
+      throw conversionError(name, 'its values are not numbers', wanted);
     }
     const units = counter ? unitsOfRate(descriptor, counter, wanted.units) : wanted.units;
     const { factor, offset } = scaleBetween(name, descriptor.units, units, wanted);

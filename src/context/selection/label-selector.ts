@@ -28,7 +28,7 @@ const LENGTH_MAX = 4096;
 /** How large all regular expressions of a selector may be: their lengths, each times all numbers of its repetitions. */
 const PATTERNS_SIZE_MAX = 4000;
 
-const EXPECTED = 'conditions such as agent="linux", device_type=~"sd.*" with =, !=, =~ or !~';
+const EXPECTED = 'conditions with =, !=, =~ or !~, for example agent="linux",device_type=~"sd.*"';
 
 const BLANK = /[ \t\r\n]*/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_.:]*/y;
@@ -105,7 +105,7 @@ class SelectorParser {
     this.#parameter = parameter;
     if (text.length > LENGTH_MAX) {
       throw this.#error(
-        `a label selector has at most ${LENGTH_MAX} characters, and this has ${text.length}`,
+        `a label selector has at most ${LENGTH_MAX} characters, this one has ${text.length}`,
         LENGTH_MAX,
       );
     }
@@ -129,14 +129,14 @@ class SelectorParser {
       }
     }
     if (isBraced) this.#skip('}');
-    if (this.#at < this.#text.length) throw this.#error('nothing may stand behind the closing brace');
+    if (this.#at < this.#text.length) throw this.#error('unexpected text after the closing brace');
     if (matchers.length === 0) throw this.#error('a label selector needs at least one condition');
     return matchers;
   }
 
   #condition(): ParsedMatcher {
     const name = this.#token(NAME);
-    if (name === undefined) throw this.#error('expected the name of a label');
+    if (name === undefined) throw this.#error('expected a label name');
     this.#blank();
     const operator = this.#token(OPERATOR) as LabelOperator | undefined;
     if (operator === undefined) throw this.#error(`expected =, !=, =~ or !~ after ${name}`);
@@ -171,7 +171,7 @@ class SelectorParser {
         offset: start,
         end: this.#at,
         parameter: this.#parameter,
-        expected: 'a regular expression as of RE2',
+        expected: 'a regular expression in RE2 syntax',
       });
     }
   }
@@ -180,7 +180,7 @@ class SelectorParser {
     const start = this.#at;
     const mark = this.#text[start];
     if (mark !== '"' && mark !== "'" && mark !== '`')
-      throw this.#error(`expected a quoted text after ${name}${operator}`);
+      throw this.#error(`expected a quoted string after ${name}${operator}`);
     let value = '';
     for (this.#at++; this.#at < this.#text.length; this.#at++) {
       const char = this.#text[this.#at]!;
@@ -191,7 +191,7 @@ class SelectorParser {
       if (char === '\\' && mark !== '`') value += this.#escape();
       else value += char;
     }
-    throw this.#error(`the text that begins here does not end: ${mark} is missing`, start);
+    throw this.#error('unterminated string', start);
   }
 
   /** What a backslash stands for. One before another character stays, so that regular expressions need it only once. */
@@ -225,8 +225,8 @@ class SelectorParser {
 
   #error(problem: string, offset = this.#at): SourceTextError {
     const found = this.#text[offset];
-    const seen = found === undefined ? 'the text ends' : `there is ${JSON.stringify(found)}`;
-    return new SourceTextError('BAD_PARAMETER', `${this.#parameter}: ${problem}, and at ${offset + 1} ${seen}`, {
+    const seen = found === undefined ? 'end of text' : JSON.stringify(found);
+    return new SourceTextError('BAD_PARAMETER', `${this.#parameter}: ${problem}, found ${seen} at ${offset + 1}`, {
       source: this.#text,
       offset,
       parameter: this.#parameter,

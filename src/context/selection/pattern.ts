@@ -27,10 +27,10 @@ function compileSized(pattern: string, kind: MatchKind, parameter: string): Size
   const refuse = (reason: string): GatewayError =>
     new GatewayError('BAD_PATTERN', `${pattern.slice(0, SHOWN_LENGTH)} - invalid ${kind} pattern: ${reason}`, {
       parameter,
-      expected: kind === 'glob' ? 'a glob as of fnmatch(3)' : 'a POSIX extended regular expression',
+      expected: kind === 'glob' ? 'a glob, see fnmatch(3)' : 'a POSIX extended regular expression',
     });
   if (kind === 'glob') {
-    if (pattern.length > GLOB_LENGTH_MAX) throw refuse(`it has more than ${GLOB_LENGTH_MAX} characters`);
+    if (pattern.length > GLOB_LENGTH_MAX) throw refuse(`more than ${GLOB_LENGTH_MAX} characters`);
     const glob = compileGlob(pattern, refuse);
     return { size: pattern.length, matches: (text) => glob.test(text) };
   }

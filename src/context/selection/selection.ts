@@ -60,8 +60,8 @@ const CHARACTER_BYTES = 4;
  */
 export function parseSelection(parameters: SelectionParameters): Selection | undefined {
   const { instance, iname, match, labels, top, rate = false, wrap = false, units } = parameters;
-  refuseIdle('match', match !== undefined && iname === undefined, 'how iname is meant', 'iname');
-  refuseIdle('wrap', wrap && !rate, 'how rates are made', 'rate=true');
+  refuseIdle('match', match !== undefined && iname === undefined, 'how to match iname', 'iname');
+  refuseIdle('wrap', wrap && !rate, 'how to compute rates', 'rate=true');
   if (top !== undefined && (!Number.isSafeInteger(top) || top < 1)) {
     const expected = 'a whole number, 1 or more';
     throw new GatewayError('BAD_PARAMETER', `top is ${top}: expected ${expected}`, { parameter: 'top', expected });
@@ -102,8 +102,8 @@ function instanceMatcher(
 /** A parameter that says how another is meant means nothing without it. Throws BAD_PARAMETER. */
 export function refuseIdle(parameter: string, isIdle: boolean, meaning: string, other: string): void {
   if (!isIdle) return;
-  throw new GatewayError('BAD_PARAMETER', `'${parameter}' says ${meaning}, and there is no ${other}`, {
+  throw new GatewayError('BAD_PARAMETER', `'${parameter}' says ${meaning}, but ${other} is missing`, {
     parameter,
-    expected: `${other} beside it`,
+    expected: `${other} as well`,
   });
 }

@@ -218,7 +218,7 @@ function* partsOf({ sets }: FetchResult): Generator<{ metric: number; from: numb
 function tooMany(values: number, metrics: number): GatewayError {
   return new GatewayError(
     'LIMIT_EXCEEDED',
-    `${values} values of ${metrics} metrics: instances can be chosen from at most ${VALUES_MAX}`,
+    `cannot select instances from ${values} values of ${metrics} metrics: at most ${VALUES_MAX} are allowed`,
     { expected: 'fewer metrics at once' },
   );
 }

@@ -121,7 +121,7 @@ export class StreamHub {
     const { minIntervalMs } = this.#limits;
     if (intervalMs >= minIntervalMs && intervalMs <= MAX_INTERVAL_MS) return;
     const expected = `${minIntervalMs}msec to ${MAX_INTERVAL_MS / 3_600_000}hours`;
-    throw new GatewayError('BAD_PARAMETER', `an interval of ${intervalMs} msec is not possible: expected ${expected}`, {
+    throw new GatewayError('BAD_PARAMETER', `invalid interval of ${intervalMs} msec: expected ${expected}`, {
       parameter: 'interval',
       expected,
     });
@@ -192,7 +192,7 @@ export class StreamHub {
     if (this.#listeners.size < maxSubscribers) return;
     throw new GatewayError(
       'UNAVAILABLE',
-      `${maxSubscribers} streams are open, and streams.maxSubscribers allows no more: end some, or try again later`,
+      `too many open streams (streams.maxSubscribers is ${maxSubscribers}): close some, or try again later`,
       { retryAfterSec: RETRY_AFTER_SEC },
     );
   }

@@ -43,7 +43,7 @@ function* changesFor(text: string, { offset, found }: SyntaxFault): Generator<Te
 /** Quotes of other kinds than the one that the language has. */
 function otherQuotes(text: string): readonly TextChange[] {
   const replace = [...text.matchAll(QUOTES)].map(({ index }) => ({ start: index, end: index + 1, text: '"' }));
-  return replace.length === 0 ? [] : [{ words: 'texts stand in double quotes', replace }];
+  return replace.length === 0 ? [] : [{ words: 'strings need double quotes', replace }];
 }
 
 /** What ends a text or the name of an instance that begins at the fault; or nothing, for parentheses alone. */
@@ -71,7 +71,7 @@ function quotedUnits(text: string, offset: number): readonly TextChange[] {
   if (start === undefined) return [];
   const units = /^[A-Za-z][^",)]*/.exec(text.slice(start))?.[0].trimEnd();
   if (units === undefined) return [];
-  return [{ words: 'units stand in quotes', replace: [{ start, end: start + units.length, text: `"${units}"` }] }];
+  return [{ words: 'units need quotes', replace: [{ start, end: start + units.length, text: `"${units}"` }] }];
 }
 
 /** Where the units begin that a place lies in: behind `units=`, or behind the comma of rescale(). */

@@ -68,14 +68,16 @@ export function repairSemantics(error: SemanticError, context: RepairContext): R
     case 'different-instance-domains':
       return { text: 'aggregate one operand with sum(), or pick one instance of it with scalar(x[instance])' };
     case 'ternary-instance-domains':
-      return { text: 'use guard and arms of one instance domain, or make one singular with scalar() or sum()' };
+      return {
+        text: 'use a guard and arms with the same instance domain, or make one singular with scalar() or sum()',
+      };
     case 'ternary-guard-set': {
       if (node.kind !== 'ternary') return undefined;
       return wrap(context.text, 'take one value of the guard with scalar()', [{ node: node.guard, call: 'scalar' }]);
     }
     case 'no-instance-domain':
       if (node.kind !== 'select' && node.kind !== 'matchinst') return undefined;
-      return replaceAll(context.text, 'a singular metric needs no choice of instances', [
+      return replaceAll(context.text, 'a singular metric has no instances to select', [
         { start: node.start, end: node.end, text: sourceOf(context.text, node.operand) },
       ]);
     default:
@@ -100,7 +102,7 @@ export function repairSyntax(text: string, fault: SyntaxFault): Repair | undefin
     if (token.type !== 'NAME' || next.type !== 'LPAREN' || token.start > fault.offset) continue;
     const isFunction = (FUNCTION_NAMES as readonly string[]).includes(token.text);
     if (isFunction) {
-      return replaceAll(text, `no blank is allowed between ${token.text} and (`, [
+      return replaceAll(text, `no space is allowed between ${token.text} and (`, [
         { start: token.start, end: next.end, text: `${token.text}(` },
       ]);
     }
@@ -187,7 +189,7 @@ function repairArms(node: AnyExpression, context: RepairContext): Repair | undef
   }
   const counter = [whenTrue, whenFalse].find((each) => context.metadata.get(each)?.semantics === Semantics.COUNTER);
   if (armMeta.type !== trueMeta.type || !counter) return undefined;
-  return wrap(context.text, 'take the counter as an instantaneous value', [{ node: counter, call: 'instant' }]);
+  return wrap(context.text, 'treat the counter as an instantaneous value', [{ node: counter, call: 'instant' }]);
 }
 
 function rescaleTo(node: AnyExpression, like: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {

@@ -155,7 +155,7 @@ class Binder {
     this.#report(node, {
       code: 'no-metadata',
       reason: 'Metadata for operand metric not available',
-      explanation: `${node.name} exists, but asking for its descriptor gave: ${formatPmErr(error)}.`,
+      explanation: `${node.name} exists, but its descriptor is not available: ${formatPmErr(error)}.`,
     });
   }
 
@@ -367,7 +367,7 @@ class Binder {
       this.#options.onDropped?.(choice ? node.whenFalse : node.whenTrue);
       return this.#bindArm(arm, 'the guard always selects it');
     }
-    const why = 'whether it is needed cannot be told in advance';
+    const why = 'whether it is needed is not known in advance';
     const whenTrue = this.#bindArm(node.whenTrue, why);
     const whenFalse = this.#bindArm(node.whenFalse, why);
     const guard = this.#bindGuard(node);

@@ -32,7 +32,7 @@ export function readBatch(document: unknown, maxEntries: number): readonly Batch
     throw malformed(`${listed === document ? '' : '/requests'}${place(entries)}`, error && expectation(error));
   }
   const whole = validator('BatchRequest');
-  if (!whole(document)) throw malformed(place(whole), 'there is more than requests');
+  if (!whole(document)) throw malformed(place(whole), "unknown members besides 'requests'");
   refuseTwins(listed as readonly BatchEntry[]);
   return listed as readonly BatchEntry[];
 }
@@ -46,9 +46,9 @@ function place({ errors }: ValidateFunction): string {
   return errors?.[0]?.instancePath ?? '';
 }
 
-function malformed(pointer: string, message = 'it is no list of requests'): GatewayError {
+function malformed(pointer: string, message = 'expected a list of requests'): GatewayError {
   const where = pointer === '' ? '' : ` at ${pointer}`;
-  return new GatewayError('BAD_BODY', `the batch is malformed${where}: ${message}`, {
+  return new GatewayError('BAD_BODY', `invalid batch${where}: ${message}`, {
     expected: 'a list of objects with path and, as needed, id, method, headers and body',
   });
 }
@@ -57,7 +57,7 @@ function refuseTwins(entries: readonly BatchEntry[]): void {
   const seen = new Set<string>();
   for (const [index, { id }] of entries.entries()) {
     if (id === undefined) continue;
-    if (seen.has(id)) throw malformed(`/${index}/id`, `'${id}' stands twice`);
+    if (seen.has(id)) throw malformed(`/${index}/id`, `duplicate id '${id}'`);
     seen.add(id);
   }
 }

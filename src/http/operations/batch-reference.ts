@@ -38,17 +38,17 @@ function memberOf(answer: unknown, { text, steps }: BatchReference): string | nu
   let value = answer;
   for (const step of steps) {
     const isMember = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
-    if (!isMember) throw bad(text, `finds no '${step}' in that answer`);
+    if (!isMember) throw bad(text, `points to '${step}', which the response does not have`);
     value = (value as Record<string, unknown>)[step];
   }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  throw bad(text, 'does not lead to a text or a number');
+  throw bad(text, 'does not point to a string or a number');
 }
 
 /** The error for a reference that does not work. */
 export function bad(reference: string, problem: string): GatewayError {
   return new GatewayError('BAD_PARAMETER', `the reference ${reference} ${problem}`, {
     parameter: 'path',
-    expected: 'a member of the answer of an earlier entry, such as {$0.context}, by its place or its id',
+    expected: 'a member of an earlier response, by its index or id, for example {$0.context}',
   });
 }

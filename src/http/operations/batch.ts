@@ -107,7 +107,7 @@ class Batch {
     if (route.standsAlone === true) {
       throw new GatewayError('BAD_PARAMETER', `${operation.path} cannot be part of a batch`, {
         parameter: 'path',
-        expected: 'a request that is answered at once, and no batch',
+        expected: 'a request other than a batch, a stream or the documentation',
       });
     }
     if (body !== undefined && !operation.hasBody) {
@@ -151,21 +151,21 @@ class Batch {
   /** The JSON that an earlier entry was answered. */
   async #referred({ text, entry }: BatchReference, index: number): Promise<unknown> {
     const place = typeof entry === 'number' ? entry : this.#places.get(entry);
-    if (place === undefined || place >= index) throw bad(text, 'names no earlier entry');
+    if (place === undefined || place >= index) throw bad(text, 'does not name an earlier entry');
     const outcome = (await this.#outcomes[place])!;
     if (outcome.status >= 400) {
       throw new GatewayError('FAILED_DEPENDENCY', `entry ${place}, which ${text} refers to, failed`, {
         parameter: 'path',
       });
     }
-    if (!outcome.isJson) throw bad(text, 'refers to an answer that is not JSON');
+    if (!outcome.isJson) throw bad(text, 'refers to a response that is not JSON');
     return JSON.parse(outcome.text);
   }
 
   /** Run an entry; never rejects. */
   async #perform({ service, call }: Ready): Promise<Outcome> {
     try {
-      if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client has gone');
+      if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
       this.#requireRoom(0);
       // Entries that wait for nothing would all be answered in one turn of the event loop.
       const turn = eventLoopTurns.next();
@@ -190,7 +190,7 @@ class Batch {
     for await (const piece of answer.pieces) {
       this.#requireRoom(Buffer.byteLength(piece));
       pieces.push(piece);
-      if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client has gone');
+      if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
     }
     return pieces.join('');
   }
@@ -203,8 +203,8 @@ class Batch {
     }
     throw new GatewayError(
       'LIMIT_EXCEEDED',
-      `the answers of the batch are larger than ${this.#maxBytes} bytes together (limits.batchBytes)`,
-      { expected: 'fewer entries, or smaller answers' },
+      `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`,
+      { expected: 'fewer entries, or smaller responses' },
     );
   }
 

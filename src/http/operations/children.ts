@@ -22,7 +22,7 @@ export async function runChildren(request: OperationRequest<ParametersOf<'Childr
   const list = new BoundedList(
     leaf.length + nonleaf.length,
     'children',
-    'ask for the children of one of them',
+    'request the children of one of them',
     request.options,
   );
   for (const name of [...leaf, ...nonleaf]) list.push(name);

@@ -2,7 +2,7 @@ import { GatewayError } from '../../pmapi/index.js';
 import type { OperationRequest } from '../operation.js';
 
 /** Why work ends that nobody waits for; no defect of the gateway, so that none is logged. */
-const GONE = new GatewayError('UNAVAILABLE', 'the client has gone');
+const GONE = new GatewayError('UNAVAILABLE', 'the client disconnected');
 
 type OnClose = OperationRequest<object>['onClose'];
 

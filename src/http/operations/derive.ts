@@ -29,19 +29,15 @@ export function requireDefinition(
   if (expr === undefined) {
     throw new GatewayError('BAD_PARAMETER', `${lead}: 'expr' is missing`, {
       parameter: 'expr',
-      expected: 'an expression with its name in name, or lines of name = expression',
+      expected: 'an expression and its name in name, or lines of name = expression',
     });
   }
   if (name !== undefined) return { name, text: expr };
   if (isDefinitions(expr)) return { text: expr };
-  throw new GatewayError(
-    'BAD_PARAMETER',
-    `${lead}: 'name' is missing, and 'expr' holds no lines of name = expression`,
-    {
-      parameter: 'name',
-      expected: 'the name of the derived metric, or lines of name = expression in expr',
-    },
-  );
+  throw new GatewayError('BAD_PARAMETER', `${lead}: 'name' is missing, and 'expr' has no lines of name = expression`, {
+    parameter: 'name',
+    expected: 'the name of the derived metric, or lines of name = expression in expr',
+  });
 }
 
 /** Whether a text can be one of definitions: it has a `=` that is no comparison, or is all comments. */

@@ -65,7 +65,7 @@ export async function runDerivedRegister(
   const name = request.path.name ?? '';
   const registration = requireMutation(request, name);
   if (expr === undefined) {
-    throw new GatewayError('BAD_PARAMETER', `'expr' is missing: what is ${name}?`, {
+    throw new GatewayError('BAD_PARAMETER', `'expr' is missing: expected the expression of ${name}`, {
       parameter: 'expr',
       expected: 'an expression',
     });
@@ -85,15 +85,11 @@ export async function runDerivedLoad(
   const help = helpTexts(request.query);
   for (const parameter of ['oneline', 'helptext'] as const) {
     if (name !== undefined || help[parameter] === undefined) continue;
-    const expected = `'name' beside it, or a line NAME(${parameter}) = … in the definition file`;
-    throw new GatewayError(
-      'BAD_PARAMETER',
-      `'${parameter}' is of one metric, and 'name' is missing: expected ${expected}`,
-      {
-        parameter,
-        expected,
-      },
-    );
+    const expected = `'name' as well, or a line NAME(${parameter}) = … in the definition file`;
+    throw new GatewayError('BAD_PARAMETER', `'${parameter}' requires 'name': expected ${expected}`, {
+      parameter,
+      expected,
+    });
   }
   const before = new Set(registration.store.list().map((known) => known.name));
   const definitions =
@@ -131,7 +127,7 @@ function requireKnown(request: OperationRequest<object>, visibility = request.pr
   const name = request.path.name ?? '';
   const definition = definitionsFor(request, visibility).get(name);
   if (definition) return definition;
-  throw new GatewayError('UNKNOWN_DERIVED', `There is no global derived metric ${name}`, { parameter: 'name' });
+  throw new GatewayError('UNKNOWN_DERIVED', `there is no global derived metric ${name}`, { parameter: 'name' });
 }
 
 /** The global definitions that a client gets to see. */
@@ -153,9 +149,9 @@ function withheldFor({ principal, options }: OperationRequest<object>): readonly
 function requireMutation({ options, principal }: OperationRequest<object>, name?: string): DerivedRegistration {
   principal?.requireEverywhere('derive', name);
   // A file may name any definition, also those that its sender does not see.
-  if (name === undefined && principal?.definable.filter) principal.refuse('derive', 'metrics that you do not see');
+  if (name === undefined && principal?.definable.filter) principal.refuse('derive', 'metrics that are hidden from you');
   if (options.derived?.allowMutation === true) return options.derived;
-  throw new GatewayError('FORBIDDEN', 'global derived metrics cannot be changed here (derived.allowMutation is false)');
+  throw new GatewayError('FORBIDDEN', 'changing global derived metrics is disabled (derived.allowMutation)');
 }
 
 /**

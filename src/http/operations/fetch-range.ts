@@ -27,16 +27,12 @@ export function wantsRange(query: FetchQuery): boolean {
   if (asksForRange(query) || query.format !== undefined) return true;
   for (const parameter of ['zone', 'decimation'] as const) {
     if (query[parameter] === undefined || (parameter === 'zone' && query.times === 'iso')) continue;
-    throw new GatewayError(
-      'BAD_PARAMETER',
-      `'${parameter}' is for ranges, and nothing says which: give a window of time`,
-      {
-        parameter,
-        expected: `one of start, finish, interval, samples, offset, align, points and format beside it${
-          parameter === 'zone' ? ', or times=iso' : ''
-        }`,
-      },
-    );
+    throw new GatewayError('BAD_PARAMETER', `'${parameter}' applies only to ranges: set a time window`, {
+      parameter,
+      expected: `one of start, finish, interval, samples, offset, align, points and format as well${
+        parameter === 'zone' ? ', or times=iso' : ''
+      }`,
+    });
   }
   return false;
 }

@@ -28,7 +28,7 @@ export function runFetch(request: OperationRequest<ParametersOf<'FetchParameters
   if (hosts) {
     selectMetrics(request.query, request.options.limits.names);
     if (isRange) {
-      throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, and a range is of one", {
+      throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, but a range covers only one", {
         parameter: 'hostspec',
         expected: 'one host',
       });

@@ -21,7 +21,7 @@ export async function runIndom(
   const context = await contextOf(request, 'shared');
   const indom = await indomOf(context, query);
   if (indom === undefined) {
-    throw new GatewayError('BAD_PARAMETER', 'no instance domain: one of name and indom is needed', {
+    throw new GatewayError('BAD_PARAMETER', 'no instance domain: name or indom is required', {
       parameter: 'indom',
       expected: 'a metric in name, or an instance domain in indom',
     });
@@ -30,7 +30,7 @@ export async function runIndom(
   const all = await instancesOf(context, indom, at);
   const gone = untilGone(request);
   const { instances, warnings } = await chooseInstances(all, query, gone);
-  const list = new BoundedList(instances.length, 'instances', 'name some of them (instance, iname)', request.options);
+  const list = new BoundedList(instances.length, 'instances', 'select some of them (instance, iname)', request.options);
   const metadata = await context.indomMetadata(indom, at);
   for await (const some of inBatches(instances, gone)) {
     for (const each of some) list.push(writeInstance(each, metadata));

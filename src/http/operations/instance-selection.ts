@@ -56,7 +56,7 @@ export async function instancesOf(context: Context, indom: number, at?: Metadata
 
 /** Throw BAD_PARAMETER for a `match` that has nothing to say: whoever forgot `iname` means some instances, not all. */
 export function refuseIdleMatch({ iname, match }: IndomQuery): void {
-  refuseIdle('match', match !== undefined && iname === undefined, 'how iname is meant', 'iname');
+  refuseIdle('match', match !== undefined && iname === undefined, 'how to match iname', 'iname');
 }
 
 /** Whether a request chooses among instances at all. */

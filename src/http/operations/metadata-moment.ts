@@ -18,12 +18,12 @@ export async function momentOf(
 ): Promise<MetadataMoment | undefined> {
   if (at === undefined && scope === undefined && zone === undefined) return undefined;
   context.requireArchive();
-  refuseIdle('zone', zone !== undefined && at === undefined, 'where at is meant', 'at');
+  refuseIdle('zone', zone !== undefined && at === undefined, 'the time zone of at', 'at');
   if (at === undefined) return scope;
   if (scope !== undefined) {
-    throw new GatewayError('BAD_PARAMETER', "'at' and 'scope' exclude one another", {
+    throw new GatewayError('BAD_PARAMETER', "'at' and 'scope' are mutually exclusive", {
       parameter: 'scope',
-      expected: 'a moment or a scope, not both',
+      expected: 'a time or a scope, not both',
     });
   }
   return archiveTime(context, 'at', at, zone);

@@ -43,7 +43,7 @@ async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promi
   const subtrees = query.prefix ?? query.names ?? query.name;
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
   const wanted = pmids ?? (await metricsOf(context, subtrees && subtrees.length > 0 ? subtrees : ['']));
-  const list = new BoundedList(wanted.length, 'metrics', 'name some of them, or a subtree', request.options);
+  const list = new BoundedList(wanted.length, 'metrics', 'select some of them, or a subtree', request.options);
   const writing: Writing = { context, at, compat, list, warnings: [] };
   if (pmids) {
     for await (const some of inBatches(pmids, gone)) await writePmids(writing, some);

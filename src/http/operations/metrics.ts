@@ -44,7 +44,7 @@ const OFFERS = [
 /** Values as exposition text, in the form that the client prefers. */
 export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer | StreamedAnswer> {
   const { filter, match } = request.query;
-  refuseIdle('match', match !== undefined && filter === undefined, 'how filter is meant', 'filter');
+  refuseIdle('match', match !== undefined && filter === undefined, 'how to match filter', 'filter');
   const hosts = listedHosts(request);
   const gone = untilGone(request);
   if (!hosts) {

@@ -11,16 +11,16 @@ import { archiveTime } from './metadata-moment.js';
 /** Set how fetches from an archive go on, and from where; what is not given stays. @see pmSetMode(3) */
 export async function runMode(request: OperationRequest<ParametersOf<'ModeParameters'>>): Promise<Answer> {
   const { query } = request;
-  refuseIdle('zone', query.zone !== undefined && query.time === undefined, 'where time is meant', 'time');
+  refuseIdle('zone', query.zone !== undefined && query.time === undefined, 'the time zone of time', 'time');
   const context = await contextOf(request, 'own');
   const { position } = context.requireArchive();
   const { mode = position.mode } = query;
   const intervalSec = query.interval === undefined ? undefined : readInterval(query.interval);
   const time = query.time === undefined ? undefined : await archiveTime(context, 'time', query.time, query.zone);
   if (mode === 'interp' && (intervalSec ?? position.intervalSec) === 0) {
-    throw new GatewayError('BAD_PARAMETER', 'mode interp needs an interval: fetches would stay where they are', {
+    throw new GatewayError('BAD_PARAMETER', 'mode interp requires an interval', {
       parameter: 'interval',
-      expected: 'an interval such as 10, 500msec or -1min, not 0',
+      expected: 'an interval other than 0, for example 10, 500msec or -1min',
     });
   }
   await context.setMode({ mode, time, intervalSec });
@@ -35,7 +35,7 @@ function readInterval(text: string): number {
     return intervalToSeconds(parseInterval(text.slice(offset))) * (sign ? -1 : 1);
   } catch (error) {
     if (!(error instanceof SourceTextError)) throw error;
-    const { expected = 'an interval such as 10, 500msec or -1min' } = error.details;
+    const { expected = 'an interval, for example 10, 500msec or -1min' } = error.details;
     const where = { source: text, offset: offset + error.offset, parameter: 'interval', expected };
     throw new SourceTextError(error.code, error.message, where, { cause: error });
   }

@@ -18,7 +18,7 @@ export async function runProfile(request: OperationRequest<ParametersOf<'Profile
   refuseIdleMatch(query);
   const isNarrow = choosesInstances(query);
   if (isNarrow && query.name === undefined && query.indom === undefined) {
-    throw new GatewayError('BAD_PARAMETER', 'invalid profile parameters: instances of which instance domain?', {
+    throw new GatewayError('BAD_PARAMETER', 'invalid profile parameters: the instance domain is missing', {
       parameter: 'indom',
       expected: 'a metric in name, or an instance domain in indom',
     });

@@ -32,7 +32,7 @@ export interface SearchScope {
 /** The gateway's indexes. Throws UNAVAILABLE where there are none. */
 export function indexesOf({ options }: OperationRequest<object>): SearchIndexes {
   if (options.search) return options.search;
-  throw new GatewayError('UNAVAILABLE', 'this gateway does not search');
+  throw new GatewayError('UNAVAILABLE', 'search is disabled');
 }
 
 /**
@@ -62,8 +62,7 @@ function unreadTexts(found: readonly IndexOf<SearchedSource>[]): Warning[] {
     .filter(({ index }) => !index.hasTexts)
     .map(({ source: { hostspec } }) => ({
       ...(hostspec === undefined ? {} : { hostspec }),
-      message:
-        'help texts and labels are still being read: only names were searched, a search in a few seconds finds more',
+      message: 'help texts and labels are still being indexed: only names were searched; try again in a few seconds',
       code: 'UNAVAILABLE',
     }));
 }
@@ -90,7 +89,7 @@ async function knownContexts(
   const warnings: Warning[] = [];
   if (hosts.length > MAX_HOSTS) {
     warnings.push({
-      message: `${hosts.length} hosts are known; the ${MAX_HOSTS} that were used last are searched beside this machine`,
+      message: `only this machine and the ${MAX_HOSTS} most recently used of ${hosts.length} hosts are searched`,
       code: 'LIMIT_EXCEEDED',
     });
   }

@@ -55,9 +55,9 @@ export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIn
   const text = required(query.query, 'query');
   const indom = parseIndom(text);
   if (indom === undefined) {
-    throw new GatewayError('BAD_PARAMETER', `'query' is '${text}', which is no instance domain`, {
+    throw new GatewayError('BAD_PARAMETER', `invalid instance domain '${text}' in 'query'`, {
       parameter: 'query',
-      expected: 'an instance domain such as 60.2',
+      expected: 'an instance domain, for example 60.2',
     });
   }
   const startMs = performance.now();

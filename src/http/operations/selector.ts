@@ -36,10 +36,14 @@ export function selectMetrics(query: SelectorQuery, most: number): FetchSelectio
     return { metrics: { prefixes, most }, by: 'name', strict: false, unreadable: [] };
   }
   if (!texts) {
-    throw new GatewayError('BAD_PARAMETER', 'nothing to fetch: one of names, name, pmids, pmid and prefix is needed', {
-      parameter: 'names',
-      expected: 'a list of metric names',
-    });
+    throw new GatewayError(
+      'BAD_PARAMETER',
+      'nothing to fetch: one of names, name, pmids, pmid and prefix is required',
+      {
+        parameter: 'names',
+        expected: 'a list of metric names',
+      },
+    );
   }
   requireSome(texts);
   const pmids: number[] = [];

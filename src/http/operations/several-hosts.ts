@@ -32,20 +32,16 @@ export function listedHosts({
   const bad = (problem: string): GatewayError =>
     new GatewayError('BAD_PARAMETER', `'hostspec' lists ${problem}`, {
       parameter: 'hostspec',
-      expected: `hosts, each once, separated by ${SEPARATOR}`,
+      expected: `distinct hosts, separated by ${SEPARATOR}`,
     });
   if (hosts.includes('')) throw bad('an empty host');
   const twice = hosts.find((host, i) => hosts.indexOf(host) !== i);
   if (twice !== undefined) throw bad(`${twice.slice(0, 80)} twice`);
   if (hosts.length <= MAX_HOSTS) return hosts;
-  throw new GatewayError(
-    'LIMIT_EXCEEDED',
-    `'hostspec' lists ${hosts.length} hosts; at most ${MAX_HOSTS} are asked at once`,
-    {
-      parameter: 'hostspec',
-      expected: `at most ${MAX_HOSTS} hosts`,
-    },
-  );
+  throw new GatewayError('LIMIT_EXCEEDED', `'hostspec' lists ${hosts.length} hosts; at most ${MAX_HOSTS} are allowed`, {
+    parameter: 'hostspec',
+    expected: `at most ${MAX_HOSTS} hosts`,
+  });
 }
 
 /** Ask each host on its own, side by side, without `client`. What fails fails for that host alone; only a defect of the gateway fails them all. */

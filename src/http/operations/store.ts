@@ -14,7 +14,7 @@ type StoreQuery = ParametersOf<'StoreParameters'>;
 /** Change a metric's value. @see pmStore(3) */
 export async function runStore(request: OperationRequest<StoreQuery>): Promise<Answer> {
   const { query, options } = request;
-  if (options.store?.enabled !== true) throw storingOff('storing is off here (store.enabled is false)');
+  if (options.store?.enabled !== true) throw storingOff('storing is disabled (store.enabled)');
   const { value } = query;
   if (value === undefined) {
     throw new GatewayError('BAD_PARAMETER', "invalid store parameters: 'value' is missing", {
@@ -39,7 +39,7 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
 /** The form that any link can ask for; it wants a switch of its own. */
 export function runStoreByGet(request: OperationRequest<StoreQuery>): Promise<Answer> {
   if (request.options.store?.enabled === true && !request.options.store.allowGet) {
-    return Promise.reject(storingOff('storing with GET is off here (store.allowGet is false); use POST'));
+    return Promise.reject(storingOff('storing with GET is disabled (store.allowGet); use POST'));
   }
   return runStore(request);
 }
@@ -60,7 +60,7 @@ async function metricOf(
 ): Promise<{ label: string; descriptor: MetricDescriptor }> {
   const label = name ?? text;
   if (label === undefined) {
-    throw new GatewayError('BAD_PARAMETER', 'invalid store parameters: no metric is named', {
+    throw new GatewayError('BAD_PARAMETER', 'invalid store parameters: the metric is missing', {
       parameter: 'name',
       expected: 'a metric in name, or a PMID in pmid',
     });

@@ -87,7 +87,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
 
 function requireHub(hub: StreamHub | undefined): StreamHub {
   if (hub) return hub;
-  throw new GatewayError('UNAVAILABLE', 'this gateway has no streams');
+  throw new GatewayError('UNAVAILABLE', 'streams are disabled');
 }
 
 /** What a client got last: the header, which browsers send when they come back to the same URL, is newer than the parameter. */
@@ -97,8 +97,8 @@ function readLastEventId({ headers, query }: OperationRequest<StreamQuery>): Tim
   if (text === undefined) return undefined;
   const id = parseEventId(text);
   if (id) return id;
-  const expected = 'the id of an event, such as 1795191848.048268000';
-  throw new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} is no id of an event: expected ${expected}`, {
+  const expected = 'the id of an event, for example 1795191848.048268000';
+  throw new GatewayError('BAD_PARAMETER', `invalid event id ${JSON.stringify(text)}: expected ${expected}`, {
     parameter: 'lastEventId',
     expected,
   });
@@ -112,13 +112,16 @@ function readSpeed(text = '1'): number {
   const speed = text === 'max' ? Infinity : Number(text);
   if (speed > 0) return speed;
   const expected = 'a number above 0, or max';
-  throw new GatewayError('BAD_PARAMETER', `speed is ${text}: expected ${expected}`, { parameter: 'speed', expected });
+  throw new GatewayError('BAD_PARAMETER', `invalid speed ${text}: expected ${expected}`, {
+    parameter: 'speed',
+    expected,
+  });
 }
 
 function refuseArchiveParameters(query: StreamQuery): void {
   for (const parameter of FOR_ARCHIVES) {
     if (query[parameter] === undefined) continue;
-    throw new GatewayError('BAD_PARAMETER', `'${parameter}' is for archives: a live host is streamed from now on`, {
+    throw new GatewayError('BAD_PARAMETER', `'${parameter}' applies only to archives`, {
       parameter,
       expected: 'an archive',
     });

@@ -34,7 +34,7 @@ export function requireFewValues(
   result: Pick<FetchResult, 'sets'>,
   { limits }: Pick<HttpOptions, 'limits'>,
 ): ResultSize {
-  return requireAtMost(limits.values ?? Infinity, result, 'one answer') + result.sets.length;
+  return requireAtMost(limits.values ?? Infinity, result, 'one response') + result.sets.length;
 }
 
 /** As {@link requireFewValues}, for one of the samples of a stream; those that come often may hold less. */
@@ -62,7 +62,7 @@ function requireAtMost(most: number, { sets }: Pick<FetchResult, 'sets'>, holder
   const fits =
     fitting > 0
       ? `about ${fitting} of these metrics would fit`
-      : 'ask for some of the instances (instances, iname, top)';
+      : 'select some of the instances (instances, iname, top)';
   throw tooMany(`${count} values of ${sets.length} metrics`, holder, most, fits);
 }
 
@@ -70,7 +70,7 @@ function requireAtMost(most: number, { sets }: Pick<FetchResult, 'sets'>, holder
 export function requireFewMetrics(count: number, { limits }: Pick<HttpOptions, 'limits'>): void {
   const { values: most } = limits;
   if (most === undefined || count <= most) return;
-  throw tooMany(`${count} metrics`, 'one answer', most, 'name some of them, or a subtree');
+  throw tooMany(`${count} metrics`, 'one response', most, 'select some of them, or a subtree');
 }
 
 /** Characters of an element of a list that count as one value: names, labels and help texts are as long as sources make them. */
@@ -96,7 +96,7 @@ export class BoundedList {
     this.#noun = noun;
     this.#fits = fits;
     this.#most = limits.values ?? Infinity;
-    if (count > this.#most) throw tooMany(`${count} ${noun}`, 'one answer', this.#most, fits);
+    if (count > this.#most) throw tooMany(`${count} ${noun}`, 'one response', this.#most, fits);
   }
 
   /** Add an element. Throws LIMIT_EXCEEDED when its text does not fit any more. */
@@ -104,14 +104,14 @@ export class BoundedList {
     this.#length += element.length;
     if (this.#length > this.#most * LENGTH_PER_ELEMENT_VALUE) {
       const what = `${this.#noun} of more than ${this.#most * LENGTH_PER_ELEMENT_VALUE} characters`;
-      throw tooMany(what, 'one answer', this.#most, this.#fits);
+      throw tooMany(what, 'one response', this.#most, this.#fits);
     }
     this.elements.push(element);
   }
 }
 
 function tooMany(what: string, holder: string, most: number, fits: string): GatewayError {
-  return new GatewayError('LIMIT_EXCEEDED', `${what}, and ${holder} may hold ${most} (limits.values): ${fits}`, {
+  return new GatewayError('LIMIT_EXCEEDED', `${what}; ${holder} may have ${most} (limits.values): ${fits}`, {
     expected: fits,
   });
 }

@@ -138,7 +138,7 @@ export class OverloadGuard {
       timers,
       refuse: () => {
         this.statistics.full++;
-        return overloaded(`${this.#limits.ranges} ranges are under way (limits.ranges), and others wait`);
+        return overloaded(`too many ranges in progress (limits.ranges is ${this.#limits.ranges})`);
       },
     });
   }
@@ -173,7 +173,7 @@ export class OverloadGuard {
   /** Throw OVERLOADED when the event loop works for so much of its time that streams must not sample more than they do. */
   admitSampling(): void {
     if (this.#busyShare.value < SAMPLING_SHARE) return;
-    throw this.#refuseLate('the gateway has no time to sample anything more for streams');
+    throw this.#refuseLate('the gateway is overloaded and accepts no more streams');
   }
 
   /** Take a request on; whoever does calls leave() when it is done with. Throws OVERLOADED when it is too much. */
@@ -200,7 +200,7 @@ export class OverloadGuard {
     const { hostRequests } = this.#limits;
     if (count >= hostRequests) {
       this.statistics.host++;
-      throw overloaded(`${nameOf()} has ${count} requests to answer, and hosts.requests allows no more`);
+      throw overloaded(`too many requests wait for ${nameOf()} (hosts.requests is ${hostRequests})`);
     }
     this.#hosts.set(host, count + 1);
     return () => {
@@ -219,7 +219,7 @@ export class OverloadGuard {
     if (this.#unsentBytes > 0 && this.#unsentBytes + sizeBytes > most) {
       this.statistics.unsent++;
       throw overloaded(
-        `clients have not taken ${this.#unsentBytes} bytes of their answers, and limits.unsentBytes is ${most}`,
+        `${this.#unsentBytes} bytes of responses are waiting to be read by clients; limits.unsentBytes is ${most}`,
       );
     }
     this.#unsentBytes += sizeBytes;
@@ -277,7 +277,7 @@ export class OverloadGuard {
       waiting: this.#limits.requests,
       waitMs: PATIENCE * this.#limits.loopDelayMs,
       timers: this.#timers,
-      refuse: () => this.#refuseLate('more is asked of this source at once than can be answered'),
+      refuse: () => this.#refuseLate('too many requests for this source'),
     });
   }
 
@@ -285,12 +285,12 @@ export class OverloadGuard {
     const { requests, loopDelayMs } = this.#limits;
     if (this.#underWay >= (cost === 'costly' ? Math.ceil(requests / 2) : requests)) {
       this.statistics.full++;
-      throw overloaded(`${this.#underWay} requests are under way, and limits.requests is ${requests}`);
+      throw overloaded(`too many requests in progress (limits.requests is ${requests})`);
     }
     this.#loop.keepMeasuring();
     const { [cost]: alike } = this.#classes;
     if (this.#fitsIntoTurn(cost) && !(this.#loop.isBusy && alike.underWay >= alike.most(loopDelayMs))) return;
-    throw this.#refuseLate('the gateway has more to do than it can');
+    throw this.#refuseLate('the gateway is overloaded');
   }
 
   #refuseLate(why: string): GatewayError {

@@ -13,9 +13,9 @@ import { describeMetric } from './metric-description.js';
 const RETRY_MS = 1000;
 
 const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
-  archive: 'there is nothing more in the archive',
+  archive: 'end of the archive',
   destroyed: 'the context was destroyed',
-  failed: 'the stream cannot go on',
+  failed: 'the stream cannot continue',
   shutdown: 'the gateway is shutting down',
 };
 

@@ -47,7 +47,7 @@ export async function archivesCommand(session: Session): Promise<ExitCode> {
   });
   if (archives.length === 0 && session.format === 'table') {
     await terminal.stderr.write(
-      `${errorColours.yellow('pmgate:')} the gateway has no archives: its option archives.roots names their directories\n`,
+      `${errorColours.yellow('pmgate:')} the gateway has no archives (archives.roots lists their directories)\n`,
     );
   }
   const broken = archives.filter(({ error }) => error !== undefined).length;

@@ -19,7 +19,7 @@ const STANDARD_INPUT = '-';
 /** `pmgate derive check`: what an expression would be and give. A bad one ends with 1, its errors are on standard error. */
 export async function deriveCheckCommand(session: Session, expression: string, flags: SourceFlags): Promise<ExitCode> {
   const { client, signal, format, terminal } = session;
-  if (format === 'csv') throw new UsageError('derive check has no CSV: take table, json or ndjson');
+  if (format === 'csv') throw new UsageError('derive check does not support csv: use table, json or ndjson');
   const text = expression === STANDARD_INPUT ? await terminal.readInput() : expression;
   const check = await client.derived.check(text, { ...whereOf(flags, session), signal });
   if (format !== 'table') {
@@ -41,7 +41,7 @@ async function writeGood({ terminal: { stdout }, colours }: Session, check: Deri
     ['type', metadata?.type.toLowerCase() ?? ''],
     ['semantics', metadata?.semantics ?? ''],
     ['units', units === '' ? 'none' : units],
-    ['indom', metadata?.indom ?? 'none: one value'],
+    ['indom', metadata?.indom ?? 'none (single value)'],
   ] as const;
   await stdout.write(facts.map(([name, text]) => `${colours.dim(name.padEnd(12))}${printable(text)}\n`).join(''));
   if (!sample) return;
@@ -120,7 +120,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`cannot read ${file}: ${(error as Error).message}`);
   }
 }
 

@@ -103,9 +103,9 @@ async function fetchHosts(
   hosts: readonly string[],
 ): Promise<ExitCode> {
   if (flags.interval !== undefined || flags.samples !== undefined) {
-    throw new UsageError('--interval and --samples are for one host');
+    throw new UsageError('--interval and --samples work with one host only');
   }
-  if (session.archive !== undefined) throw new UsageError('--host and --archive exclude one another');
+  if (session.archive !== undefined) throw new UsageError('--host and --archive are mutually exclusive');
   const answer = await fetchFrom(session, metrics, flags, hosts);
   const samples: SourceSample[] = [];
   const warnings: Warning[] = [];

@@ -35,7 +35,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 /** `pmgate metric`: what metrics there are, and what they mean. */
 export async function metricCommand(session: Session, names: readonly string[], flags: MetricFlags): Promise<ExitCode> {
   const nodes = [...splitNames(names), ...(flags.prefix ?? [])];
-  if (names.length > 0 && flags.prefix) throw new UsageError('names of metrics and --prefix exclude one another');
+  if (names.length > 0 && flags.prefix) throw new UsageError('names of metrics and --prefix are mutually exclusive');
   const { client, signal, terminal } = session;
   // Without names: every metric.
   const { metrics, warnings = [] } = await client.metrics(nodes, { ...whereOf(flags, session), signal });
@@ -155,7 +155,7 @@ function describe(metric: Metric, { colours }: Session): string {
     ['type', metric.type],
     ['semantics', metric.sem],
     ['units', metric.units],
-    ['indom', metric.indom ?? 'none: one value'],
+    ['indom', metric.indom ?? 'none (single value)'],
     ['labels', labels.join(' ')],
   ] as const;
   const lines = facts.map(([name, text]) => `  ${name.padEnd(11)}${printable(text)}\n`);

@@ -48,7 +48,7 @@ export async function rangeCommand(session: Session, metrics: readonly string[],
     progress.end();
   }
   if (had === 0 && warnings.length === 0) {
-    await terminal.stderr.write(`${session.errorColours.yellow('pmgate:')} there are no samples in this window\n`);
+    await terminal.stderr.write(`${session.errorColours.yellow('pmgate:')} no samples in this time window\n`);
   }
   await writeWarnings(session, warnings);
   // Metrics that are not there are left out of every sample: with none of them left there are no values.

@@ -33,11 +33,11 @@ export async function searchCommand(session: Session, words: readonly string[], 
     csvRow: ({ name, type: kind, indom, hostspec, score, oneline }) => [name, kind, indom, hostspec, score, oneline],
   });
   if (session.format === 'table' && total !== results.length) {
-    const text = `${results.length} of ${total} results; --limit gives more`;
+    const text = `${results.length} of ${total} results; use --limit for more`;
     await terminal.stderr.write(`${errorColours.dim(text)}\n`);
   }
   if (session.format === 'table' && total === 0) {
-    await terminal.stderr.write(`${errorColours.yellow('pmgate:')} nothing was found\n`);
+    await terminal.stderr.write(`${errorColours.yellow('pmgate:')} no results\n`);
   }
   return total === 0 ? EXIT.FAILED : EXIT.OK;
 }

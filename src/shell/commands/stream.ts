@@ -53,7 +53,7 @@ export async function streamCommand(
       head ??= said;
     },
     onFailure: (error) => say(`no sample: ${error.message}`),
-    onReconnect: (error) => say(`the stream was lost and is taken up again: ${error.message}`),
+    onReconnect: (error) => say(`stream interrupted, reconnecting: ${error.message}`),
   });
   const sink = sampleSink(session);
   let count = 0;

@@ -131,7 +131,7 @@ export class ArchiveStore {
     for (const open of this.#archives.values()) if (open.users > 0) inUse += open.members;
     const { archivesInUse: most } = this.memory.limits;
     if (inUse + members <= most) return;
-    const problem = `${inUse} archives are in use, ${members} more are asked for, and archives.max is ${most}`;
+    const problem = `too many archives in use: ${inUse} and ${members} more exceed archives.max, which is ${most}`;
     if (members > most) throw new GatewayError('LIMIT_EXCEEDED', problem, { expected: `at most ${most} archives` });
     throw new GatewayError('OVERLOADED', `${problem}: try again later`, { retryAfterSec: RETRY_AFTER_SEC });
   }

@@ -142,13 +142,13 @@ export class BlockFile {
     if (!(offset >= 0) || !(length >= 0) || offset + length > this.#size) {
       throw new PmError(
         PM_ERR.LOGREC,
-        `${this.name}: ${length} bytes wanted at offset ${offset}, but the file has ${this.#size}`,
+        `${this.name}: ${length} bytes expected at offset ${offset}, but the file has ${this.#size}`,
       );
     }
   }
 
   #cutError(offset: number): PmError {
-    return new PmError(PM_ERR.LOGREC, `${this.name}: the file was cut while it was read, at offset ${offset}`);
+    return new PmError(PM_ERR.LOGREC, `${this.name}: the file was truncated while it was read, at offset ${offset}`);
   }
 
   async #block(offset: number): Promise<Block> {

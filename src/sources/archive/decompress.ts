@@ -134,7 +134,7 @@ export class Inflater {
     if (this.#copies.size < inflatedFiles) return;
     throw new PmError(
       EMFILE,
-      `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the most`,
+      `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the maximum`,
     );
   }
 

@@ -30,7 +30,7 @@ export function openerWithin(directories: () => readonly string[]): FileOpener {
       const place = await placeOf(handle, path);
       const roots = await Promise.all(directories().map((root) => realpath(root).catch(() => undefined)));
       if (roots.some((root) => root !== undefined && isWithin(root, place))) return handle;
-      throw Object.assign(new Error('it lies outside the configured roots'), { code: 'ENOENT' });
+      throw Object.assign(new Error('it is outside the configured roots'), { code: 'ENOENT' });
     } catch (error) {
       await handle.close();
       throw error;

@@ -84,7 +84,7 @@ export class InstanceCaches {
     }
     const [header, ...lines] = text.split('\n');
     if (!/^\d+ -?\d+ -?\d+$/.test(header ?? '')) {
-      this.#options.log(`${file} is no instance cache: its first line should be like "${HEADER}"; left unused`);
+      this.#options.log(`${file} is not an instance cache: expected a first line like "${HEADER}"; ignored`);
       return;
     }
     const complain = (i: number): void => this.#options.log(`${file} line ${i + 2}: not "number time name": ignored`);
@@ -140,7 +140,7 @@ export class InstanceCaches {
       } catch (cause) {
         this.#unsaved.add(cache);
         if (!this.#hasComplained) {
-          this.#options.log(`cannot keep instance numbers in ${stateDir}: they will not survive a restart`, cause);
+          this.#options.log(`cannot save instance numbers in ${stateDir}: they will not survive a restart`, cause);
         }
         this.#hasComplained = true;
       }

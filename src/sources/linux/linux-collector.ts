@@ -185,7 +185,7 @@ export class LinuxCollector {
       try {
         bound.binding.fill(set, profile);
       } catch (cause) {
-        this.#complain(bound, `${bound.metric.name} cannot be answered`, cause);
+        this.#complain(bound, `cannot read ${bound.metric.name}`, cause);
         set.fail(PM_ERR.GENERIC);
       }
     }
@@ -272,7 +272,7 @@ export class LinuxCollector {
       try {
         sample.ensure(round);
       } catch (cause) {
-        this.#complain(sample, `${sample.constructor.name} cannot be read`, cause);
+        this.#complain(sample, `cannot read ${sample.constructor.name}`, cause);
       }
     }
   }
@@ -330,7 +330,7 @@ export class LinuxCollector {
           values.fill(group.items[i]!, set, profile);
         } catch (cause) {
           const bound = plan.metrics[position]!;
-          this.#complain(bound, `${bound.metric.name} cannot be answered`, cause);
+          this.#complain(bound, `cannot read ${bound.metric.name}`, cause);
           set.fail(PM_ERR.GENERIC);
         }
       }

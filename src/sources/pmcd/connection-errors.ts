@@ -40,7 +40,7 @@ export class ConnectionLostError extends HostError {
     super(
       'SOURCE_UNREACHABLE',
       target,
-      (host, reason) => `The connection to pmcd at ${host} was lost${reason === '' ? '' : `: ${reason}`}`,
+      (host, reason) => `the connection to pmcd at ${host} was lost${reason === '' ? '' : `: ${reason}`}`,
       { pmErr: errnoOf(cause) ?? PM_ERR.EOF, retryAfterSec: RETRY_SEC },
       cause,
     );
@@ -60,7 +60,7 @@ export function unreachable(target: string, cause: Error): HostError {
 
 /** Something took longer than it may; `waiting` names it ("to connect", "for a reply"). */
 export function timedOut(target: string, waiting: string, limitMs: number): HostError {
-  const wording = (host: string): string => `pmcd at ${host} did not answer: waited ${limitMs} ms ${waiting}`;
+  const wording = (host: string): string => `pmcd at ${host} did not respond: waited ${limitMs} ms ${waiting}`;
   return new HostError('SOURCE_TIMEOUT', target, wording, { pmErr: PM_ERR.TIMEOUT });
 }
 
@@ -69,7 +69,7 @@ export function protocolBroken(target: string, cause: Error): HostError {
   return new HostError(
     'SOURCE_FAILED',
     target,
-    (host, reason) => `What ${host} sends is not pmcd's protocol: ${reason}`,
+    (host, reason) => `${host} does not speak pmcd's protocol: ${reason}`,
     { pmErr: PM_ERR.IPC },
     cause,
   );
@@ -80,7 +80,7 @@ export function notAuthenticated(target: string, pmErr: number): HostError {
   return new HostError(
     'AUTHENTICATION_REQUIRED',
     target,
-    (host, reason) => `pmcd at ${host} refuses the credentials: ${reason}`,
+    (host, reason) => `pmcd at ${host} rejected the credentials: ${reason}`,
     { pmErr },
     new PmError(pmErr),
   );
@@ -88,13 +88,13 @@ export function notAuthenticated(target: string, pmErr: number): HostError {
 
 /** So many requests are waiting for their answers that no more are taken. */
 export function tooBusy(target: string, pending: number): HostError {
-  const wording = (host: string): string => `pmcd at ${host} has ${pending} requests to answer`;
+  const wording = (host: string): string => `pmcd at ${host} has ${pending} pending requests`;
   return new HostError('UNAVAILABLE', target, wording, { retryAfterSec: RETRY_SEC });
 }
 
 /** The connections are being closed with the gateway. */
 export function closing(target: string): HostError {
-  return new HostError('UNAVAILABLE', target, (host) => `The connections to ${host} are closed`, {});
+  return new HostError('UNAVAILABLE', target, (host) => `the connections to ${host} are closed`, {});
 }
 
 /** Why, without what Node.js says of addresses and certificates. */

@@ -267,7 +267,7 @@ export class PmcdConnection {
   #take(frame: Buffer): void {
     const request = this.#inFlight[0];
     try {
-      if (!request) throw new PmError(PM_ERR.IPC, `a PDU that nobody asked for: ${formatPduType(pduTypeOf(frame))}`);
+      if (!request) throw new PmError(PM_ERR.IPC, `an unsolicited PDU: ${formatPduType(pduTypeOf(frame))}`);
       let failure: PmError | undefined;
       if (pduTypeOf(frame) === PduType.ERROR) {
         const { code } = decodeError(frame);

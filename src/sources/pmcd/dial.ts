@@ -146,7 +146,7 @@ function introduce(socket: Socket, target: string, signal: AbortSignal): Promise
         if (byte === null) return;
         answer += byte.toString('latin1');
         if (!PROXY_ANSWER.startsWith(answer)) {
-          settle(new PmError(PM_ERR.IPC, 'the proxy of the hostspec is no pmproxy'));
+          settle(new PmError(PM_ERR.IPC, 'the proxy in the hostspec is not a pmproxy'));
           return;
         }
       }

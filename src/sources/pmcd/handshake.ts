@@ -53,7 +53,7 @@ export async function shakeHands(stream: PduStream, spec: Hostspec, options: Han
     if ((features & Feature.AUTH) === 0) throw new PmError(EOPNOTSUPP, 'pmcd does not offer authentication');
     wanted |= Feature.AUTH;
   } else if ((features & Feature.CREDS_REQD) !== 0) {
-    throw new PmError(PM_ERR.PERMISSION, 'pmcd wants credentials');
+    throw new PmError(PM_ERR.PERMISSION, 'pmcd requires credentials');
   }
   if ((features & Feature.CERT_REQD) !== 0 && !secure) throw new PmError(PM_ERR.NEEDCLIENTCERT);
   if (spec.container !== undefined) {
@@ -77,9 +77,9 @@ function readChallenge(frame: Buffer): number {
   const { code, capabilities } = decodeError(frame);
   if (code < 0) {
     const old = code <= OLD_CODES_FROM && code >= OLD_CODES_TO;
-    throw new PmError(old ? code - OLD_CODES_OFFSET : code, 'pmcd refuses the connection');
+    throw new PmError(old ? code - OLD_CODES_OFFSET : code, 'pmcd refused the connection');
   }
-  if (capabilities === undefined) throw new PmError(PM_ERR.IPC, 'the first PDU does not tell any capabilities');
+  if (capabilities === undefined) throw new PmError(PM_ERR.IPC, 'the first PDU has no capabilities');
   const version = (capabilities >>> 24) & 0x7f;
   if (version !== PROTOCOL_VERSION) throw new PmError(PM_ERR.IPC, `pmcd speaks version ${version}, expected 2`);
   return capabilities & 0xffff;
@@ -173,7 +173,7 @@ function chooseMechanism(offered: readonly string[], method: string | undefined)
   if (chosen === undefined) {
     throw new PmError(
       PM_ERR.PERMISSION,
-      `no SASL mechanism fits: offered ${offered.join(' ')}, known ${known.join(' ')}`,
+      `no common SASL mechanism: offered ${offered.join(' ')}, known ${known.join(' ')}`,
     );
   }
   return chosen;

@@ -99,7 +99,7 @@ class HostspecParser {
 
   parse(): Hostspec {
     if (this.#text.length > HOSTSPEC_MAX_LENGTH) {
-      this.#fail(HOSTSPEC_MAX_LENGTH, `at most ${HOSTSPEC_MAX_LENGTH} characters`, 'The hostspec is too long');
+      this.#fail(HOSTSPEC_MAX_LENGTH, `at most ${HOSTSPEC_MAX_LENGTH} characters`, 'the hostspec is too long');
     }
     const protocol = this.#match(PROTOCOL)?.[1];
     const address = protocol === 'unix' || protocol === 'local' ? this.#socket(protocol) : this.#host();
@@ -107,7 +107,7 @@ class HostspecParser {
     const attributes = this.#take('?') ? this.#attributes() : new Map<string, string>();
     if (this.#at < this.#text.length) {
       const expected = address.kind === 'tcp' ? "':', ',', '@', '?' or the end" : "'?' or the end";
-      this.#fail(this.#at, expected, `Unexpected ${JSON.stringify(this.#text[this.#at])}`);
+      this.#fail(this.#at, expected, `unexpected ${JSON.stringify(this.#text[this.#at])}`);
     }
     const secure = attributes.get('secure') as Security | undefined;
     return {
@@ -125,7 +125,7 @@ class HostspecParser {
     const end = this.#text.indexOf('?', this.#at);
     const path = this.#text.slice(this.#at, end === -1 ? undefined : end);
     const nul = path.indexOf('\0');
-    if (nul !== -1) this.#fail(this.#at + nul, 'a path', 'A path has no NUL');
+    if (nul !== -1) this.#fail(this.#at + nul, 'a path', 'NUL in a path');
     this.#at += path.length;
     if (path === '') return { kind, path: this.#defaults.socketPath };
     return { kind, path: path.startsWith('/') ? path : `/${path}` };
@@ -148,25 +148,25 @@ class HostspecParser {
     const start = this.#at;
     if (this.#take('[')) {
       const end = this.#text.indexOf(']', start);
-      if (end === -1) this.#fail(this.#text.length, "']'", 'The address in brackets does not end');
+      if (end === -1) this.#fail(this.#text.length, "']'", 'missing closing bracket');
       const address = this.#text.slice(start + 1, end);
-      if (!isIPv6(address)) this.#fail(start + 1, 'an IPv6 address', `Not an IPv6 address: ${JSON.stringify(address)}`);
+      if (!isIPv6(address)) this.#fail(start + 1, 'an IPv6 address', `invalid IPv6 address ${JSON.stringify(address)}`);
       this.#at = end + 1;
       return address.toLowerCase();
     }
     const bare = /^[0-9a-fA-F:.]*/.exec(this.#text.slice(start))![0];
-    if (isIPv6(bare)) this.#fail(start, `[${bare}]`, 'An IPv6 address stands in brackets');
+    if (isIPv6(bare)) this.#fail(start, `[${bare}]`, 'an IPv6 address must be in brackets');
     const name = this.#match(HOST_NAME)?.[0];
-    if (name === undefined) this.#fail(start, 'a host name or address', 'No host name');
+    if (name === undefined) this.#fail(start, 'a host name or address', 'missing host name');
     return name.toLowerCase();
   }
 
   #port(): number {
     const start = this.#at;
     const digits = this.#match(/\d+/y)?.[0];
-    if (digits === undefined) this.#fail(start, 'a port number', 'Missing port');
+    if (digits === undefined) this.#fail(start, 'a port number', 'missing port');
     const port = Number(digits);
-    if (port < 1 || port > PORT_MAX) this.#fail(start, `1 to ${PORT_MAX}`, `Not a port: ${digits}`);
+    if (port < 1 || port > PORT_MAX) this.#fail(start, `1 to ${PORT_MAX}`, `invalid port ${digits}`);
     return port;
   }
 
@@ -179,9 +179,9 @@ class HostspecParser {
       this.#at = start + pair.length + (end === -1 ? 0 : 1);
       const equals = pair.indexOf('=');
       const name = equals === -1 ? pair : pair.slice(0, equals);
-      if (name === '') this.#fail(start, 'name=value', 'An attribute has no name');
+      if (name === '') this.#fail(start, 'name=value', 'an attribute without a name');
       const value = this.#attribute(name, equals === -1 ? '' : pair.slice(equals + 1), start);
-      if (attributes.has(name)) this.#fail(start, 'each attribute once', `The attribute ${name} is given twice`);
+      if (attributes.has(name)) this.#fail(start, 'each attribute once', `duplicate attribute ${name}`);
       attributes.set(name, value);
     }
     return attributes;
@@ -190,19 +190,19 @@ class HostspecParser {
   #attribute(name: string, value: string, start: number): string {
     const offset = Math.min(start + name.length + 1, this.#text.length);
     const nul = value.indexOf('\0');
-    if (nul !== -1) this.#fail(offset + nul, 'text', 'An attribute value has no NUL');
+    if (nul !== -1) this.#fail(offset + nul, 'text', 'NUL in an attribute value');
     switch (name) {
       case 'container':
-        if (value === '') this.#fail(offset, 'the name of a container', 'No container name');
+        if (value === '') this.#fail(offset, 'the name of a container', 'missing container name');
         return value;
       case 'secure':
         if (value === '') return 'enforce';
         if (value !== 'relaxed' && value !== 'enforce') {
-          this.#fail(offset, 'relaxed or enforce', `Not a value of secure: ${JSON.stringify(value)}`);
+          this.#fail(offset, 'relaxed or enforce', `invalid value ${JSON.stringify(value)} of secure`);
         }
         return value;
       case 'compress':
-        return this.#fail(start, 'no compress', 'Compression is not supported by pmcd any more');
+        return this.#fail(start, 'no compress', 'pmcd no longer supports compression');
       default:
         return value;
     }

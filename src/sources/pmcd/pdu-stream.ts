@@ -101,7 +101,7 @@ export class PduStream {
       this.#waiting = undefined;
       resolve(frame);
     } else if (this.#frames.push(frame) > MAX_UNREAD_FRAMES) {
-      this.destroy(new PmError(PM_ERR.IPC, 'PDUs that nobody asked for'));
+      this.destroy(new PmError(PM_ERR.IPC, 'unsolicited PDUs'));
     }
   }
 

@@ -55,14 +55,14 @@ export class PmcdPools {
     resolve: ResolveHost = this.#options.resolve,
     name?: string,
   ): Promise<PmcdSource> {
-    if (this.#closed) throw new GatewayError('UNAVAILABLE', 'The gateway is closing its connections to pmcd');
+    if (this.#closed) throw new GatewayError('UNAVAILABLE', 'the gateway is closing its connections to pmcd');
     const spec = typeof hostspec === 'string' ? parseHostspec(hostspec) : hostspec;
     const key = poolKey(spec, identity);
     let host = this.#hosts.get(key);
     if (!host) {
       const { maxHosts } = this.#options;
       if (this.#hosts.size >= maxHosts && !this.#dropUnused()) {
-        throw new GatewayError('UNAVAILABLE', `${maxHosts} live hosts are in use, and hosts.max allows no more`);
+        throw new GatewayError('UNAVAILABLE', `too many live hosts in use (hosts.max is ${maxHosts})`);
       }
       const pool = new ConnectionPool(spec, identity, { ...this.#options, resolve });
       host = { pool, batcher: new FetchBatcher(pool), users: 0, unusedSinceMs: 0 };

@@ -51,7 +51,7 @@ function open(frame: Buffer, type: PduType): ByteReader {
   const reader = new ByteReader(frame, `${formatPduType(type)} PDU from pmcd`, PM_ERR.IPC);
   reader.skip(PDU_HEADER_BYTES, 'header');
   const found = pduTypeOf(frame);
-  if (found !== type) reader.fail(`expected, but ${formatPduType(found)} came`);
+  if (found !== type) reader.fail(`expected, found ${formatPduType(found)}`);
   return reader;
 }
 

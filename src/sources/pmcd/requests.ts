@@ -18,7 +18,7 @@ function finish(writer: ByteWriter, type: PduType): Buffer {
   if (writer.length > MAX_REQUEST_BYTES) {
     throw new PmError(
       PM_ERR.TOOBIG,
-      `a ${formatPduType(type)} request of ${writer.length} bytes, pmcd takes ${MAX_REQUEST_BYTES}`,
+      `a ${formatPduType(type)} request of ${writer.length} bytes, pmcd accepts ${MAX_REQUEST_BYTES}`,
     );
   }
   return writer.patchI32(0, writer.length).finish();

@@ -56,7 +56,7 @@ export class ScramClient {
 }
 
 function fail(reason: string): never {
-  throw new PmError(PM_ERR.PERMISSION, `the server's SCRAM message is not acceptable: ${reason}`);
+  throw new PmError(PM_ERR.PERMISSION, `invalid SCRAM message of the server: ${reason}`);
 }
 
 function hmac(key: Buffer, text: string): Buffer {

@@ -53,7 +53,7 @@ export class ByteReader {
   /** Throw unless `count` more bytes are there. */
   require(count: number, field: string): void {
     if (!(count >= 0) || count > this.length - this.#offset) {
-      this.fail(`${field} at offset ${this.#offset} wants ${count} bytes, ${this.remaining} left`);
+      this.fail(`${field} at offset ${this.#offset} needs ${count} bytes, ${this.remaining} left`);
     }
   }
 

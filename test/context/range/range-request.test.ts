@@ -189,7 +189,7 @@ describe('checkRangeCost', () => {
     const error = refusal(() => {
       checkRangeCost(parse({ interval: '1' }), 1001, limits);
     });
-    expect(error.message).toContain('ask for fewer metrics');
+    expect(error.message).toContain('request fewer metrics');
   });
 });
 
@@ -206,7 +206,7 @@ describe('checkRangeEstimate', () => {
   it('refuses far more than may be read, and than fits into columns', () => {
     const tooMany = refusal(() => checkRangeEstimate(2004, false, limits));
     expect(tooMany).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { parameter: 'finish' } });
-    expect(tooMany.message).toContain('about 2000 values, and a range may read 1000');
+    expect(tooMany.message).toContain('about 2000 values; archives.rangeValues allows 1000');
     const tooLarge = refusal(() => checkRangeEstimate(1001, true, limits));
     expect(tooLarge).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { parameter: 'points' } });
   });

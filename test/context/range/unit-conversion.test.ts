@@ -57,6 +57,6 @@ describe('UnitConversion', () => {
       }) as Error,
     );
     const text = fakeMetric('m.text', 1, { type: MetricType.STRING }).descriptor;
-    expect(() => new UnitConversion('m.text', text, parseUnits(''))).toThrow('its values are no numbers');
+    expect(() => new UnitConversion('m.text', text, parseUnits(''))).toThrow('its values are not numbers');
   });
 });

@@ -524,7 +524,7 @@ describe('a plan of what is below nodes', () => {
     expect(error).toBeInstanceOf(GatewayError);
     expect(error).toMatchObject({
       code: 'TOO_MANY_NAMES',
-      message: "3 metrics are below 'prefix', and limits.names is 2",
+      message: "'prefix' matches 3 metrics; limits.names allows 2",
     });
   });
 

@@ -113,7 +113,7 @@ describe('checkExpression', () => {
 
   it.each([
     ['1 ? no.such : 2', 'There is no metric no.such here, and the guard always selects it.'],
-    ['single ? no.such : 2', 'There is no metric no.such here, and whether it is needed cannot be told in advance.'],
+    ['single ? no.such : 2', 'There is no metric no.such here, and whether it is needed is not known in advance.'],
   ])('says why a metric is needed: %s', (text, explanation) => {
     expect(check(text).errors).toEqual([expect.objectContaining({ explanation }) as unknown]);
   });
@@ -161,7 +161,7 @@ describe('checkExpression', () => {
       'single ? mem.used : mkconst(0, type=U64, semantics=instant, units="Kbyte")',
     ],
     ['my.sum * 2', 'write the other definition out in place of its name', '(mem.used + mem.total) * 2'],
-    ['single[x] + 1', 'a singular metric needs no choice of instances', 'single + 1'],
+    ['single[x] + 1', 'a singular metric has no instances to select', 'single + 1'],
     [
       'kernel.all.load > 1 ? single : single',
       'take one value of the guard with scalar()',
@@ -170,7 +170,7 @@ describe('checkExpression', () => {
     ['single = 1', 'equality is ==', 'single == 1'],
     ['single & single', 'the operator is &&', 'single && single'],
     ['rat(disk.read)', 'did you mean rate()?', 'rate(disk.read)'],
-    ['avg (kernel.all.load)', 'no blank is allowed between avg and (', 'avg(kernel.all.load)'],
+    ['avg (kernel.all.load)', 'no space is allowed between avg and (', 'avg(kernel.all.load)'],
     ['sum(mem.used + 1)', 'sum() takes the name of a metric and nothing else', undefined],
   ])('suggests a repair for %j: %s', (text, words, expression) => {
     expect(onlyProblem(text).repair).toMatchObject({ text: words, ...(expression !== undefined && { expression }) });

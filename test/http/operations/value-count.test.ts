@@ -40,6 +40,6 @@ describe('requireFewValues', () => {
 describe('requireFewMetrics', () => {
   it('lets so many through, and no more', () => {
     expect(() => requireFewMetrics(3, atMost(3))).not.toThrow();
-    expect(() => requireFewMetrics(4, atMost(3))).toThrow('4 metrics, and one answer may hold 3');
+    expect(() => requireFewMetrics(4, atMost(3))).toThrow('4 metrics; one response may have 3');
   });
 });

@@ -32,7 +32,7 @@ describe('OverloadGuard', () => {
   it('has room for large answers until so many bytes wait; one alone may be of any size', () => {
     const { guard } = setUp();
     const takeLarge = guard.holdAnswer(5000);
-    expect(() => guard.holdAnswer(1)).toThrow('clients have not taken 5000 bytes of their answers');
+    expect(() => guard.holdAnswer(1)).toThrow('5000 bytes of responses are waiting to be read by clients');
     takeLarge();
     const take = guard.holdAnswer(400);
     guard.holdAnswer(600);
@@ -164,8 +164,8 @@ describe('OverloadGuard', () => {
     const again = await Promise.all(Array.from({ length: 8 }, () => guard.enterExposition(source, signal)));
     const late = guard.enterExposition(source, signal);
     const left = guard.enterExposition(source, gone.signal);
-    gone.abort(new Error('the client has gone'));
-    await expect(left).rejects.toThrow('the client has gone');
+    gone.abort(new Error('the client disconnected'));
+    await expect(left).rejects.toThrow('the client disconnected');
     loop.advance(300);
     await expect(late).rejects.toMatchObject({ code: 'OVERLOADED' });
     for (const each of again) each();
@@ -216,7 +216,7 @@ describe('OverloadGuard', () => {
     expect(() => guard.enterHost(host, () => 'web1')).toThrow(
       expect.objectContaining({
         code: 'OVERLOADED',
-        message: 'web1 has 2 requests to answer, and hosts.requests allows no more: try again later',
+        message: 'too many requests wait for web1 (hosts.requests is 2): try again later',
       }) as Error,
     );
     guard.enterHost(other, () => 'web2');

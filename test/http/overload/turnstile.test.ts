@@ -45,10 +45,10 @@ describe('Turnstile', () => {
     const leave = await turnstile.enter();
     const gone = new AbortController();
     const waiting = turnstile.enter(gone.signal);
-    gone.abort(new Error('the client has gone'));
-    await expect(waiting).rejects.toThrow('the client has gone');
+    gone.abort(new Error('the client disconnected'));
+    await expect(waiting).rejects.toThrow('the client disconnected');
     expect([turnstile.waiting, timers.pending]).toEqual([0, 0]);
-    await expect(turnstile.enter(gone.signal)).rejects.toThrow('the client has gone');
+    await expect(turnstile.enter(gone.signal)).rejects.toThrow('the client disconnected');
     leave();
     await turnstile.enter();
     expect(turnstile.inside).toBe(1);

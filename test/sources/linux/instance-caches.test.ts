@@ -87,8 +87,8 @@ describe('InstanceCaches', () => {
   });
 
   it.each([
-    ['another header', 'hello\n0 1 sda\n', 0, 'no instance cache'],
-    ['nothing at all', '', 0, 'no instance cache'],
+    ['another header', 'hello\n0 1 sda\n', 0, 'not an instance cache'],
+    ['nothing at all', '', 0, 'not an instance cache'],
     ['a line that is none', `${HEADER}0 1 sda\nrubbish\n`, 1, 'line 3'],
     ['a number twice', `${HEADER}0 1 sda\n0 1 sdb\n`, 1, 'line 3'],
     ['a number out of range', `${HEADER}2147483648 1 sda\n`, 0, 'line 2'],

@@ -183,7 +183,7 @@ describe('LinuxCollector', () => {
     const tree = new CollectedTree(fixture('vm2'), { extra: [clusterOf(broken)] });
     expect(await tree.fetch(['own.metric', 'hinv.ncpu'])).toEqual([{ error: PM_ERR.GENERIC }, 2]);
     await tree.value('own.metric');
-    expect(tree.log).toEqual(['own.metric cannot be answered']);
+    expect(tree.log).toEqual(['cannot read own.metric']);
   });
 
   it('serves the rest of a fetch when a sample throws, and says so once', async () => {
@@ -197,7 +197,7 @@ describe('LinuxCollector', () => {
     expect(await tree.fetch(['own.metric', 'hinv.ncpu'])).toEqual([undefined, 2]);
     tree.clock.advance(1000);
     await tree.value('own.metric');
-    expect(tree.log).toEqual(['Broken cannot be read']);
+    expect(tree.log).toEqual(['cannot read Broken']);
   });
 
   it('fails the fetches of open sources once it is closed', async () => {

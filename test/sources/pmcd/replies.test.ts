@@ -109,7 +109,7 @@ describe('decodeResult', () => {
     const frame = resultPdu(1, 2, sets);
     expect(() => decodeResult(withWord(frame, 20, 4))).toThrow(PmError);
     expect(() => decodeResult(withWord(frame, 20, -1))).toThrow(PmError);
-    expect(() => decodeResult(textPdu(1, 'x'))).toThrow('HIGHRES_RESULT PDU from pmcd: expected, but TEXT came');
+    expect(() => decodeResult(textPdu(1, 'x'))).toThrow('HIGHRES_RESULT PDU from pmcd: expected, found TEXT');
   });
 });
 
@@ -296,7 +296,7 @@ describe('every decoder', () => {
       }
     }
     expect(() => decode(frame.subarray(0, 12))).toThrow(PmError);
-    expect(() => decode(withWord(frame, 4, 0x7002))).toThrow('but PROFILE came');
+    expect(() => decode(withWord(frame, 4, 0x7002))).toThrow('found PROFILE');
     expect(() => decode(withWord(frame, 4, 0x12345))).toThrow('but 0x12345 came');
   });
 

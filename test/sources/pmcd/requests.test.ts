@@ -104,7 +104,7 @@ describe('request builders', () => {
     const pmids = Array.from({ length: 16_377 }, (_, i) => i);
     expect(encodeFetch(0, pmids, true).length).toBe(65_536);
     expect(() => encodeFetch(0, [...pmids, 1], true)).toThrow(
-      'a HIGHRES_FETCH request of 65540 bytes, pmcd takes 65536',
+      'a HIGHRES_FETCH request of 65540 bytes, pmcd accepts 65536',
     );
   });
 

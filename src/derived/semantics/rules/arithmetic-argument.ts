@@ -19,7 +19,7 @@ export const arithmeticArgument: OperandRule = {
     return {
       code: 'non-arithmetic-operand',
       reason: 'Non-arithmetic operand for function',
-      explanation: `The operand of ${operator}() is of type ${formatMetricType(operand.meta.type)}, and a number is needed.`,
+      explanation: `The operand of ${operator}() is of type ${formatMetricType(operand.meta.type)}, but a number is required.`,
     };
   },
 };

@@ -10,7 +10,7 @@ export const arithmeticNegation: OperandRule = {
     return {
       code: 'non-arithmetic-operand',
       reason: 'Non-arithmetic operand for unary negation',
-      explanation: `The operand of unary - is of type ${formatMetricType(operand.meta.type)}, and a number is needed.`,
+      explanation: `The operand of unary - is of type ${formatMetricType(operand.meta.type)}, but a number is required.`,
     };
   },
 };

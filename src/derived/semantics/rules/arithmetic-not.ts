@@ -13,7 +13,7 @@ export const arithmeticNot: OperandRule = {
     return {
       code: 'non-arithmetic-operand',
       reason: 'Non-arithmetic operand for boolean negation',
-      explanation: `The operand of ! is of type ${formatMetricType(operand.meta.type)}, and a number is needed.`,
+      explanation: `The operand of ! is of type ${formatMetricType(operand.meta.type)}, but a number is required.`,
     };
   },
 };

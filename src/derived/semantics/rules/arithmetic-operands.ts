@@ -12,7 +12,7 @@ export const arithmeticOperands: BinaryRule = {
     return {
       code: 'non-arithmetic-operand',
       reason: `Non-arithmetic type for ${side} operand`,
-      explanation: `The ${side} operand of ${operator} is of type ${formatMetricType(type)}, and a number is needed.`,
+      explanation: `The ${side} operand of ${operator} is of type ${formatMetricType(type)}, but a number is required.`,
     };
   },
 };

@@ -9,7 +9,7 @@ export const extraUnitsProduct: BinaryRule = {
     return {
       code: 'extra-units',
       reason: 'Extra units not allowed for both operands of *',
-      explanation: 'Both operands are a temperature, voltage, current or power, and units can hold one of those.',
+      explanation: 'Both operands are a temperature, voltage, current or power, but units can have only one of those.',
     };
   },
 };

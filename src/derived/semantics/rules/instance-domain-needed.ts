@@ -14,7 +14,7 @@ export const instanceDomainNeeded: OperandRule = {
     return {
       code: 'no-instance-domain',
       reason: 'Instance domain needed for operand',
-      explanation: `${what} chooses among the instances of its operand, and this one is singular.`,
+      explanation: `${what} selects instances of its operand, but this one is singular.`,
     };
   },
 };

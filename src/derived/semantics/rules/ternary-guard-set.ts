@@ -10,7 +10,8 @@ export const ternaryGuardSet: GuardRule = {
     return {
       code: 'ternary-guard-set',
       reason: 'Non-scalar ternary guard with scalar expressions',
-      explanation: 'The guard is a set of values and both arms are single ones; aggregate the guard, or use scalar().',
+      explanation:
+        'The guard is a set of values but both arms are single values; aggregate the guard, or use scalar().',
     };
   },
 };

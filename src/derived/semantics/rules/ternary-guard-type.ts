@@ -10,7 +10,7 @@ export const ternaryGuardType: GuardRule = {
     return {
       code: 'ternary-guard-type',
       reason: 'Non-arithmetic operand for ternary guard',
-      explanation: `The guard is of type ${formatMetricType(guard.type)}, and a number is needed.`,
+      explanation: `The guard is of type ${formatMetricType(guard.type)}, but a number is required.`,
     };
   },
 };

@@ -115,11 +115,11 @@ class FileSystemSource implements SlowSource {
     const { files, uncertain } = this.#environment;
     try {
       const answer = await uncertain.ask('statfs', dir, () => this.#stat.later(files.resolve(dir)));
-      if (answer === NO_ANSWER) this.#complain(dir, `no answer from the file system mounted at ${dir}`);
+      if (answer === NO_ANSWER) this.#complain(dir, `no response from the file system mounted at ${dir}`);
       else this.#complained.delete(dir);
       return answer;
     } catch (cause) {
-      this.#complain(dir, `cannot ask the file system mounted at ${dir}`, cause);
+      this.#complain(dir, `cannot query the file system mounted at ${dir}`, cause);
       return undefined;
     }
   }

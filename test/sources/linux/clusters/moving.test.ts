@@ -83,7 +83,7 @@ describe('file systems that do not answer', () => {
     expect(await first).toEqual([{ 0: 5 }, { 0: '/', 1: '/far' }]);
     expect(await tree.value('filesys.free')).toEqual({ 0: 5 });
     expect(asked).toEqual(['/far']);
-    expect(tree.log).toEqual(['no answer from the file system mounted at /far']);
+    expect(tree.log).toEqual(['no response from the file system mounted at /far']);
     answers[0]!();
     await turn();
     const back = tree.value('filesys.free');
