@@ -19,7 +19,7 @@ export type CommandLine =
 export const HELP = `Usage: pmgate [serve] [options]
        pmgate <command> [options]
 
-A REST/JSON gateway to performance metrics: this machine's, under PCP's own names.
+A REST/JSON gateway to Performance Co-Pilot metrics, of this machine and others.
 
 Options of serve:
   --config FILE      read the configuration from FILE (default: config/pmgate.yaml)
@@ -29,28 +29,27 @@ Options of serve:
   --help             print this text
   --version          print the version
 
-Every option of the file can be set in the environment too: PMGATE_LISTEN_PORT=4711, PMGATE_CONFIG=FILE.
-SIGTERM and SIGINT stop the gateway once open requests are answered; SIGHUP reads the configuration again.
+Every option of the file can also be set in the environment: PMGATE_LISTEN_PORT=4711, PMGATE_CONFIG=FILE.
+SIGTERM and SIGINT stop the gateway after the requests in progress; SIGHUP reloads the configuration.
 
-Commands that ask a running gateway (--url URL or PMGATE_URL; default: http://localhost:44322), or read an archive (--archive PATH):
-  fetch METRIC...    values now
-  metric [NAME...]   what metrics there are, and what they mean
-  range METRIC...    values over a time window, from an archive or recent samples
-  stream METRIC...   values as they come, until Ctrl-C
-  search WORD...     find metrics
+Commands that query a running gateway (--url URL or PMGATE_URL; default: http://localhost:44322) or an archive (--archive PATH):
+  fetch METRIC...    print current values
+  metric [NAME...]   list and describe metrics
+  range METRIC...    print values over a time window, from an archive or recent samples
+  stream METRIC...   print values continuously, until Ctrl-C
+  search WORD...     search metrics
   derive             check, list, add, remove and load derived metrics
-  archives           list the archives of the gateway
+  archives           list archives
 
-Commands that ask nobody:
+Commands that need no gateway:
   check-config FILE  check a configuration or an access file
   passwd             read a password and print its hash for the access file
-  token              make a token for a client, with its digest for the access file
-  completion SHELL   print the completion script of bash, zsh or fish
+  token              generate a token and its digest for the access file
+  completion SHELL   print a completion script for bash, zsh or fish
   help COMMAND       print the options of a command
 
-They write tables, or what --output json, ndjson or csv says. Exit codes: 0 done; 1 the gateway answered with an error, or the
-gateway could not serve; 2 the command line or the configuration is wrong; 3 no gateway answered; 4 some of what was asked for
-could not be had; 130 interrupted.
+Output: tables, or json, ndjson or csv with --output. Exit codes: 0 success; 1 the gateway returned an error or could not serve;
+2 invalid command line or configuration; 3 no gateway reachable; 4 partial result; 130 interrupted.
 `;
 
 /** Flags that the sub-commands share: they may stand before the command, and then it is the shell room's to read. */

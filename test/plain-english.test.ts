@@ -1,9 +1,19 @@
 /** Texts for users are in plain English: phrases that earlier versions had, and that readers had to translate back, must not return. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
 
 /** Files that hold texts for users. Add one when it is free of the phrases below. */
 const FILES = [
   'openapi.yaml',
+  'config/pmgate.schema.json',
+  'config/pmgate.yaml',
+  'src/config/OPTIONS.md',
+  'src/pmapi/ERRORS.md',
+  'src/pmapi/errors.ts',
+  'src/command-line.ts',
+  'src/shell/program.ts',
+  'src/shell/exit-codes.ts',
   'README.md',
   'src/http/API.md',
   'src/derived/TUTORIAL.md',
@@ -42,7 +52,7 @@ const FILES = [
 /** What must not come back, and what to write instead. Case does not matter. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bof late\b/, 'recently'],
-  [/\b(?:is|are|was|were) none\b/, 'there is no …, or "invalid …", "unknown …"'],
+  [/(?<!there )\b(?:is|are|was|were) none\b/, 'there is no …, or "invalid …", "unknown …"'],
   [/(?<!there )\bis no (?:name|list|role|number|metric|question)\b/, 'invalid …, expected …'],
   [/\bthat there (?:is|are) not\b/, 'unknown …'],
   [/\bwants? (?:a|an|some|one|the|to be)\b/, 'requires, needs, expects'],
@@ -55,6 +65,22 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:is|are|was|were) let in\b/, 'may connect, is allowed'],
   [/\bcomes? to grief\b|\blest\b|\bbesides which\b/, 'an ordinary word'],
 ];
+
+/** The string literals and templates of the sources: messages, warnings, help texts. Without generated files and the catalogs of metrics. */
+function literalsOf(file: string): string {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  const literals: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) literals.push(node.getText(source));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return literals.join('\n');
+}
+
+const CODE = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !/\.generated\.ts$|\/catalog\/|gateway-metrics/.test(file))
+  .map((file) => path.join('src', file));
 
 /** The occurrences of forbidden phrases as `file:line: "phrase": write …`; a phrase may go over the end of a line. */
 function forbiddenIn(file: string, text: string): readonly string[] {
@@ -70,6 +96,13 @@ function forbiddenIn(file: string, text: string): readonly string[] {
 describe('texts for users', () => {
   it.each(FILES)('%s: has none of the phrases that must not come back', (file) => {
     expect(forbiddenIn(file, readFileSync(file, 'utf8'))).toEqual([]);
+  });
+
+  it('in the code (messages, warnings, help): have none of them either', () => {
+    expect(CODE.length).toBeGreaterThan(300);
+    expect(
+      CODE.flatMap((file) => forbiddenIn(file, literalsOf(file)).map((found) => found.replace(/:\d+:/, ':'))),
+    ).toEqual([]);
   });
 
   it('are searched across the ends of lines, also of comments', () => {

@@ -1,28 +1,28 @@
-/** How a sub-command ended; scripts may trust these. `pmgate --help` tells them too. */
+/** Exit codes of sub-commands; stable, and listed by `pmgate --help`. */
 export const EXIT = {
-  /** All that was asked for was had. */
+  /** Success. */
   OK: 0,
-  /** The gateway answered with an error, nothing of what was asked for could be had, or it could not be written. */
+  /** The gateway returned an error, no requested data was available, or the output could not be written. */
   FAILED: 1,
-  /** The command line or the configuration is wrong; nothing was asked of a gateway. */
+  /** Invalid command line or configuration; no request was sent. */
   USAGE: 2,
-  /** No gateway answered. */
+  /** No gateway reachable. */
   UNREACHABLE: 3,
-  /** Some of the metrics, hosts or archives asked for could not be had; the others were written. */
+  /** Some of the requested metrics, hosts or archives failed; the others were written. */
   PARTIAL: 4,
-  /** Ctrl-C before the answer was complete. Streams end with 0: Ctrl-C is how they end. */
+  /** Ctrl-C before the response was complete. Streams end with 0, since Ctrl-C is the normal way to stop them. */
   INTERRUPTED: 130,
 } as const;
 
 /** One of {@link EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The exit codes as a part of help texts. */
+/** The exit codes, for help texts. */
 export const EXIT_CODES_HELP = `Exit codes:
-  0    all that was asked for was had; also when the reader of a pipe leaves, and for Ctrl-C in a stream
-  1    the gateway answered with an error, could give nothing of what was asked for, or it could not be written
-  2    the command line or the configuration is wrong
-  3    no gateway answered
-  4    some of what was asked for could not be had (see standard error); the rest was written
-  130  Ctrl-C before the answer was complete
+  0    success; also if the reader of a pipe closes it, and for Ctrl-C in a stream
+  1    the gateway returned an error, no requested data was available, or the output could not be written
+  2    invalid command line or configuration
+  3    no gateway reachable
+  4    partial result: some of the requested data failed (see standard error)
+  130  Ctrl-C before the response was complete
 `;

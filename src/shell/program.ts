@@ -56,34 +56,36 @@ export interface ProgramOptions {
  */
 export function createProgram({ act, version }: ProgramOptions): Command {
   const program = new Command('pmgate')
-    .description('A REST/JSON gateway to performance metrics, and a client of one for the shell.')
+    .description('A REST/JSON gateway to performance metrics, and its command-line client.')
     .usage('[options] <command>')
-    .option('--url <url>', 'the gateway to ask (PMGATE_URL; default: http://localhost:44322)')
-    .option('--token <token>', 'a token that the gateway, or a proxy before it, knows (PMGATE_TOKEN)')
-    .option('--user <name:password>', 'the user to be, for the gateway or for hosts that want one (PMGATE_USER)')
-    .addOption(new Option('-o, --output <form>', 'how to write answers (default: table)').choices(FORMATS))
-    .option('--color', 'colours even when the output is no terminal')
-    .option('--no-color', 'no colours')
+    .option('--url <url>', 'URL of the gateway (PMGATE_URL; default: http://localhost:44322)')
+    .option('--token <token>', 'bearer token for the gateway or a proxy in front of it (PMGATE_TOKEN)')
+    .option('--user <name:password>', 'user name and password for the gateway or the host (PMGATE_USER)')
+    .addOption(new Option('-o, --output <form>', 'output format (default: table)').choices(FORMATS))
+    .option('--color', 'use colours even if the output is not a terminal')
+    .option('--no-color', 'do not use colours')
     .version(`pmgate ${version}`, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command...]', 'print help, of a command if one is named')
+    .helpCommand('help [command...]', 'print help for pmgate or a command')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', `\n${EXIT_CODES_HELP}`);
 
   program
     .command('serve')
-    .description('serve metrics: what pmgate does without a command')
+    .description('run the gateway (the default command)')
     .option('-c, --config <file>', 'read the configuration from a file')
     .option('--host <address>', 'listen on an address')
     .option('-p, --port <port>', 'listen on a port')
-    .option('--log-level <level>', 'the least severe messages to write')
-    .action(() => program.error("error: 'serve' comes first, and has flags of its own: pmgate serve --help"));
+    .option('--log-level <level>', 'minimum level of log messages')
+    .action(() =>
+      program.error("error: 'serve' must be the first argument, and has its own flags: pmgate serve --help"),
+    );
 
   withSelection(withSource(program.command('fetch'), { severalHosts: true }))
-    .description('values of metrics now')
+    .description('print current values of metrics')
     .addArgument(new Argument('[metric...]', 'names of metrics'))
-    .option('-t, --interval <time>', 'fetch again and again, so far apart; of an archive, the step')
-    .option('-s, --samples <count>', 'fetch so many times', count)
+    .option('-t, --interval <time>', 'fetch repeatedly at this interval; for an archive: the step')
+    .option('-s, --samples <count>', 'number of fetches', count)
     .action((metrics: string[], flags: FetchFlags, command: Command) =>
       act(command.optsWithGlobals(), (session) => fetchCommand(session, metrics, flags)),
     )
@@ -93,32 +95,32 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     );
 
   withSource(program.command('metric'))
-    .description('what metrics there are, and what they mean')
-    .addArgument(new Argument('[metric...]', 'metrics or nodes of the namespace; every metric without any'))
+    .description('list and describe metrics')
+    .addArgument(new Argument('[metric...]', 'metrics or nodes of the namespace (default: all metrics)'))
     .option('-P, --prefix <metric>', 'everything below a node of the namespace; may be repeated', collect)
-    .option('-l, --long', 'everything that is known, help and labels too')
-    .option('-f, --fetch', 'as pminfo: the values')
-    .option('-d, --desc', 'as pminfo: type, instance domain, semantics and units')
-    .option('-t, --oneline', 'as pminfo: the one-line help text')
-    .option('-T, --helptext', 'as pminfo: the whole help text')
-    .option('-m, --pmid', 'as pminfo: the PMID')
+    .option('-l, --long', 'all metadata, including help texts and labels')
+    .option('-f, --fetch', 'print values, as pminfo -f')
+    .option('-d, --desc', 'print type, instance domain, semantics and units, as pminfo -d')
+    .option('-t, --oneline', 'print the one-line help text, as pminfo -t')
+    .option('-T, --helptext', 'print the full help text, as pminfo -T')
+    .option('-m, --pmid', 'print the PMID, as pminfo -m')
     .action((metrics: string[], flags: MetricFlags, command: Command) =>
       act(command.optsWithGlobals(), (session) => metricCommand(session, metrics, flags)),
     )
     .addHelpText('after', examples('metric kernel.all', 'metric --long mem.util.free'));
 
   withSelection(withSource(program.command('range')))
-    .description('values over a time window: from an archive, or recent samples of a host')
+    .description('print values over a time window: from an archive, or recent samples of a host')
     .addArgument(new Argument('[metric...]', 'names of metrics'))
-    .option('-S, --start <time>', 'the beginning: 10 or 5min (from the start), -1hour (from the end), @14:00, ISO 8601')
-    .option('-T, --finish <time>', 'the end, in the same forms')
-    .option('-t, --interval <time>', 'the step between samples (10, 500msec); what was recorded without it')
-    .option('-s, --samples <count>', 'at most so many samples', count)
-    .option('-O, --offset <time>', 'where in the window the first sample is')
-    .option('-A, --align <time>', 'begin at a multiple of this')
-    .option('--points <count>', 'cut the window into so many parts, and give a sample of each', count)
+    .option('-S, --start <time>', 'start time: 10 or 5min (from the start), -1hour (from the end), @14:00, ISO 8601')
+    .option('-T, --finish <time>', 'end time, in the same formats')
+    .option('-t, --interval <time>', 'interval between samples (10, 500msec; default: as recorded)')
+    .option('-s, --samples <count>', 'maximum number of samples', count)
+    .option('-O, --offset <time>', 'offset of the first sample in the window')
+    .option('-A, --align <time>', 'align the start to a multiple of this interval')
+    .option('--points <count>', 'split the window into this many parts, and return one sample of each', count)
     .addOption(
-      new Option('--decimation <how>', 'what --points keeps of a part').choices(['average', 'min', 'max', 'last']),
+      new Option('--decimation <how>', 'how --points aggregates a part').choices(['average', 'min', 'max', 'last']),
     )
     .action((metrics: string[], flags: RangeFlags, command: Command) =>
       act(command.optsWithGlobals(), (session) => rangeCommand(session, metrics, flags)),
@@ -126,14 +128,14 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .addHelpText('after', examples('range kernel.all.load --archive web1/20261120 -S -1hour -t 1min -o csv'));
 
   withSelection(withSource(program.command('stream')))
-    .description('values as they come, until Ctrl-C (which ends with 0)')
+    .description('print values continuously, until Ctrl-C (exit code 0)')
     .addArgument(new Argument('[metric...]', 'names of metrics'))
-    .option('-t, --interval <time>', 'the time between samples (default: 1s)')
-    .option('-s, --samples <count>', 'end after so many samples', count)
-    .option('--changed', 'only values that changed')
-    .option('-S, --start <time>', 'of an archive: where to begin')
-    .option('-T, --finish <time>', 'of an archive: where to end')
-    .option('--speed <factor>', 'of an archive: how many times as fast as it was recorded', positive)
+    .option('-t, --interval <time>', 'interval between samples (default: 1s)')
+    .option('-s, --samples <count>', 'stop after this many samples', count)
+    .option('--changed', 'only changed values')
+    .option('-S, --start <time>', 'start time in an archive')
+    .option('-T, --finish <time>', 'end time in an archive')
+    .option('--speed <factor>', 'replay speed of an archive, relative to the recording', positive)
     .action((metrics: string[], flags: StreamFlags, command: Command) =>
       act(command.optsWithGlobals(), (session) => streamCommand(session, metrics, flags)),
     )
@@ -146,14 +148,14 @@ export function createProgram({ act, version }: ProgramOptions): Command {
 
   program
     .command('archives')
-    .description('the archives that the gateway has')
+    .description('list archives')
     .action((_flags: object, command: Command) => act(command.optsWithGlobals(), archivesCommand));
 
   withSource(program.command('search'))
-    .description('find metrics by words of their names, help texts, instances and labels')
-    .argument('<word...>', 'what to look for')
-    .option('-n, --limit <count>', 'at most so many (default: 10)', count)
-    .addOption(new Option('--type <type>', 'only these').choices(['metric', 'indom', 'instance']))
+    .description('search metrics by their names, help texts, instances and labels')
+    .argument('<word...>', 'search words')
+    .option('-n, --limit <count>', 'maximum number of results (default: 10)', count)
+    .addOption(new Option('--type <type>', 'only results of this type').choices(['metric', 'indom', 'instance']))
     .action((words: string[], flags: SearchFlags, command: Command) =>
       act(command.optsWithGlobals(), (session) => searchCommand(session, words, flags)),
     )
@@ -161,26 +163,26 @@ export function createProgram({ act, version }: ProgramOptions): Command {
 
   program
     .command('check-config')
-    .description('check a configuration, or an access file; asks no gateway')
-    .argument('[file]', 'the configuration or the access file; without it, the configuration that serving would take')
+    .description('check a configuration or an access file (without a gateway)')
+    .argument('[file]', 'configuration or access file (default: the configuration that serve would use)')
     .action((file: string | undefined, _flags: object, command: Command) =>
       act(command.optsWithGlobals(), (session) => checkConfigCommand(session, file)),
     );
 
   program
     .command('passwd')
-    .description('read a password and print its hash for the access file; asks no gateway')
+    .description('read a password and print its hash for the access file (without a gateway)')
     .action((_flags: object, command: Command) => act(command.optsWithGlobals(), passwdCommand));
 
   program
     .command('token')
-    .description('make a token for a client, and print its digest for the access file; asks no gateway')
+    .description('generate a token and print its digest for the access file (without a gateway)')
     .action((_flags: object, command: Command) => act(command.optsWithGlobals(), tokenCommand));
 
   program
     .command('completion')
-    .description('print the completion script of a shell')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .description('print a shell completion script')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .action((shell: Shell, _flags: object, command: Command) =>
       act(command.optsWithGlobals(), async ({ terminal }) => {
         await terminal.stdout.write(completionScript(shell));
@@ -189,7 +191,7 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     )
     .addHelpText(
       'after',
-      '\nTo have it in every session:\n' +
+      '\nTo install it:\n' +
         '  bash  pmgate completion bash > ~/.local/share/bash-completion/completions/pmgate\n' +
         '  zsh   pmgate completion zsh > "${fpath[1]}/_pmgate"\n' +
         '  fish  pmgate completion fish > ~/.config/fish/completions/pmgate.fish\n',
@@ -199,9 +201,9 @@ export function createProgram({ act, version }: ProgramOptions): Command {
 }
 
 function addDerive(program: Command, act: Act): void {
-  const derive = program.command('derive').description('derived metrics: check an expression, and keep definitions');
+  const derive = program.command('derive').description('check expressions and manage derived metrics');
   withSource(derive.command('check'))
-    .description('what an expression would be and give, or what is wrong with it (then it ends with 1)')
+    .description('check an expression without registering it (exit code 1 if it is invalid)')
     .argument('<expression>', "the expression, quoted; '-' reads standard input")
     .action((expression: string, flags: SourceFlags, command: Command) =>
       act(command.optsWithGlobals(), (session) => deriveCheckCommand(session, expression, flags)),
@@ -209,17 +211,17 @@ function addDerive(program: Command, act: Act): void {
     .addHelpText('after', examples("derive check '100 * mem.util.free / mem.physmem'"));
   derive
     .command('list')
-    .description('the global derived metrics')
-    .option('-P, --prefix <metric>', 'only those at or below a node of the namespace')
-    .addOption(new Option('--origin <origin>', 'only those from here').choices(['api', 'file', 'shipped']))
+    .description('list global derived metrics')
+    .option('-P, --prefix <metric>', 'only metrics at or below a node of the namespace')
+    .addOption(new Option('--origin <origin>', 'only metrics of this origin').choices(['api', 'file', 'shipped']))
     .action((flags: { prefix?: string; origin?: 'api' | 'file' | 'shipped' }, command: Command) =>
       act(command.optsWithGlobals(), (session) => deriveListCommand(session, flags)),
     );
   derive
     .command('add')
     .description('register a global derived metric')
-    .argument('<name>', 'its name')
-    .argument('<expression>', 'its expression, quoted')
+    .argument('<name>', 'name of the metric')
+    .argument('<expression>', 'expression, quoted')
     .action((name: string, expression: string, _flags: object, command: Command) =>
       act(command.optsWithGlobals(), (session) => deriveAddCommand(session, name, expression)),
     )
@@ -228,13 +230,13 @@ function addDerive(program: Command, act: Act): void {
     .command('rm')
     .alias('remove')
     .description('remove global derived metrics')
-    .argument('<derived...>', 'their names')
+    .argument('<derived...>', 'names of the metrics')
     .action((names: string[], _flags: object, command: Command) =>
       act(command.optsWithGlobals(), (session) => deriveRemoveCommand(session, names)),
     );
   derive
     .command('load')
-    .description('register all definitions of a file, or after any error none')
+    .description('register all definitions of a file, or none if any is invalid')
     .argument('<file>', "lines of `name = expression`; '-' reads standard input")
     .action((file: string, _flags: object, command: Command) =>
       act(command.optsWithGlobals(), (session) => deriveLoadCommand(session, file)),
@@ -243,17 +245,17 @@ function addDerive(program: Command, act: Act): void {
 
 function withSource(command: Command, { severalHosts = false } = {}): Command {
   const ask = severalHosts
-    ? 'the host to ask; may be repeated (default: localhost)'
-    : 'the host to ask (default: localhost)';
+    ? 'host to query; may be repeated (default: localhost)'
+    : 'host to query (default: localhost)';
   const host = new Option('-h, --host <hostspec>', ask);
   return command
     .addOption(severalHosts ? host.argParser(collect) : host)
     .option(
       '-a, --archive <archive>',
-      'an archive instead of a host: one of the gateway, or a path, which needs no gateway',
+      'archive to read instead of a host: one of the gateway, or a local path (without a gateway)',
     )
-    .option('-Z, --zone <zone>', 'the time zone of times (default: the local one)')
-    .option('-z, --hostzone', 'the time zone of the host or the archive instead')
+    .option('-Z, --zone <zone>', 'time zone (default: the local one)')
+    .option('-z, --hostzone', 'use the time zone of the host or archive')
     .helpOption('--help', 'print help');
 }
 
@@ -261,20 +263,21 @@ function withSelection(command: Command): Command {
   return command
     .option('-P, --prefix <metric>', 'every metric below a node of the namespace; may be repeated', collect)
     .option('-i, --instance <instance>', 'only these instances (sda,sdb); may be repeated', collect)
-    .option('--instance-id <number>', 'the same, by identifier', collectIntegers)
+    .option('--instance-id <number>', 'only these instances, by number', collectIntegers)
     .addOption(
-      new Option('--match <how>', 'how --instance is compared (default: exact)').choices(['exact', 'glob', 'regex']),
+      new Option('--match <how>', 'how to match --instance (default: exact)').choices(['exact', 'glob', 'regex']),
     )
     .option('--labels <selector>', 'only instances with these labels: agent="linux",device_type=~"sd.*"')
-    .option('--top <count>', 'only the greatest values of each metric', count)
-    .option('--rate', 'counters as rates per second')
+    .option('--top <count>', 'only the largest values of each metric', count)
+    .option('--rate', 'convert counters to rates per second')
     .addOption(
-      new Option('-r, --raw', 'counters as they are (the default); in tables, all digits and own units').conflicts(
-        'rate',
-      ),
+      new Option(
+        '-r, --raw',
+        'do not convert counters (the default); in tables, print all digits and the original units',
+      ).conflicts('rate'),
     )
-    .option('--wrap', 'with --rate: a counter that went down has wrapped')
-    .option('--units <units>', 'units to rescale to: Mbyte, Kbyte/sec');
+    .option('--wrap', 'with --rate: treat a decreased counter as wrapped')
+    .option('--units <units>', 'rescale to these units, for example Mbyte or Kbyte/sec');
 }
 
 function examples(...lines: readonly string[]): string {
@@ -286,17 +289,17 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 }
 
 function collectIntegers(value: string, before: readonly number[] | undefined): readonly number[] {
-  if (!/^-?\d{1,10}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^-?\d{1,10}$/.test(value)) throw new InvalidArgumentError('Expected an integer.');
   return [...(before ?? []), Number(value)];
 }
 
 function count(value: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw new InvalidArgumentError('Expected an integer of at least 1.');
   return Number(value);
 }
 
 function positive(value: string): number {
   const number = Number(value);
-  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('It must be a number greater than 0.');
+  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('Expected a number greater than 0.');
   return number;
 }

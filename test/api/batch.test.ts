@@ -85,7 +85,7 @@ describe('POST /pmapi/batch', () => {
     ['{$1.context}', 'BAD_PARAMETER', 'does not name an earlier entry'],
     ['{$7.context}', 'BAD_PARAMETER', 'does not name an earlier entry'],
     ['{$other.context}', 'BAD_PARAMETER', 'does not name an earlier entry'],
-    ['{$0.constructor}', 'BAD_PARAMETER', "finds no 'constructor'"],
+    ['{$0.constructor}', 'BAD_PARAMETER', "points to 'constructor'"],
     ['{$0.values}', 'BAD_PARAMETER', 'does not point to a string or a number'],
     ['{$0}', 'BAD_PARAMETER', 'is malformed'],
     ['{$}', 'BAD_PARAMETER', 'is malformed'],

@@ -138,7 +138,7 @@ describe('/pmapi/profile', () => {
     ['expr=add&iname=foo', 400, /^invalid profile parameters/],
     ['expr=add&indom=60.2&iname=nope', 404, /^invalid profile parameters: no such instances$/],
     ['expr=add&indom=60.2&instance=', 404, /^invalid profile parameters: no such instances$/],
-    ['expr=del&indom=60.2&match=glob', 400, /there is no iname$/],
+    ['expr=del&indom=60.2&match=glob', 400, /iname is missing$/],
     ['expr=add&name=mem.util.free', 400, /metric has null indom$/],
     ['expr=add&indom=60.2&iname=[&match=regex', 400, /invalid regex pattern/],
   ])('refuses %p and changes nothing', async (query, status, message) => {

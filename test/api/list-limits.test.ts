@@ -58,7 +58,7 @@ describe('limits.values', () => {
   ])('holds for %s', async (_, url) => {
     const { status, json } = await api.get(url);
     expect([status, json.code]).toEqual([413, 'LIMIT_EXCEEDED']);
-    expect(json.message).toContain(`one answer may hold ${MOST} (limits.values)`);
+    expect(json.message).toContain(`one response may have ${MOST} (limits.values)`);
   });
 
   it.each([

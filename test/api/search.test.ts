@@ -207,13 +207,13 @@ describe('/search', () => {
   it.each([
     ['', 'BAD_PARAMETER', "'q' is missing"],
     ['q=', 'BAD_PARAMETER', "'q'"],
-    ['q=.*', 'BAD_PARAMETER', "'q' holds no word"],
+    ['q=.*', 'BAD_PARAMETER', "'q' has no words"],
     ['q=b+c+d+e+f+g+h+i+j+k+l+m+n', 'BAD_PARAMETER', 'words; at most 12'],
     [`q=${'x'.repeat(257)}`, 'BAD_PARAMETER', "'q'"],
     ['q=x&type=host', 'BAD_PARAMETER', 'type'],
     ['q=x&limit=1001', 'BAD_PARAMETER', 'limit'],
     ['q=x&offset=-1', 'BAD_PARAMETER', 'offset'],
-    ['q=x&hostspec=a&archive=b', 'BAD_PARAMETER', 'exclude'],
+    ['q=x&hostspec=a&archive=b', 'BAD_PARAMETER', 'mutually exclusive'],
     ['query=x', 'UNKNOWN_PARAMETER', 'query'],
   ])('refuses %p', async (query, code, message) => {
     const { status, json } = await api.get(`/search?${query}`);

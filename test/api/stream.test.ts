@@ -244,7 +244,7 @@ describe('GET /pmapi/stream', () => {
     const [, failure] = await often.until(2);
     expect(failure!.event).toBe('failure');
     expect(JSON.parse(failure!.data)).toMatchObject({ code: 'LIMIT_EXCEEDED' });
-    expect(failure!.data).toContain('4 values of 2 metrics, and a sample of a stream every 1 s may hold 3');
+    expect(failure!.data).toContain('4 values of 2 metrics; a sample of a stream every 1 s may have 3');
     await seldom.until(2);
     expect(samplesOf(seldom)).toHaveLength(1);
   });

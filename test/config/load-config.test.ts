@@ -181,7 +181,7 @@ describe('loadConfig', () => {
     const glob = fileWith('hosts:\n  allow: [web1, *.example.com]\n');
     expect(problemFacts({ file: glob })).toEqual([['', 2]]);
     expect(problemsOf({ file: glob })[0]).toContain('*.example.com is an alias of the undefined anchor &.example.com');
-    expect(problemsOf({ file: glob })[0]).toContain('wants quotes');
+    expect(problemsOf({ file: glob })[0]).toContain('quote strings');
     expect(
       loadConfig({ file: fileWith('hosts:\n  allow: &own [web1]\naccess:\n  anonymousRoles: *own\n') }),
     ).toMatchObject({

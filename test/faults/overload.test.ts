@@ -209,7 +209,7 @@ describe('one answer that is too large', () => {
       status: 413,
       json: {
         code: 'LIMIT_EXCEEDED',
-        message: `6 values of 4 metrics, and one answer may hold 4 (limits.values): ${fits}`,
+        message: `6 values of 4 metrics; one response may have 4 (limits.values): ${fits}`,
         expected: fits,
       },
     });

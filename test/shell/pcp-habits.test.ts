@@ -94,7 +94,7 @@ describe('flags that people know from PCP, over a host', () => {
   it('search without a hit ends with 1', async () => {
     expect(await shell(['search', 'qqqqqqqq'], { url })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nothing was found') as string,
+      stderr: expect.stringContaining('no results') as string,
     });
   });
 
