@@ -68,7 +68,7 @@ describe('/pmapi/indom', () => {
     ['indom=60.2&iname=a&match=like', 400, 'BAD_PARAMETER', "like - invalid 'match' parameter value"],
     ['indom=60.2&iname=(&match=regex', 400, 'BAD_PATTERN', expect.stringMatching(/^\( - invalid regex pattern/)],
     ['indom=60.2&match=glob', 400, 'BAD_PARAMETER', "'match' says how to match iname, but iname is missing"],
-    ['indom=60.2&instance=one', 400, 'BAD_PARAMETER', expect.stringContaining("'instance' is 'one'")],
+    ['indom=60.2&instance=one', 400, 'BAD_PARAMETER', expect.stringContaining("'one' of 'instance'")],
     ['', 400, 'BAD_PARAMETER', expect.stringContaining('name or indom is required')],
   ])('refuses %s', async (query, status, code, message) => {
     const answer = await api.get(`/pmapi/indom?${query}`);

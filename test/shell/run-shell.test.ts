@@ -147,7 +147,7 @@ describe('pmgate', () => {
       [['fetch', 'a', '--prefix', 'b'], 2, /are mutually exclusive/],
       [['fetch', 'a', '--host', 'b', '--archive', 'c'], 2, /are mutually exclusive/],
       [['fetch', 'a', '--match', 'glob'], 2, /requires --instance/],
-      [['fetch', 'a', '--top', '0'], 2, /whole number/],
+      [['fetch', 'a', '--top', '0'], 2, /an integer/],
       [['fetch', 'a', '--output', 'xml'], 2, /Allowed choices are table, json, ndjson, csv/],
       [['fetch', 'a', '--colour'], 2, /unknown option '--colour'\n.*Try pmgate fetch --help\.\n$/s],
       [['fetsch'], 2, "pmgate: unknown command 'fetsch'\n(Did you mean fetch?)\nTry pmgate --help.\n"],
