@@ -17,7 +17,9 @@ const ENVIRONMENT = {
 describe('the built program on a terminal', () => {
   const running: TerminalProcess[] = [];
   const onTerminal = (words: string, environment: Record<string, string> = {}): TerminalProcess => {
-    const command = new TerminalProcess(`${NODE} ${PROGRAM} ${words}`, { env: { ...ENVIRONMENT, ...environment } });
+    const command = new TerminalProcess(`exec ${NODE} ${PROGRAM} ${words}`, {
+      env: { ...ENVIRONMENT, ...environment },
+    });
     running.push(command);
     return command;
   };

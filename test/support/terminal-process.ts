@@ -10,7 +10,10 @@ export interface TerminalExit {
   readonly shown: string;
 }
 
-/** A shell command whose standard input, output and error are one pseudo-terminal, made by script(1) of util-linux. */
+/**
+ * A shell command whose standard input, output and error are one pseudo-terminal, made by script(1) of util-linux. After Ctrl-C its exit code is
+ * that of the shell, unless the command begins with `exec`.
+ */
 export class TerminalProcess {
   /** When the command has ended. */
   readonly exited: Promise<TerminalExit>;
@@ -23,8 +26,7 @@ export class TerminalProcess {
     command: string,
     options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
   ) {
-    // `exec`: the exit code is that of the command, whichever shell script(1) starts (a shell that stays ends by SIGINT itself).
-    const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], {
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
       stdio: ['pipe', 'pipe', 'inherit'],
       cwd: options.cwd,
       env: { ...process.env, ...options.env },
