@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import type { Clock } from './pmapi/index.js';
-import { LogPipe } from './log-pipe.js';
+import { NonBlockingStderr } from './non-blocking-stderr.js';
 import type { LogLevel } from './config/index.js';
 
 /** What a log line holds beside its message. Errors go under `err`. */
@@ -58,7 +58,7 @@ export async function createLog(level: LogLevel, clock: Clock, destination?: Log
 
 /** Standard error that is no terminal. What its reader has not taken by then is written when the process ends, or fails. */
 function stderrPipe(): LogDestination {
-  const pipe = new LogPipe();
+  const pipe = new NonBlockingStderr();
   process.once('exit', () => pipe.end());
   return pipe;
 }

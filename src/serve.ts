@@ -1,7 +1,7 @@
 import type { CommandLine } from './command-line.js';
 import { ConfigError } from './config/index.js';
 import type { Config } from './config/index.js';
-import { endProcess } from './end-process.js';
+import { endProcess } from './shutdown.js';
 import { Gateway } from './gateway.js';
 import { createLog } from './log.js';
 import type { Log } from './log.js';

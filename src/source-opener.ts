@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
-import { LocalPlace } from './local-place.js';
+import { LocalAgent } from './local-agent.js';
 import { GatewayError, systemClock, systemTimers } from './pmapi/index.js';
 import type { Clock, ErrorCode, Timers } from './pmapi/index.js';
 import type { Config } from './config/index.js';
@@ -74,7 +74,7 @@ export class SourceOpener implements SourceFactory {
   readonly #limitMs: number;
   readonly #policy: HostPolicy;
   readonly #named: ReadonlyMap<string, Hostspec>;
-  readonly #place: LocalPlace;
+  readonly #place: LocalAgent;
   readonly #ownNames: ReadonlySet<string>;
   readonly #following = new WeakMap<SourceSpec, boolean>();
   /** One text for all contexts on a hostspec. */
@@ -88,7 +88,7 @@ export class SourceOpener implements SourceFactory {
     this.#limitMs = options.hosts.connectTimeoutSec * 1000;
     this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
     this.#named = new Map(Object.entries(options.hosts.named).map(([name, spec]) => [name, parseHostspec(spec)]));
-    this.#place = new LocalPlace(options.clock ?? systemClock);
+    this.#place = new LocalAgent(options.clock ?? systemClock);
     const ownName = (options.hostName ?? hostname()).toLowerCase();
     this.#ownNames = new Set([ownName, ownName.replace(/\..*$/, '')]);
   }

@@ -21,11 +21,11 @@ const COMPOSITION_ROOT: readonly string[] = [
   'archives.ts',
   'host-policy.ts',
   'kept-options.ts',
-  'local-place.ts',
+  'local-agent.ts',
   'source-opener.ts',
   'state-file.ts',
   'log.ts',
-  'log-pipe.ts',
+  'non-blocking-stderr.ts',
   'version.ts',
 ];
 

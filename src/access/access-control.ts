@@ -9,7 +9,7 @@ import type { PasswordHash } from './password-hash.js';
 import { Principal } from './principal.js';
 import { builtInRoles } from './role.js';
 import { tokenDigest } from './token.js';
-import { WrongCredentials } from './wrong-credentials.js';
+import { LoginThrottle } from './login-throttle.js';
 
 /** Who may come without credentials. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
@@ -88,10 +88,10 @@ export class AccessControl {
   readonly #rightAtHosts: LRUCache<string, true>;
   /** Checks under way: requests that come at once with the same password wait for one. */
   readonly #checks = new Map<string, Promise<Principal>>();
-  readonly #wrongPasswords: WrongCredentials;
+  readonly #wrongPasswords: LoginThrottle;
   /** For names that are nobody's, at addresses that many share: there are as many as somebody makes up, and others are not forgotten for them. */
-  readonly #wrongNames: WrongCredentials;
-  readonly #wrongTokens: WrongCredentials;
+  readonly #wrongNames: LoginThrottle;
+  readonly #wrongTokens: LoginThrottle;
   /** The hashes of all users: an unknown one costs as much as one of them. */
   readonly #hashes: readonly PasswordHash[];
   readonly #key = randomBytes(32);
@@ -109,9 +109,9 @@ export class AccessControl {
     this.#file = file;
     this.#hashes = [...(file?.users.values() ?? [])].map(({ password }) => password);
     this.#passwordChecks = new PasswordChecks(timers);
-    this.#wrongPasswords = new WrongCredentials({ allowed: failedLogins, clock, onGuessing });
-    this.#wrongNames = new WrongCredentials({ allowed: failedLogins, clock, onGuessing });
-    this.#wrongTokens = new WrongCredentials({ allowed: failedLogins, clock, onGuessing });
+    this.#wrongPasswords = new LoginThrottle({ allowed: failedLogins, clock, onGuessing });
+    this.#wrongNames = new LoginThrottle({ allowed: failedLogins, clock, onGuessing });
+    this.#wrongTokens = new LoginThrottle({ allowed: failedLogins, clock, onGuessing });
     this.#anonymousFrom = anonymous.from;
     const roles = file?.roles ?? new Map(builtInRoles().map((role) => [role.name, role]));
     this.#anonymous = new Principal(

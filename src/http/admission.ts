@@ -2,7 +2,7 @@ import type { AccessControl, Permission, Principal } from '../access/index.js';
 import { whenceOf } from './client-limits.js';
 import type { ClientLimits } from './client-limits.js';
 import { CorsPolicy } from './cors.js';
-import { refuseForeignPage, refuseUnreadable } from './foreign-page.js';
+import { refuseForeignPage, refuseUnreadable } from './csrf.js';
 import { HostNames } from './host-header.js';
 import { isLoopback } from './loopback.js';
 import type { Call } from './operation-service.js';

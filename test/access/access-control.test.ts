@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AccessOptions, AnonymousFrom, Principal, Whence } from '../../src/access/index.js';
 import { parsePasswordHash } from '../../src/access/password-hash.js';
-import { WrongCredentials } from '../../src/access/wrong-credentials.js';
+import { LoginThrottle } from '../../src/access/login-throttle.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { cheapHash } from './support/cheap-hash.js';
@@ -309,7 +309,7 @@ describe('wrong credentials', () => {
   });
 
   test('of ever more addresses take no more memory than there is for them', () => {
-    const wrong = new WrongCredentials({ allowed: 3, clock });
+    const wrong = new LoginThrottle({ allowed: 3, clock });
     for (let i = 0; i < 30_000; i++) wrong.add(`192.0.${i}`, 'x');
     expect(wrong.size).toBe(10_000);
   });

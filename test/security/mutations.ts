@@ -235,7 +235,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site requests by a page of our name that came by HTTP',
-    edits: [['src/http/foreign-page.ts', "if (site !== undefined && site !== 'same-origin') return false;", '']],
+    edits: [['src/http/csrf.ts', "if (site !== undefined && site !== 'same-origin') return false;", '']],
     test: 'test/api/access.test.ts',
     named: 'a page of our name',
   },
@@ -281,7 +281,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'guessing passwords',
     edits: [
       [
-        'src/access/wrong-credentials.ts',
+        'src/access/login-throttle.ts',
         'if (!tries || tries.wrong.size < this.#allowed) return;',
         'if (tries) return;',
       ],
@@ -562,19 +562,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site request forgery: images and links',
-    edits: [['src/http/foreign-page.ts', "site !== 'none' && site !== 'same-origin'", "site === 'elsewhere'"]],
+    edits: [['src/http/csrf.ts', "site !== 'none' && site !== 'same-origin'", "site === 'elsewhere'"]],
     test: ATTACKS,
     named: 'an image, script or link of another site',
   },
   {
     attack: 'cross-site request forgery: images that only Referer tells of',
-    edits: [['src/http/foreign-page.ts', 'site === undefined && referer !== undefined ?', "site === '' && referer ?"]],
+    edits: [['src/http/csrf.ts', 'site === undefined && referer !== undefined ?', "site === '' && referer ?"]],
     test: ATTACKS,
     named: 'only Referer tells of',
   },
   {
     attack: 'cross-site request forgery: images that nothing tells of',
-    edits: [['src/http/foreign-page.ts', 'isByGet && isBrowser(headers)', "isByGet && headers.origin === ''"]],
+    edits: [['src/http/csrf.ts', 'isByGet && isBrowser(headers)', "isByGet && headers.origin === ''"]],
     test: ATTACKS,
     named: 'hides where it is',
   },
@@ -592,7 +592,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site request forgery: costly reads by frames',
-    edits: [['src/http/foreign-page.ts', " && headers['sec-fetch-dest'] === 'document'", '']],
+    edits: [['src/http/csrf.ts', " && headers['sec-fetch-dest'] === 'document'", '']],
     test: ATTACKS,
     named: 'a frame of another site',
   },

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { LogPipe } from '../src/log-pipe.js';
+import { NonBlockingStderr } from '../src/non-blocking-stderr.js';
 import { ManualTimers } from './support/manual-timers.js';
 
 /** A file that takes so many bytes, or none for a reason. */
 function setUp() {
   const timers = new ManualTimers();
   const file = { text: '', takes: Infinity, failure: undefined as string | undefined };
-  const pipe = new LogPipe((bytes) => {
+  const pipe = new NonBlockingStderr((bytes) => {
     if (file.failure !== undefined) throw Object.assign(new Error('cannot'), { code: file.failure });
     if (file.takes === 0) throw Object.assign(new Error('full'), { code: 'EAGAIN' });
     const count = Math.min(bytes.length, file.takes);
@@ -17,7 +17,7 @@ function setUp() {
   return { timers, file, pipe };
 }
 
-describe('LogPipe', () => {
+describe('NonBlockingStderr', () => {
   it('writes lines at once', () => {
     const { file, pipe } = setUp();
     pipe.write('one\n');
@@ -70,7 +70,7 @@ describe('LogPipe', () => {
   it('waits at the end for a reader that is slow, and not for one that has stopped', () => {
     const { file, pipe } = setUp();
     let turns = 0;
-    const slow = new LogPipe((bytes) => {
+    const slow = new NonBlockingStderr((bytes) => {
       if (turns++ % 2 === 0) throw Object.assign(new Error('full'), { code: 'EAGAIN' });
       file.text += bytes.subarray(0, 3).toString();
       return Math.min(bytes.length, 3);

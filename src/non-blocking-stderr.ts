@@ -17,7 +17,7 @@ const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
  * Where lines of the log go. Whatever becomes of standard error, the gateway serves on: what its reader does not take waits, as far
  * as there is room, and what cannot be written (no reader, no space) is lost and counted. The next line that can be written tells so.
  */
-export class LogPipe {
+export class NonBlockingStderr {
   readonly #writeSome: (bytes: Buffer) => number;
   readonly #timers: Timers;
   readonly #waiting: Buffer[] = [];

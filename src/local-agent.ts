@@ -5,7 +5,7 @@ import type { SourceKind } from './sources/index.js';
 const GONE_AFTER_MS = 5000;
 
 /** Which of the two is on this machine, a pmcd or only the embedded collector, as far as anybody has looked. */
-export class LocalPlace {
+export class LocalAgent {
   readonly #clock: Clock;
   #found: SourceKind | undefined;
   /** Since when there has been no pmcd. */

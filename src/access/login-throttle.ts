@@ -30,7 +30,7 @@ interface Tries {
  * Counts the wrong credentials of each client, so that nobody guesses for long. Only what was not tried before counts: a program that
  * comes again and again with a password of last year's locks nobody out.
  */
-export class WrongCredentials {
+export class LoginThrottle {
   readonly #allowed: number;
   readonly #onGuessing: WrongCredentialsOptions['onGuessing'];
   readonly #clients: LRUCache<string, Tries>;
