@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { HELP, parseCommandLine } from './command-line.js';
+import { HELP, parseCommandLine } from './cli/command-line.js';
 import { VERSION } from './version.js';
 
 /** Exit codes: what was asked for cannot be printed; the command line is wrong. The others are those of serve.ts and of the shell room. */
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
       return shell(command.words);
     case 'serve': {
       // Serving and asking share next to nothing: either is loaded only when it is wanted.
-      const { serve } = await import('./serve.js');
+      const { serve } = await import('./cli/serve.js');
       return serve(command);
     }
   }
@@ -53,12 +53,12 @@ async function shell(words: readonly string[]): Promise<void> {
     pause,
     nowMs: () => performance.now(),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    readArchives: async (paths) => (await import('./in-process-gateway.js')).serveArchives(paths),
+    readArchives: async (paths) => (await import('./cli/in-process-gateway.js')).serveArchives(paths),
     hasArchive,
     hashPassword: async (password) => (await import('./access/index.js')).hashPassword(password),
     makeToken: async () => (await import('./access/index.js')).makeToken(),
     checkConfig: async (asked) => {
-      const { checkConfig, configFile, placeOf } = await import('./read-config.js');
+      const { checkConfig, configFile, placeOf } = await import('./cli/read-config.js');
       const file = configFile(asked);
       return { file, faults: checkConfig(file).map((problem) => ({ ...problem, place: placeOf(problem) })) };
     },

@@ -53,8 +53,8 @@ const generatedFiles = [
       catalogRows('src/sources/linux/catalog/metrics.txt', 'src/sources/linux/catalog/help.txt', './catalog.js'),
   },
   {
-    file: 'src/gateway-metrics.generated.ts',
-    make: () => catalogRows('src/gateway-metrics.txt', 'src/gateway-help.txt', './sources/linux/index.js'),
+    file: 'src/gateway/gateway-metrics.generated.ts',
+    make: () => catalogRows('src/gateway/gateway-metrics.txt', 'src/gateway/gateway-help.txt', './sources/linux/index.js'),
   },
 ];
 

@@ -9,7 +9,7 @@ export const GUIDE_PAGES = {
   shell: 'src/shell/SHELL.md',
   client: 'src/client/README.md',
   access: 'src/access/ACCESS.md',
-  overload: 'src/http/overload/OVERLOAD.md',
+  overload: 'src/http/guards/overload/OVERLOAD.md',
   options: 'src/config/OPTIONS.md',
   errors: 'src/pmapi/ERRORS.md',
   faults: 'test/faults/README.md',

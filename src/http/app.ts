@@ -1,21 +1,21 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../pmapi/index.js';
-import { pushOwn } from './answer-headers.js';
-import { CorsPolicy } from './cors.js';
-import { respondError } from './error-response.js';
-import { beginExchange, tellAnswered, tellDefect } from './exchange.js';
-import type { Exchange, ExchangeBasis } from './exchange.js';
-import { repeatedFacts } from './named-context.js';
-import type { RepeatedFacts } from './named-context.js';
-import { noSuchPath, pageToDocs } from './no-such-path.js';
+import { pushOwn } from './response/answer-headers.js';
+import { CorsPolicy } from './guards/cors.js';
+import { respondError } from './response/error-response.js';
+import { beginExchange, tellAnswered, tellDefect } from './request/exchange.js';
+import type { Exchange, ExchangeBasis } from './request/exchange.js';
+import { repeatedFacts } from './request/named-context.js';
+import type { RepeatedFacts } from './request/named-context.js';
+import { noSuchPath, pageToDocs } from './response/no-such-path.js';
 import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
 import { refuseTooLong } from './operation-service.js';
 import type { Call, OperationService } from './operation-service.js';
 import type { HttpOptions } from './options.js';
-import { Outbox } from './outbox.js';
-import { readJsonDocument, readParameterBody } from './read-body.js';
-import { respond, respondAny } from './respond.js';
+import { Outbox } from './server/outbox.js';
+import { readJsonDocument, readParameterBody } from './request/read-body.js';
+import { respond, respondAny } from './response/respond.js';
 
 /**
  * The Express application: one router with a route for every path of openapi.yaml, and nothing before it. Serve it with

@@ -1,10 +1,10 @@
 export * from './options.js';
-export * from './server.js';
+export * from './server/server.js';
 export { createApp } from './app.js';
-export { ClientLimits } from './client-limits.js';
-export type { ClientBounds } from './client-limits.js';
-export { Connections } from './connections.js';
-export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './overload/overload-guard.js';
-export type { OverloadLimits } from './overload/overload-guard.js';
+export { ClientLimits } from './guards/client-limits.js';
+export type { ClientBounds } from './guards/client-limits.js';
+export { Connections } from './server/connections.js';
+export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './guards/overload/overload-guard.js';
+export type { OverloadLimits } from './guards/overload/overload-guard.js';
 export { PROBES } from './routes.js';
-export { isLoopback } from './loopback.js';
+export { isLoopback } from './guards/loopback.js';

@@ -1,7 +1,7 @@
 import { GatewayError } from '../pmapi/index.js';
-import { noSuchPath } from './no-such-path.js';
-import { listOperations, openapiDocument } from './openapi.js';
-import type { OperationDescription } from './openapi.js';
+import { noSuchPath } from './response/no-such-path.js';
+import { listOperations, openapiDocument } from './request/openapi.js';
+import type { OperationDescription } from './request/openapi.js';
 import { OperationService } from './operation-service.js';
 import type { HttpOptions } from './options.js';
 

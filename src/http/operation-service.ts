@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../pmapi/index.js';
 import type { Principal } from '../access/index.js';
-import { Admission } from './admission.js';
-import { auditRecord } from './audit.js';
-import { isStreamed } from './answer.js';
-import type { Answer, AnyAnswer } from './answer.js';
-import { isLoopback } from './loopback.js';
-import type { OperationDescription, TextParameter } from './openapi.js';
+import { Admission } from './guards/admission.js';
+import { auditRecord } from './guards/audit.js';
+import { isStreamed } from './response/answer.js';
+import type { Answer, AnyAnswer } from './response/answer.js';
+import { isLoopback } from './guards/loopback.js';
+import type { OperationDescription, TextParameter } from './request/openapi.js';
 import type { OperationDirectory } from './operation-directory.js';
 import type { OperationRequest } from './operation.js';
 import type { HttpOptions } from './options.js';
-import { RecentParameters } from './recent-parameters.js';
+import { RecentParameters } from './request/recent-parameters.js';
 import { routeOf } from './routes.js';
 import type { Route } from './routes.js';
-import { validatorOf } from './validate.js';
-import type { Parameters as ReadParameters, ParameterValidator, RawParameters } from './validate.js';
+import { validatorOf } from './request/validate.js';
+import type { Parameters as ReadParameters, ParameterValidator, RawParameters } from './request/validate.js';
 
 /** A request to one operation, be it one of its own or part of a batch. */
 export interface Call {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../access/index.js';
 import type { components, operations } from '../client/index.js';
-import type { Answer, AnyAnswer } from './answer.js';
+import type { Answer, AnyAnswer } from './response/answer.js';
 import type { OperationDirectory } from './operation-directory.js';
 import type { Call } from './operation-service.js';
 import type { HttpOptions } from './options.js';

@@ -4,8 +4,8 @@ import type { ContextManager } from '../context/index.js';
 import type { SearchIndexes } from '../search/index.js';
 import type { RangeLimits } from '../context/range/index.js';
 import type { StreamHub } from '../context/stream/index.js';
-import type { ClientLimits } from './client-limits.js';
-import type { OverloadGuard } from './overload/overload-guard.js';
+import type { ClientLimits } from './guards/client-limits.js';
+import type { OverloadGuard } from './guards/overload/overload-guard.js';
 import type { DefinitionStore, GlobalDefinition, HelpTexts } from '../derived/index.js';
 
 /** What the gateway's own metrics count of an answered request. */

@@ -1,10 +1,10 @@
 import type { operations } from '../client/index.js';
 import type { Permission } from '../access/index.js';
 import type { Operation } from './operation.js';
-import type { Cost } from './overload/overload-guard.js';
+import type { Cost } from './guards/overload/overload-guard.js';
 import { runArchives } from './operations/archives.js';
-import { runBatch } from './operations/batch.js';
-import { runChildren } from './operations/children.js';
+import { runBatch } from './operations/batch/batch.js';
+import { runChildren } from './operations/metadata/children.js';
 import {
   runContext,
   runDescribeContext,
@@ -12,16 +12,16 @@ import {
   runDuplicate,
   runListContexts,
   runReconnect,
-} from './operations/context.js';
-import { runDerive } from './operations/derive.js';
+} from './operations/contexts/context.js';
+import { runDerive } from './operations/derived/derive.js';
 import {
   runDerivedList,
   runDerivedLoad,
   runDerivedRead,
   runDerivedRegister,
   runDerivedUnregister,
-} from './operations/derived.js';
-import { runDerivedCheck } from './operations/derived-check.js';
+} from './operations/derived/derived.js';
+import { runDerivedCheck } from './operations/derived/derived-check.js';
 import {
   runDocs,
   runDocsFile,
@@ -30,17 +30,17 @@ import {
   runOpenapiJson,
   runOpenapiYaml,
 } from './operations/documentation.js';
-import { runFetch } from './operations/fetch.js';
+import { runFetch } from './operations/values/fetch.js';
 import { runHealthz, runReadyz } from './operations/health.js';
-import { runIndom } from './operations/indom.js';
-import { runMetric } from './operations/metric.js';
-import { runMetrics } from './operations/metrics.js';
-import { runMode } from './operations/mode.js';
-import { runProfile } from './operations/profile.js';
-import { NDJSON_TYPE, runRecords } from './operations/records.js';
-import { runSearch, runSearchIndom, runSearchInfo, runSearchSuggest, runSearchText } from './operations/search.js';
-import { runStore, runStoreByGet } from './operations/store.js';
-import { EVENT_STREAM_TYPE, runStream } from './operations/stream.js';
+import { runIndom } from './operations/metadata/indom.js';
+import { runMetric } from './operations/metadata/metric.js';
+import { runMetrics } from './operations/values/metrics.js';
+import { runMode } from './operations/contexts/mode.js';
+import { runProfile } from './operations/contexts/profile.js';
+import { NDJSON_TYPE, runRecords } from './operations/values/records.js';
+import { runSearch, runSearchIndom, runSearchInfo, runSearchSuggest, runSearchText } from './operations/metadata/search.js';
+import { runStore, runStoreByGet } from './operations/contexts/store.js';
+import { EVENT_STREAM_TYPE, runStream } from './operations/values/stream.js';
 
 /** What serves one operation of openapi.yaml. */
 export interface Route extends Operation {

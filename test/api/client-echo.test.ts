@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DerivedRegistry } from '../../src/derived-registry.js';
-import { listOperations, openapiDocument } from '../../src/http/openapi.js';
+import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
+import { listOperations, openapiDocument } from '../../src/http/request/openapi.js';
 import { Api } from '../support/api.js';
 
 /** Parameters with which each route answers something else than an error. */

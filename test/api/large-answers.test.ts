@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { contentHash } from '../../src/http/entity-tag.js';
-import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../src/http/overload/overload-guard.js';
+import { contentHash } from '../../src/http/response/entity-tag.js';
+import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../src/http/guards/overload/overload-guard.js';
 import { makeIndom, makeLabel, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from '../support/api.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import http from 'node:http';
 import net from 'node:net';
 import { Api, checkAnswer, OPENAPI } from '../support/api.js';
-import { listOperations, openapiDocument } from '../../src/http/openapi.js';
+import { listOperations, openapiDocument } from '../../src/http/request/openapi.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
 let api: Api;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DerivedRegistry } from '../../src/derived-registry.js';
+import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import type { StoreState } from '../../src/derived/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';

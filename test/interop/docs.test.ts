@@ -6,8 +6,8 @@ import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { loadConfig } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway.js';
-import { createLog } from '../../src/log.js';
+import { Gateway } from '../../src/gateway/gateway.js';
+import { createLog } from '../../src/log/log.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { PATIENT } from '../support/patience.js';
 

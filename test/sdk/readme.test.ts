@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { DerivedRegistry } from '../../src/derived-registry.js';
+import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import { Api } from '../support/api.js';
 import { archiveApi } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { loadSecurity } from '../../src/security.js';
+import { loadSecurity } from '../../src/gateway/security.js';
 
 /** Nine references to nine references …: a thousand million entries. */
 const BOMB = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].reduce(

@@ -21,7 +21,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'scanning: names that lead to this machine',
     edits: [
       [
-        'src/host-policy.ts',
+        'src/gateway/targets/host-policy.ts',
         "pattern.test(h) && (isLocalhost ? rangeOf(address) === 'loopback' : !isSpecial(address))",
         'pattern.test(h)',
       ],
@@ -31,7 +31,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'scanning: a block of all addresses holds this machine',
-    edits: [['src/host-policy.ts', 'return !isSpecial(address) || isAllSpecial;', 'return true;']],
+    edits: [['src/gateway/targets/host-policy.ts', 'return !isSpecial(address) || isAllSpecial;', 'return true;']],
     test: SCANNING,
     named: 'is not reached, however',
   },
@@ -39,7 +39,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'scanning: through a proxy that the client names',
     edits: [
       [
-        'src/source-opener.ts',
+        'src/gateway/targets/source-opener.ts',
         'target.proxy ? undefined : this.#policy.admit(target.address)',
         'this.#policy.admit(target.address)',
       ],
@@ -49,7 +49,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'scanning: by how soon an answer comes',
-    edits: [['src/source-opener.ts', 'if (leftMs > 0) await', 'if (leftMs > 1e9) await']],
+    edits: [['src/gateway/targets/source-opener.ts', 'if (leftMs > 0) await', 'if (leftMs > 1e9) await']],
     test: SCANNING,
     named: 'are told alike',
   },
@@ -57,7 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'scanning: by what an answer says',
     edits: [
       [
-        'src/source-opener.ts',
+        'src/gateway/targets/source-opener.ts',
         "new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause })",
         "new GatewayError('SOURCE_UNREACHABLE', String(Math.random()), { pmErr: EHOSTUNREACH }, { cause })",
       ],
@@ -69,7 +69,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'scanning: by reasons that are for this machine alone',
     edits: [
       [
-        'src/http/request-context.ts',
+        'src/http/request/request-context.ts',
         "if (!isHere && principal?.may('admin') !== true) return error;",
         'if (principal === error) return isHere;',
       ],
@@ -81,7 +81,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'scanning: sockets of this machine',
     edits: [
       [
-        'src/source-opener.ts',
+        'src/gateway/targets/source-opener.ts',
         'if (this.#options.hosts.allowSockets) return',
         'if (!this.#options.hosts.allowSockets) return',
       ],
@@ -93,7 +93,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'DNS rebinding of targets',
     edits: [
       [
-        'src/host-policy.ts',
+        'src/gateway/targets/host-policy.ts',
         'return addresses.filter((address) => admits(address, own));',
         'return own.size < 0 ? [] : addresses;',
       ],
@@ -103,13 +103,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'DNS rebinding of the gateway',
-    edits: [['src/http/admission.ts', 'this.#hostNames?.check(headers.host);', 'headers.host?.trim();']],
+    edits: [['src/http/guards/admission.ts', 'this.#hostNames?.check(headers.host);', 'headers.host?.trim();']],
     test: ATTACKS,
     named: 'DNS rebinding of the gateway',
   },
   {
     attack: 'DNS rebinding of the gateway: names with dots',
-    edits: [['src/http/host-header.ts', String.raw`/^[\w-]*$/`, String.raw`/^[\w.-]*$/`]],
+    edits: [['src/http/guards/host-header.ts', String.raw`/^[\w-]*$/`, String.raw`/^[\w.-]*$/`]],
     test: ATTACKS,
     named: 'a request to a name that is not ours',
   },
@@ -158,7 +158,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'a listing of contexts that a role may not use: on hosts and archives that it may not see',
     edits: [
       [
-        'src/http/operations/context.ts',
+        'src/http/operations/contexts/context.ts',
         'if (principal?.sees(spec) === false) return false;',
         "if (principal?.name === '') return false;",
       ],
@@ -169,7 +169,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'a listing of contexts that a role may not use: with other metrics',
     edits: [
-      ['src/http/operations/context.ts', 'isShared ? !principal || isSeenAlike(spec, principal)', 'isShared ? true'],
+      ['src/http/operations/contexts/context.ts', 'isShared ? !principal || isSeenAlike(spec, principal)', 'isShared ? true'],
     ],
     test: ROLES,
     named: 'a listing of contexts',
@@ -182,21 +182,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'scanning: addresses of this machine through a block that holds them',
-    edits: [['src/host-policy.ts', '(rule.meansAddress || !own.has(normalized(address)))', 'own.size >= 0']],
-    test: 'test/host-policy.test.ts',
+    edits: [['src/gateway/targets/host-policy.ts', '(rule.meansAddress || !own.has(normalized(address)))', 'own.size >= 0']],
+    test: 'test/gateway/targets/host-policy.test.ts',
     named: 'an address of this machine',
   },
   {
     attack: 'scanning: addresses written as names',
-    edits: [['src/host-policy.ts', 'if (isNumericName(host)) return undefined;', "if (host === '') return undefined;"]],
-    test: 'test/host-policy.test.ts',
+    edits: [['src/gateway/targets/host-policy.ts', 'if (isNumericName(host)) return undefined;', "if (host === '') return undefined;"]],
+    test: 'test/gateway/targets/host-policy.test.ts',
     named: 'takes .* for no name',
   },
   {
     attack: 'global definitions by roles for some hosts or metrics',
     edits: [
       [
-        'src/http/operations/derived.ts',
+        'src/http/operations/derived/derived.ts',
         "principal?.requireEverywhere('derive', name);",
         "principal?.require('derive');",
       ],
@@ -208,7 +208,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'hidden definitions: finding out and changing them',
     edits: [
       [
-        'src/http/operations/derived.ts',
+        'src/http/operations/derived/derived.ts',
         "if (definitionsFor(request, principal.definable).get(name) === undefined) principal.refuse('derive', name);",
         "if (name === '') principal.refuse('derive', name);",
       ],
@@ -220,7 +220,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'hidden definitions: finding out and changing them by files',
     edits: [
       [
-        'src/http/operations/derived.ts',
+        'src/http/operations/derived/derived.ts',
         'if (name === undefined && principal?.definable.filter)',
         "if (name === '' && principal?.definable.filter)",
       ],
@@ -230,18 +230,18 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'hidden definitions: changes that wait for one that makes them hidden',
-    edits: [['src/derived-registry.ts', 'guard?.();\n      const origin', 'const origin']],
-    test: 'test/derived-registry.test.ts',
+    edits: [['src/gateway/derived-registry.ts', 'guard?.();\n      const origin', 'const origin']],
+    test: 'test/gateway/derived-registry.test.ts',
   },
   {
     attack: 'cross-site requests by a page of our name that came by HTTP',
-    edits: [['src/http/csrf.ts', "if (site !== undefined && site !== 'same-origin') return false;", '']],
+    edits: [['src/http/guards/csrf.ts', "if (site !== undefined && site !== 'same-origin') return false;", '']],
     test: 'test/api/access.test.ts',
     named: 'a page of our name',
   },
   {
     attack: 'passwords in the log',
-    edits: [['src/http/exchange.ts', "/([?&]host(?:spec|name)=[^&?]*?)(?:\\?|%3f|%26)[^&]*/gi, '$1'", "/^$/, '$1'"]],
+    edits: [['src/http/request/exchange.ts', "/([?&]host(?:spec|name)=[^&?]*?)(?:\\?|%3f|%26)[^&]*/gi, '$1'", "/^$/, '$1'"]],
     test: 'test/api/access.test.ts',
     named: 'passwords in the hostspec',
   },
@@ -259,22 +259,22 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'streams that go on for who may not listen any more',
-    edits: [['src/gateway.ts', 'if (isOtherAccess) this.#streams.interrupt();', '']],
-    test: 'test/security.test.ts',
+    edits: [['src/gateway/gateway.ts', 'if (isOtherAccess) this.#streams.interrupt();', '']],
+    test: 'test/gateway/security.test.ts',
     named: 'a stream outlives a reload',
   },
   {
     attack: 'files of secrets that everybody may write',
-    edits: [['src/security.ts', '(statSync(file).mode & 0o002) !== 0', '(statSync(file).mode & 0o002) > 2']],
-    test: 'test/security.test.ts',
+    edits: [['src/gateway/security.ts', '(statSync(file).mode & 0o002) !== 0', '(statSync(file).mode & 0o002) > 2']],
+    test: 'test/gateway/security.test.ts',
     named: 'is not believed when',
   },
   {
     attack: 'TLS clients that never finish their handshake',
     edits: [
-      ['src/http/server.ts', "server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());", ''],
+      ['src/http/server/server.ts', "server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());", ''],
     ],
-    test: 'test/security.test.ts',
+    test: 'test/gateway/security.test.ts',
     named: 'are let go',
   },
   {
@@ -397,13 +397,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'header injection: names of metrics',
-    edits: [['src/http/operations/fetch-range.ts', String.raw`${'${'}name.replaceAll(/[^\w.-]/g, '_')}`, '${name}']],
+    edits: [['src/http/operations/values/fetch-range.ts', String.raw`${'${'}name.replaceAll(/[^\w.-]/g, '_')}`, '${name}']],
     test: ARCHIVES,
     named: 'names of metrics',
   },
   {
     attack: 'exposition injection: names of metrics',
-    edits: [['src/http/writers/pmproxy-text.ts', 'const pcpName = escapeHelp(given);', 'const pcpName = given;']],
+    edits: [['src/http/response/writers/pmproxy-text.ts', 'const pcpName = escapeHelp(given);', 'const pcpName = given;']],
     test: ARCHIVES,
     named: 'names of metrics',
   },
@@ -441,7 +441,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'abandoned work: archives that are inflated for nobody, by way of HTTP',
-    edits: [['src/gateway.ts', 'return this.factory.open(spec, signal);', 'return this.factory.open(spec);']],
+    edits: [['src/gateway/gateway.ts', 'return this.factory.open(spec, signal);', 'return this.factory.open(spec);']],
     test: 'test/faults/endless-archive.test.ts',
     named: 'are given up when their clients leave',
   },
@@ -540,7 +540,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'cross-site request forgery',
     edits: [
       [
-        'src/http/admission.ts',
+        'src/http/guards/admission.ts',
         'if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors);',
         "if (changesState === true && isAudited === undefined && this.#cors.allows('')) refuseForeignPage(call, this.#cors);",
       ],
@@ -552,7 +552,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'cross-site request forgery: audited operations only',
     edits: [
       [
-        'src/http/admission.ts',
+        'src/http/guards/admission.ts',
         'if (changesState === true || isAudited === true)',
         'if (changesState === true && isAudited !== false)',
       ],
@@ -562,19 +562,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site request forgery: images and links',
-    edits: [['src/http/csrf.ts', "site !== 'none' && site !== 'same-origin'", "site === 'elsewhere'"]],
+    edits: [['src/http/guards/csrf.ts', "site !== 'none' && site !== 'same-origin'", "site === 'elsewhere'"]],
     test: ATTACKS,
     named: 'an image, script or link of another site',
   },
   {
     attack: 'cross-site request forgery: images that only Referer tells of',
-    edits: [['src/http/csrf.ts', 'site === undefined && referer !== undefined ?', "site === '' && referer ?"]],
+    edits: [['src/http/guards/csrf.ts', 'site === undefined && referer !== undefined ?', "site === '' && referer ?"]],
     test: ATTACKS,
     named: 'only Referer tells of',
   },
   {
     attack: 'cross-site request forgery: images that nothing tells of',
-    edits: [['src/http/csrf.ts', 'isByGet && isBrowser(headers)', "isByGet && headers.origin === ''"]],
+    edits: [['src/http/guards/csrf.ts', 'isByGet && isBrowser(headers)', "isByGet && headers.origin === ''"]],
     test: ATTACKS,
     named: 'hides where it is',
   },
@@ -582,7 +582,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'cross-site request forgery: costly reads',
     edits: [
       [
-        'src/http/admission.ts',
+        'src/http/guards/admission.ts',
         "else if (permission !== 'none') refuseUnreadable(call, this.#cors);",
         "else if (permission === 'admin') refuseUnreadable(call, this.#cors);",
       ],
@@ -592,7 +592,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site request forgery: costly reads by frames',
-    edits: [['src/http/csrf.ts', " && headers['sec-fetch-dest'] === 'document'", '']],
+    edits: [['src/http/guards/csrf.ts', " && headers['sec-fetch-dest'] === 'document'", '']],
     test: ATTACKS,
     named: 'a frame of another site',
   },
@@ -600,7 +600,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'cross-site request forgery: reading',
     edits: [
       [
-        'src/http/cors.ts',
+        'src/http/guards/cors.ts',
         'return LOCAL_ORIGIN.test(origin) || this.#origins.has(origin);',
         'return origin.length > 0;',
       ],
@@ -610,19 +610,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site request forgery: origins like localhost',
-    edits: [['src/http/cors.ts', String.raw`(?::\d{1,5})?$/`, String.raw`(?::\d{1,5})?/`]],
+    edits: [['src/http/guards/cors.ts', String.raw`(?::\d{1,5})?$/`, String.raw`(?::\d{1,5})?/`]],
     test: ATTACKS,
     named: 'an origin that begins like localhost',
   },
   {
     attack: 'cross-site request forgery: JSON as text',
-    edits: [['src/http/read-body.ts', 'requireReadable(req.headers, [JSON_TYPE]);', '']],
+    edits: [['src/http/request/read-body.ts', 'requireReadable(req.headers, [JSON_TYPE]);', '']],
     test: ATTACKS,
     named: 'a batch that says it is text',
   },
   {
     attack: 'cross-site request forgery: inside a batch',
-    edits: [['src/http/operations/batch.ts', "  'if-none-match',\n", "  'if-none-match',\n  'origin',\n"]],
+    edits: [['src/http/operations/batch/batch.ts', "  'if-none-match',\n", "  'if-none-match',\n  'origin',\n"]],
     test: ATTACKS,
     named: 'changes inside a batch',
   },
@@ -630,7 +630,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'header injection: warnings',
     edits: [
       [
-        'src/http/warnings.ts',
+        'src/http/response/warnings.ts',
         'JSON.stringify(warning).replace(/[^\\x20-\\x7e]/g, escapeUnit)',
         'warning.name + escapeUnit(warning.message)',
       ],
@@ -642,7 +642,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'header injection: echoed fields',
     edits: [
       [
-        'src/http/request-identity.ts',
+        'src/http/request/request-identity.ts',
         "typeof asked === 'string' && CLIENT_REQUEST_ID.test(asked)",
         "typeof asked === 'string' && (asked !== '' || CLIENT_REQUEST_ID.test(asked))",
       ],
@@ -652,7 +652,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'markup: sniffing',
-    edits: [['src/http/answer-headers.ts', ", 'X-Content-Type-Options', 'nosniff'];", '];']],
+    edits: [['src/http/response/answer-headers.ts', ", 'X-Content-Type-Options', 'nosniff'];", '];']],
     test: ATTACKS,
     named: 'markup',
   },
@@ -672,7 +672,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'unknown members and parameters',
     edits: [
       [
-        'src/http/parameters.ts',
+        'src/http/request/parameters.ts',
         'if (kind !== undefined) return kind;',
         'if (kind !== undefined || name.length < 100) return kind as ParameterKind;',
       ],
@@ -682,20 +682,20 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'log injection on a terminal',
-    edits: [['src/log.ts', String.raw`\\u00([01][0-9a-f])|`, String.raw`\\u99([01][0-9a-f])|`]],
-    test: 'test/log.test.ts',
+    edits: [['src/log/log.ts', String.raw`\\u00([01][0-9a-f])|`, String.raw`\\u99([01][0-9a-f])|`]],
+    test: 'test/log/log.test.ts',
     named: 'showControls',
   },
   {
     attack: 'log injection into JSON lines',
     edits: [
       [
-        'src/log.ts',
+        'src/log/log.ts',
         'const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);',
         "const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => sink.write(line.replaceAll('\\\\n', '\\n')) });",
       ],
     ],
-    test: 'test/log.test.ts',
+    test: 'test/log/log.test.ts',
     named: 'keeps text from a client in one line',
   },
   {
@@ -713,7 +713,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'request smuggling: framing',
     edits: [
       [
-        'src/http/server.ts',
+        'src/http/server/server.ts',
         '    IncomingMessage: GraftedRequest,\n',
         '    insecureHTTPParser: true,\n    IncomingMessage: GraftedRequest,\n',
       ],
@@ -723,42 +723,42 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'request smuggling: two Hosts',
-    edits: [['src/http/server.ts', '++hosts > 1', '++hosts > 9']],
+    edits: [['src/http/server/server.ts', '++hosts > 1', '++hosts > 9']],
     test: ATTACKS,
     named: 'two Hosts',
   },
   {
     attack: 'request smuggling: HTTP/0.9',
-    edits: [['src/http/server.ts', 'httpVersionMajor !== 1', 'httpVersionMajor === 7']],
+    edits: [['src/http/server/server.ts', 'httpVersionMajor !== 1', 'httpVersionMajor === 7']],
     test: ATTACKS,
     named: 'HTTP/0.9',
   },
   {
     attack: 'slow clients: heads',
     edits: [
-      ['src/http/server.ts', 'server.headersTimeout = headersMs;', 'server.headersTimeout = 0 * headersMs;'],
-      ['src/http/server.ts', 'server.requestTimeout = requestMs;', 'server.requestTimeout = 0 * requestMs;'],
+      ['src/http/server/server.ts', 'server.headersTimeout = headersMs;', 'server.headersTimeout = 0 * headersMs;'],
+      ['src/http/server/server.ts', 'server.requestTimeout = requestMs;', 'server.requestTimeout = 0 * requestMs;'],
     ],
     test: ATTACKS,
     named: 'a head that never ends',
   },
   {
     attack: 'slow clients: bodies',
-    edits: [['src/http/server.ts', 'server.requestTimeout = requestMs;', 'server.requestTimeout = 0 * requestMs;']],
+    edits: [['src/http/server/server.ts', 'server.requestTimeout = requestMs;', 'server.requestTimeout = 0 * requestMs;']],
     test: ATTACKS,
     named: 'a body that never ends',
   },
   {
     attack: 'slow clients: idle connections',
     edits: [
-      ['src/http/server.ts', 'server.keepAliveTimeout = keepAliveMs;', 'server.keepAliveTimeout = 0 * keepAliveMs;'],
+      ['src/http/server/server.ts', 'server.keepAliveTimeout = keepAliveMs;', 'server.keepAliveTimeout = 0 * keepAliveMs;'],
     ],
     test: ATTACKS,
     named: 'a connection kept for nothing',
   },
   {
     attack: 'all connections for one address',
-    edits: [['src/http/client-limits.ts', 'if (client.connections >= most) {', 'if (client.connections < 0) {']],
+    edits: [['src/http/guards/client-limits.ts', 'if (client.connections >= most) {', 'if (client.connections < 0) {']],
     test: ATTACKS,
     named: 'all of them for one address',
   },
@@ -766,7 +766,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'bombs: nested JSON',
     edits: [
       [
-        'src/http/read-body.ts',
+        'src/http/request/read-body.ts',
         '  refuseDeep(text);\n',
         '  if (text === MAX_JSON_DEPTH.toString()) refuseDeep(text);\n',
       ],
@@ -795,7 +795,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'bombs: lists of too many elements',
     edits: [
-      ['src/http/operations/value-count.ts', 'if (count > this.#most) throw tooMany', 'if (count < 0) throw tooMany'],
+      ['src/http/operations/values/value-count.ts', 'if (count > this.#most) throw tooMany', 'if (count < 0) throw tooMany'],
     ],
     test: 'test/api/list-limits.test.ts',
   },
@@ -803,7 +803,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'bombs: lists of long texts',
     edits: [
       [
-        'src/http/operations/value-count.ts',
+        'src/http/operations/values/value-count.ts',
         'if (this.#length > this.#most * LENGTH_PER_ELEMENT_VALUE) {',
         'if (this.#length < 0) {',
       ],
@@ -814,24 +814,24 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'damaged archives: answers that end without a status',
     edits: [
       [
-        'src/http/respond.ts',
+        'src/http/response/respond.ts',
         'if (!hasBegun(res) && !(hasPieces && answer.lastWords)) throw error;',
         'if (!hasPieces) throw error;',
       ],
     ],
-    test: 'test/http/respond.test.ts',
+    test: 'test/http/response/respond.test.ts',
     named: 'throws what fails after',
   },
   {
     attack: 'descriptors that run out: defects',
     edits: [
       [
-        'src/http/error-response.ts',
+        'src/http/response/error-response.ts',
         'if (!isUnreachable && isOutOfDescriptors(error)) return OUT_OF_DESCRIPTORS;',
         'isOutOfDescriptors(isUnreachable);',
       ],
     ],
-    test: 'test/http/error-response.test.ts',
+    test: 'test/http/response/error-response.test.ts',
     named: 'no descriptor',
   },
   {
@@ -844,24 +844,24 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'bombs: bodies',
     edits: [
       [
-        'src/http/read-body.ts',
+        'src/http/request/read-body.ts',
         '> maxBytes) return Promise.reject(tooLarge());',
         '> 100 * maxBytes) return Promise.reject(tooLarge());',
       ],
-      ['src/http/read-body.ts', 'if (size <= maxBytes) return', 'if (size <= 100 * maxBytes) return'],
+      ['src/http/request/read-body.ts', 'if (size <= maxBytes) return', 'if (size <= 100 * maxBytes) return'],
     ],
     test: ATTACKS,
     named: 'a body beyond the limit',
   },
   {
     attack: 'bombs: names',
-    edits: [['src/http/validate.ts', 'value.length <= mostElements', 'value.length <= 1e9 + mostElements']],
+    edits: [['src/http/request/validate.ts', 'value.length <= mostElements', 'value.length <= 1e9 + mostElements']],
     test: ATTACKS,
     named: 'a hundred thousand names',
   },
   {
     attack: 'bombs: entries of a batch',
-    edits: [['src/http/operations/batch-entry.ts', 'listed.length > maxEntries', 'listed.length > 1e9 + maxEntries']],
+    edits: [['src/http/operations/batch/batch-entry.ts', 'listed.length > maxEntries', 'listed.length > 1e9 + maxEntries']],
     test: ATTACKS,
     named: 'a batch of ten thousand entries',
   },
@@ -880,7 +880,7 @@ export const MUTATIONS: readonly Mutation[] = [
         'if (url.length <= 100 * urlBytes) return;',
       ],
       [
-        'src/http/server.ts',
+        'src/http/server/server.ts',
         'maxHeaderSize: urlBytes + HEADER_BYTES,',
         'maxHeaderSize: 100 * urlBytes + HEADER_BYTES,',
       ],
@@ -890,7 +890,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'bombs: compressed bodies',
-    edits: [['src/http/read-body.ts', "(encoding === undefined || encoding === 'identity') && ", '']],
+    edits: [['src/http/request/read-body.ts', "(encoding === undefined || encoding === 'identity') && ", '']],
     test: ATTACKS,
     named: 'a compressed body',
   },
@@ -923,39 +923,39 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'so many requests in one moment that all of them begin in one turn of the event loop',
-    edits: [['src/http/overload/overload-guard.ts', 'if (turn !== this.#turn) {', 'if (turn !== undefined) {']],
-    test: 'test/http/overload/overload-guard.test.ts',
+    edits: [['src/http/guards/overload/overload-guard.ts', 'if (turn !== this.#turn) {', 'if (turn !== undefined) {']],
+    test: 'test/http/guards/overload/overload-guard.test.ts',
     named: 'in each turn of a loop',
   },
   {
     attack: 'large answers that nobody takes',
     edits: [
       [
-        'src/http/overload/overload-guard.ts',
+        'src/http/guards/overload/overload-guard.ts',
         'if (this.#unsentBytes > 0 && this.#unsentBytes + sizeBytes > most) {',
         'if (this.#unsentBytes < 0 && this.#unsentBytes + sizeBytes > most) {',
       ],
     ],
-    test: 'test/http/overload/overload-guard.test.ts',
+    test: 'test/http/guards/overload/overload-guard.test.ts',
     named: 'room for large answers',
   },
   {
     attack: 'large answers behind others of a connection that ends',
-    edits: [['src/http/pipelines.ts', "      res.emit('close');\n", '']],
+    edits: [['src/http/server/pipelines.ts', "      res.emit('close');\n", '']],
     test: 'test/faults/clients.test.ts',
     named: 'counts no more',
   },
   {
     attack: 'answers behind a stream that does not end',
     edits: [
-      ['src/http/respond.ts', 'if (isWaiting(res)) req.socket.destroy();', 'if (res.destroyed) req.socket.destroy();'],
+      ['src/http/response/respond.ts', 'if (isWaiting(res)) req.socket.destroy();', 'if (res.destroyed) req.socket.destroy();'],
     ],
     test: 'test/faults/clients.test.ts',
     named: 'wait behind a stream',
   },
   {
     attack: 'requests without end on one connection',
-    edits: [['src/http/pipelines.ts', 'if (waiting.size >= MOST_WAITING) {', 'if (waiting.size < 0 * MOST_WAITING) {']],
+    edits: [['src/http/server/pipelines.ts', 'if (waiting.size >= MOST_WAITING) {', 'if (waiting.size < 0 * MOST_WAITING) {']],
     test: 'test/faults/clients.test.ts',
     named: 'ever more without waiting',
   },
@@ -963,7 +963,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'guessing the passwords of a host',
     edits: [
       [
-        'src/http/request-context.ts',
+        'src/http/request/request-context.ts',
         "spec.kind !== 'host' || !holdsCredentials(spec)) return",
         "spec.kind === 'host') return",
       ],
@@ -1037,7 +1037,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'guessing contexts: those of others',
     edits: [
       [
-        'src/http/request-context.ts',
+        'src/http/request/request-context.ts',
         'isShared || owner === principal.name || principal.may(',
         "isShared || owner !== '' || principal.may(",
       ],
@@ -1049,7 +1049,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'role escapes: values',
     edits: [
       [
-        'src/http/request-context.ts',
+        'src/http/request/request-context.ts',
         'return filter ? { ...spec, filter } : spec;',
         'return filter && false ? { ...spec, filter } : spec;',
       ],
@@ -1110,7 +1110,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'role escapes: permissions',
     edits: [
       [
-        'src/http/admission.ts',
+        'src/http/guards/admission.ts',
         "if (permission !== 'none') principal?.require(permission);",
         "if (permission === 'admin') principal?.require(permission);",
       ],
@@ -1121,17 +1121,17 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'listening beyond loopback for everybody',
     edits: [
       [
-        'src/security.ts',
+        'src/gateway/security.ts',
         "if (isLocal(listen.host) || access.file !== null || access.anonymousFrom === 'anywhere') return;",
         'if (isLocal || access.file !== problems.length.toString()) return;',
       ],
     ],
-    test: 'test/security.test.ts',
+    test: 'test/gateway/security.test.ts',
   },
   {
     attack: 'large lists of metadata for clients that have gone',
-    edits: [['src/http/entity-tag.ts', 'if (isUnwanted()) return undefined;', '']],
-    test: 'test/http/respond.test.ts',
+    edits: [['src/http/response/entity-tag.ts', 'if (isUnwanted()) return undefined;', '']],
+    test: 'test/http/response/respond.test.ts',
   },
   {
     attack: 'values of one context in the answers of another',
@@ -1140,7 +1140,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'overload: large fetches that all begin at once',
-    edits: [['src/http/operations/fetch.ts', 'if (isLargeRequest(metrics)) await turn.take();', '']],
+    edits: [['src/http/operations/values/fetch.ts', 'if (isLargeRequest(metrics)) await turn.take();', '']],
     test: 'test/faults/overload.test.ts',
     named: 'two large fetches',
   },
@@ -1160,7 +1160,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'overload: streams that differ only in what their clients are called',
     edits: [
       [
-        'src/http/writers/event-stream-writer.ts',
+        'src/http/response/writers/event-stream-writer.ts',
         'key: JSON.stringify([formKey, by, unreadable])',
         'key: JSON.stringify([formKey, by, client, unreadable])',
       ],
@@ -1182,8 +1182,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'a stop that waits for whoever has not agreed on TLS',
-    edits: [['src/gateway.ts', 'this.#connections.closeAll()', 'this.#server.closeAllConnections()']],
-    test: 'test/gateway.test.ts',
+    edits: [['src/gateway/gateway.ts', 'this.#connections.closeAll()', 'this.#server.closeAllConnections()']],
+    test: 'test/gateway/gateway.test.ts',
     named: 'agreed on TLS',
   },
   {
@@ -1260,8 +1260,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'instances chosen for clients that have gone',
-    edits: [['src/http/operations/instance-selection.ts', 'of inBatches(all, gone))', 'of inBatches(all, NEVER))']],
-    test: 'test/http/operations/instance-selection.test.ts',
+    edits: [['src/http/operations/values/instance-selection.ts', 'of inBatches(all, gone))', 'of inBatches(all, NEVER))']],
+    test: 'test/http/operations/values/instance-selection.test.ts',
     named: 'stops when nobody waits',
   },
   {
@@ -1286,12 +1286,12 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'repeated lists: a list that is copied for each of its elements',
     edits: [
       [
-        'src/http/parameters.ts',
+        'src/http/request/parameters.ts',
         'append(values[name] as (string | number)[], value);',
         'values[name] = [...(values[name] as (string | number)[]), ...(value as (string | number)[])];',
       ],
     ],
-    test: 'test/http/parameters.test.ts',
+    test: 'test/http/request/parameters.test.ts',
     named: 'as often as a body can hold',
   },
   {
@@ -1309,20 +1309,20 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'definitions over HTTP that fill the memory',
     edits: [
-      ['src/gateway.ts', 'memoryBytes: memoryShares(limits.memoryBytes).global_definitions', 'memoryBytes: 2 ** 40'],
+      ['src/gateway/gateway.ts', 'memoryBytes: memoryShares(limits.memoryBytes).global_definitions', 'memoryBytes: 2 ** 40'],
     ],
     test: ATTACKS,
     named: 'large definitions for everybody',
   },
   {
     attack: 'definitions of contexts over HTTP that fill the memory',
-    edits: [['src/gateway.ts', 'definitionBytes: definitions,', 'definitionBytes: 2 ** 40,']],
+    edits: [['src/gateway/gateway.ts', 'definitionBytes: definitions,', 'definitionBytes: 2 ** 40,']],
     test: ATTACKS,
     named: 'large definitions of contexts',
   },
   {
     attack: 'views and plans over HTTP that fill the memory',
-    edits: [['src/gateway.ts', 'keptBytes: plans,', 'keptBytes: 2 ** 40,']],
+    edits: [['src/gateway/gateway.ts', 'keptBytes: plans,', 'keptBytes: 2 ** 40,']],
     test: ATTACKS,
     named: 'views and plans of contexts',
   },
@@ -1330,7 +1330,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'a state that fills the memory at each start',
     edits: [
       [
-        'src/derived-registry.ts',
+        'src/gateway/derived-registry.ts',
         "new MemoryQuota('global derived metrics', memoryBytes)",
         "new MemoryQuota('', 2 ** 40)",
       ],
@@ -1340,7 +1340,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'definitions that are withheld and cannot be removed',
-    edits: [['src/http/operations/derived.ts', 'if (!isWithheld) requireKnown', 'requireKnown']],
+    edits: [['src/http/operations/derived/derived.ts', 'if (!isWithheld) requireKnown', 'requireKnown']],
     test: 'test/api/withheld.test.ts',
     named: 'can be removed',
   },
@@ -1395,7 +1395,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'ranges that are read on for clients that have left',
     edits: [
-      ['src/http/operations/fetch-range.ts', 'const settings = { limits, signal: gone,', 'const settings = { limits,'],
+      ['src/http/operations/values/fetch-range.ts', 'const settings = { limits, signal: gone,', 'const settings = { limits,'],
     ],
     test: 'test/security/ranges.test.ts',
     named: 'is read no more',
@@ -1450,8 +1450,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'definitions that are parsed for clients that have left',
-    edits: [['src/derived-registry.ts', 'await throughInTurns(steps, signal)', 'await throughInTurns(steps)']],
-    test: 'test/derived-registry.test.ts',
+    edits: [['src/gateway/derived-registry.ts', 'await throughInTurns(steps, signal)', 'await throughInTurns(steps)']],
+    test: 'test/gateway/derived-registry.test.ts',
     named: 'are given up when their client leaves',
   },
   {
@@ -1482,17 +1482,17 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'definition files that keep the event loop when they are loaded again',
     edits: [
       [
-        'src/derived-registry.ts',
+        'src/gateway/derived-registry.ts',
         'await throughInTurns(this.store.loadInSteps(text, { file, origin, lenient: true }))',
         'this.store.load(text, { file, origin, lenient: true })',
       ],
     ],
-    test: 'test/derived-registry.test.ts',
+    test: 'test/gateway/derived-registry.test.ts',
     named: 'are parsed in turns',
   },
   {
     attack: 'browsers that come back at once, all together',
-    edits: [['src/http/error-response.ts', 'Math.max(details.retryAfterSec ?? 0, BROWSER_RETRY_SEC)', '0']],
+    edits: [['src/http/response/error-response.ts', 'Math.max(details.retryAfterSec ?? 0, BROWSER_RETRY_SEC)', '0']],
     test: 'test/api/stream.test.ts',
     named: 'is told to come back',
   },

@@ -6,7 +6,7 @@ import { candidatesOf } from '../../src/shell/completion/candidates.js';
 import type { Asked } from '../../src/shell/completion/candidates.js';
 import { completionScript, SHELLS } from '../../src/shell/completion/scripts.js';
 import { createProgram } from '../../src/shell/program.js';
-import { HELP } from '../../src/command-line.js';
+import { HELP } from '../../src/cli/command-line.js';
 import { Api } from '../support/api.js';
 import { shell } from './fake-terminal.js';
 

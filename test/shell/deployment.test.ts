@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { environmentName, optionsOf, readSchema } from '../../src/config/schema.js';
-import { parseCommandLine } from '../../src/command-line.js';
+import { parseCommandLine } from '../../src/cli/command-line.js';
 
 const UNIT = 'config/systemd/pmgate.service';
 const CONTAINERFILE = 'config/container/Containerfile';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { serveArchives } from '../../src/in-process-gateway.js';
+import { serveArchives } from '../../src/cli/in-process-gateway.js';
 import { OutputClosedError } from '../../src/shell/terminal.js';
 import { runShell } from '../../src/shell/index.js';
 import type { ConfigFault, ExitCode, Output, ShellHost, Terminal } from '../../src/shell/index.js';

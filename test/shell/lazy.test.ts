@@ -19,7 +19,7 @@ function staticImports(file: string, seen = new Set<string>()): ReadonlySet<stri
 
 describe('what is loaded when', () => {
   it('a gateway that starts loads nothing of the sub-commands', () => {
-    const loaded = [...staticImports('src/main.ts'), ...staticImports('src/serve.ts')];
+    const loaded = [...staticImports('src/main.ts'), ...staticImports('src/cli/serve.ts')];
     expect(loaded).toContain('express');
     expect(loaded.filter((file) => SHELL_LIBRARIES.includes(file) || file.startsWith('src/shell/'))).toEqual([]);
   });

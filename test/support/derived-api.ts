@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DerivedRegistry } from '../../src/derived-registry.js';
+import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from './api.js';
 import { memoryGateway } from './memory-gateway.js';

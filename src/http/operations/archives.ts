@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
-import type { Answer } from '../answer.js';
-import { errorBody, viewError } from '../error-response.js';
+import { jsonAnswer } from '../response/answer.js';
+import type { Answer } from '../response/answer.js';
+import { errorBody, viewError } from '../response/error-response.js';
 import type { OperationRequest } from '../operation.js';
 import type { ListedArchive } from '../options.js';
 import { untilGone } from './client-gone.js';

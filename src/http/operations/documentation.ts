@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer } from '../answer.js';
+import type { Answer } from '../response/answer.js';
 import { OPENAPI_JSON } from '../openapi-document.generated.js';
 import type { OperationRequest } from '../operation.js';
 

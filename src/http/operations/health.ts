@@ -1,6 +1,6 @@
 import { GatewayError } from '../../pmapi/index.js';
-import { jsonAnswer } from '../answer.js';
-import type { Answer } from '../answer.js';
+import { jsonAnswer } from '../response/answer.js';
+import type { Answer } from '../response/answer.js';
 import type { OperationRequest } from '../operation.js';
 
 /** The process answers: that is all. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../../src/config/index.js';
-import { Gateway } from '../../../src/gateway.js';
-import { createLog } from '../../../src/log.js';
+import { Gateway } from '../../../src/gateway/gateway.js';
+import { createLog } from '../../../src/log/log.js';
 import { systemClock } from '../../../src/pmapi/index.js';
 
 /** A gateway in this process, on a port of its own. */

@@ -1,0 +1,69 @@
+import http from 'node:http';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import os from 'node:os';
+import { loadConfig } from '../config/index.js';
+import { Gateway } from '../gateway/gateway.js';
+import { createLog } from '../log/log.js';
+import { systemClock } from '../pmapi/index.js';
+
+/** A gateway within this process that serves some archives to this process only: it listens nowhere. */
+export interface InProcessGateway {
+  /** As the platform's fetch(), whatever host the URL names. */
+  readonly fetch: typeof globalThis.fetch;
+  /** What the archives are called there, separated by commas as they were given. */
+  readonly archive: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serve archives by their paths, wherever they lie: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory of
+ * archives. Whether they can be read shows when they are asked for. The shipped derived metrics are there; nothing else is, and nothing
+ * is written.
+ */
+export async function serveArchives(archive: string): Promise<InProcessGateway> {
+  const paths = archive.split(',').map((one) => path.resolve(one.trim()));
+  const nowhere = path.join(os.tmpdir(), `pmgate-${process.pid}-no-state`);
+  const config = loadConfig({
+    flags: {
+      'archives.roots': [...new Set(paths.map((one) => path.dirname(one)))].join(','),
+      'derived.stateFile': path.join(nowhere, 'derived.json'),
+      'state.directory': nowhere,
+      'local.collector': 'false',
+      'local.source': 'pmcd',
+    },
+  });
+  const log = await createLog('silent', systemClock, { write: () => undefined });
+  const gateway = await Gateway.create({ config, log });
+  return {
+    fetch: (input, init) => fetchOver(() => gateway.connect(), new Request(input, init)),
+    archive: paths.map((one) => path.basename(one)).join(','),
+    close: () => gateway.close(),
+  };
+}
+
+/** One request over a connection of its own. Rejects with the signal's reason once the request's signal is aborted. */
+async function fetchOver(connect: () => Duplex, request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
+  return new Promise((resolve, reject) => {
+    const sent = http.request({
+      createConnection: connect,
+      method: request.method,
+      path: pathname + search,
+      headers: Object.fromEntries(request.headers),
+      signal: request.signal,
+    });
+    sent.on('error', (error) => reject(request.signal.aborted ? (request.signal.reason as Error) : error));
+    sent.on('response', (answered) => {
+      const { statusCode = 500, rawHeaders } = answered;
+      const headers = new Headers();
+      for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
+      const hasBody = statusCode !== 204 && statusCode !== 304 && request.method !== 'HEAD';
+      const stream = hasBody ? (Readable.toWeb(answered) as ReadableStream<Uint8Array>) : null;
+      resolve(new Response(stream, { status: statusCode, headers }));
+    });
+    sent.end(body);
+  });
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, loadConfig } from '../config/index.js';
+import type { Config, ConfigInputs, ConfigProblem, OptionFault } from '../config/index.js';
+import { DefinitionStore } from '../derived/index.js';
+import { ClientLimits } from '../http/index.js';
+import { systemClock } from '../pmapi/index.js';
+import { checkAccessFile, loadSecurity } from '../gateway/security.js';
+import { checkHosts } from '../gateway/targets/source-opener.js';
+
+const SHIPPED_CONFIG = fileURLToPath(new URL('../../config/pmgate.yaml', import.meta.url));
+
+export { placeOf } from '../config/index.js';
+
+/** The file that serving reads: the one that is named, else PMGATE_CONFIG's, else the shipped one. */
+export function configFile(named: string | undefined): string {
+  return named ?? process.env.PMGATE_CONFIG ?? SHIPPED_CONFIG;
+}
+
+/** The configuration of a file, the environment and flags, with its hosts and the files of its access control checked too. Throws {@link ConfigError} with every problem. */
+export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Config {
+  const check = (config: Config): readonly OptionFault[] => [
+    ...checkHosts(config.hosts),
+    ...checkClients(config.clients),
+    ...checkSecurity(config),
+  ];
+  return loadConfig({ file, environment: process.env, flags, check });
+}
+
+function checkClients(clients: Config['clients']): readonly OptionFault[] {
+  try {
+    new ClientLimits(clients, systemClock);
+    return [];
+  } catch (error) {
+    return [{ option: 'clients.exempt', message: (error as Error).message }];
+  }
+}
+
+/** Faults of the access file and the certificate have their files for a source; others are of the configuration. */
+function checkSecurity(config: Config): readonly OptionFault[] {
+  try {
+    loadSecurity(config, systemClock);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map(({ source, ...fault }) => (source === 'configuration' ? fault : { source, ...fault }));
+  }
+}
+
+/**
+ * Everything wrong with a configuration, or with an access file. Definition files are read as well: serving leaves out what is wrong in them and says so in its
+ * log, and whoever checks wants to know.
+ */
+export function checkConfig(file: string): readonly ConfigProblem[] {
+  const access = checkAccessFile(file);
+  if (access) return access;
+  try {
+    const { files } = readConfig(file).derived;
+    // One store for all of them: they may not contradict one another.
+    const store = new DefinitionStore();
+    return files.flatMap((definitions) => checkDefinitions(store, definitions));
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+function checkDefinitions(store: DefinitionStore, file: string): ConfigProblem[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return [{ source: file, option: '', message: `cannot be read: ${(error as Error).message}` }];
+  }
+  return store
+    .load(text, { file, origin: 'file', lenient: true })
+    .problems.filter(({ severity }) => severity === 'error')
+    .map(({ line, message }) => ({ source: file, line, option: '', message }));
+}

@@ -1,0 +1,98 @@
+import type { CommandLine } from './command-line.js';
+import { ConfigError } from '../config/index.js';
+import type { Config } from '../config/index.js';
+import { endProcess } from './shutdown.js';
+import { Gateway } from '../gateway/gateway.js';
+import { createLog } from '../log/log.js';
+import type { Log } from '../log/log.js';
+import { systemClock } from '../pmapi/index.js';
+import { configFile, readConfig } from './read-config.js';
+import { VERSION } from '../version.js';
+
+/** Exit codes: 0 stopped as asked, 1 could not serve, 2 the configuration is wrong. */
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+/** Serve until a signal says to stop. */
+export async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
+  const file = configFile(command.config);
+  const read = (): Config => readConfig(file, command.flags);
+  let config: Config;
+  try {
+    config = read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`pmgate: invalid configuration\n${error.message}\n`);
+    process.exitCode = EXIT_USAGE;
+    return;
+  }
+
+  const log = await createLog(config.log.level, systemClock);
+  const gateway = await Gateway.create({ config, log });
+  // Before the first line of the log: whoever reads it may send a signal at once.
+  stopOnSignals(gateway, log);
+  process.on('SIGHUP', () => reload(gateway, log, read));
+  process.on('unhandledRejection', (err) => log.error('internal error: unhandled rejection', { err }));
+  try {
+    const { address, port, family } = await gateway.listen();
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    const scheme = config.listen.certificateFile === null ? 'http' : 'https';
+    log.info(`pmgate ${VERSION} listens on ${scheme}://${host}:${port}`, { startMs: Math.round(performance.now()) });
+  } catch (error) {
+    const reason = whyNotListening(error, config.listen);
+    log.error(
+      reason ?? `cannot listen on ${config.listen.host} port ${config.listen.port}`,
+      reason === undefined ? { err: error } : {},
+    );
+    process.exitCode = EXIT_FAILED;
+    await gateway.close();
+    return;
+  }
+}
+
+/** What listen(2) refuses for a reason that its user can mend, as one line; undefined for anything else. */
+function whyNotListening(error: unknown, { host, port }: Config['listen']): string | undefined {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use: is pmgate already running?`;
+    case 'EACCES':
+      return `cannot listen on port ${port}: permission denied`;
+    case 'EADDRNOTAVAIL':
+      return `cannot listen on ${host}: this machine has no such address`;
+    case 'ENOTFOUND':
+      return `cannot listen on ${host}: the name cannot be resolved`;
+    default:
+      return undefined;
+  }
+}
+
+function stopOnSignals(gateway: Gateway, log: Log): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(EXIT_FAILED); // asked twice: the caller does not want to wait
+    stopping = true;
+    log.info(`${signal}: finishing requests in progress`);
+    gateway.close().then(
+      () => {
+        log.info('stopped');
+        void endProcess(0);
+      },
+      (err: unknown) => {
+        log.error('shutdown failed', { err });
+        void endProcess(EXIT_FAILED);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function reload(gateway: Gateway, log: Log, read: () => Config): void {
+  try {
+    const waiting = gateway.reload(read());
+    log.info('SIGHUP: configuration reloaded', waiting.length > 0 ? { waitsForRestart: waiting } : {});
+  } catch (error) {
+    const why = error instanceof ConfigError ? { problems: error.problems } : { err: error };
+    log.reply('SIGHUP: invalid configuration, keeping the previous one', why);
+  }
+}

@@ -1,0 +1,82 @@
+import { GatewayError, PmError } from '../pmapi/index.js';
+import type { ErrorCode, FetchResult } from '../pmapi/index.js';
+import type { FetchObserver } from '../context/index.js';
+
+/** Upper bounds of the latency buckets, in milliseconds; the last bucket takes everything. */
+export const LATENCY_BOUNDS_MS: readonly number[] = [
+  0.25,
+  0.5,
+  1,
+  2.5,
+  5,
+  10,
+  25,
+  50,
+  100,
+  250,
+  500,
+  1000,
+  5000,
+  Infinity,
+];
+
+/** The kinds of failure that are counted for sources. */
+export const SOURCE_ERROR_KINDS = [
+  'SOURCE_FAILED',
+  'SOURCE_UNREACHABLE',
+  'SOURCE_TIMEOUT',
+] as const satisfies readonly ErrorCode[];
+
+/** What is counted for a route. */
+export interface RouteCounters {
+  count: number;
+  timeMs: number;
+}
+
+/** What the gateway counts of itself while it runs; served as metrics under pmgate.*. All durations in milliseconds. */
+export class GatewayCounters implements FetchObserver {
+  requests = 0;
+  /** Answers with status 500, that is defects of the gateway. */
+  defects = 0;
+  /** Requests by route. The names come from the table of routes, never from a URL. */
+  readonly routes = new Map<string, RouteCounters>();
+  /** Answers by class of status: index 2 counts 200..299. */
+  readonly statusClasses = [0, 0, 0, 0, 0, 0];
+  /** Requests by the bucket that their latency falls in, not cumulative; parallel to LATENCY_BOUNDS_MS. */
+  readonly latencies = LATENCY_BOUNDS_MS.map(() => 0);
+  fetches = 0;
+  fetchTimeMs = 0;
+  valuesFetched = 0;
+  /** Failed fetches, parallel to SOURCE_ERROR_KINDS. */
+  readonly sourceErrors = SOURCE_ERROR_KINDS.map(() => 0);
+
+  /** A request was answered. */
+  answered(route: string, status: number, durationMs: number): void {
+    this.requests++;
+    if (status === 500) this.defects++;
+    const entry = this.routes.get(route);
+    if (entry) {
+      entry.count++;
+      entry.timeMs += durationMs;
+    } else {
+      this.routes.set(route, { count: 1, timeMs: durationMs });
+    }
+    const statusClass = Math.min(5, Math.floor(status / 100));
+    this.statusClasses[statusClass] = (this.statusClasses[statusClass] ?? 0) + 1;
+    const bucket = LATENCY_BOUNDS_MS.findIndex((bound) => durationMs <= bound);
+    this.latencies[bucket] = (this.latencies[bucket] ?? 0) + 1;
+  }
+
+  fetched(durationMs: number, result: FetchResult): void {
+    this.fetches++;
+    this.fetchTimeMs += durationMs;
+    for (const set of result.sets) if (set.status > 0) this.valuesFetched += set.status;
+  }
+
+  fetchFailed(error: unknown): void {
+    this.fetches++;
+    const kind = error instanceof GatewayError ? error.code : error instanceof PmError ? 'SOURCE_FAILED' : undefined;
+    const index = SOURCE_ERROR_KINDS.findIndex((candidate) => candidate === kind);
+    if (index >= 0) this.sourceErrors[index] = (this.sourceErrors[index] ?? 0) + 1;
+  }
+}

@@ -1,0 +1,180 @@
+import type { ContextManager } from '../context/index.js';
+import type { ClientLimits, Connections, OverloadGuard } from '../http/index.js';
+import type { StreamHub } from '../context/stream/index.js';
+import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS } from './gateway-counters.js';
+import type { GatewayCounters, RouteCounters } from './gateway-counters.js';
+import { ROWS } from './gateway-metrics.generated.js';
+import { MEMORY_KINDS, memoryShares } from './memory-shares.js';
+import type { MemoryKind } from './memory-shares.js';
+import { INSTANCE_NULL } from '../pmapi/index.js';
+import type { Instance } from '../pmapi/index.js';
+import { Catalog } from '../sources/linux/index.js';
+import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '../sources/linux/index.js';
+
+const MICRO_PER_MS = 1000;
+
+/** What the gateway's own metrics are read from. */
+export interface GatewayState {
+  readonly counters: GatewayCounters;
+  readonly contexts: ContextManager;
+  readonly streams: StreamHub;
+  readonly overload: OverloadGuard;
+  readonly clients: ClientLimits;
+  /** `limits.memoryBytes`. */
+  readonly memoryBytes: number;
+  readonly version: string;
+  /** Those of clients; asked for later than the rest is. */
+  connections(): Connections;
+}
+
+/** The route instances by number: a route keeps the number that it got when it was first asked for. */
+class RouteInstances {
+  readonly #counters: GatewayCounters;
+  readonly #ids = new Map<string, number>();
+
+  constructor(counters: GatewayCounters) {
+    this.#counters = counters;
+  }
+
+  list(): readonly Instance[] {
+    return [...this.#counters.routes.keys()].map((name) => ({ id: this.idOf(name), name }));
+  }
+
+  /** A value of each route, by its number. */
+  values(valueOf: (route: RouteCounters) => number): readonly (readonly [id: number, value: number])[] {
+    return [...this.#counters.routes].map(([name, route]) => [this.idOf(name), valueOf(route)] as const);
+  }
+
+  idOf(route: string): number {
+    const known = this.#ids.get(route);
+    if (known !== undefined) return known;
+    const id = this.#ids.size;
+    this.#ids.set(route, id);
+    return id;
+  }
+}
+
+/** The domain of pmgate.* and the value of its label `agent`. */
+export const GATEWAY_AGENT: readonly [domain: number, name: string] = [500, 'pmgate'];
+
+/** gateway-metrics.txt and gateway-help.txt: what the metrics are. */
+const CATALOG = new Catalog(ROWS);
+const ROUTES = CATALOG.indom('500.0');
+const STATUSES = CATALOG.indom('500.1');
+const LATENCIES = CATALOG.indom('500.2');
+const FAILURES = CATALOG.indom('500.3');
+const KEPT = CATALOG.indom('500.4');
+
+const STATUS_CLASSES = [1, 2, 3, 4, 5] as const;
+
+/**
+ * pmgate.*: the gateway's own metrics, under domain 500, as one more cluster of the local source. Counters start at zero with
+ * the process.
+ */
+export function gatewayCluster(state: GatewayState): LocalCluster {
+  const routes = new RouteInstances(state.counters);
+  return {
+    name: 'pmgate',
+    metrics: CATALOG.bind(new Map(Object.entries(readings(state, routes)))),
+    indoms: [
+      { catalog: ROUTES, samples: [], list: () => routes.list() },
+      { catalog: STATUSES, samples: [], list: () => STATUS_CLASSES.map((id) => ({ id, name: `${id}xx` })) },
+      { catalog: LATENCIES, samples: [], list: () => LATENCY_BOUNDS_MS.map((ms, id) => ({ id, name: boundName(ms) })) },
+      { catalog: KEPT, samples: [], list: () => MEMORY_KINDS.map((name, id) => ({ id, name })) },
+      { catalog: FAILURES, samples: [], list: () => SOURCE_ERROR_KINDS.map((name, id) => ({ id, name })) },
+    ],
+  };
+}
+
+/** How each metric is read. */
+function readings(state: GatewayState, routes: RouteInstances): Readonly<Record<string, MetricBinding>> {
+  const { counters, contexts, streams, overload, clients } = state;
+  const limits = memoryShares(state.memoryBytes);
+  return {
+    'pmgate.version': quick((set) => set.addText(INSTANCE_NULL, state.version)),
+    'pmgate.uptime': number(() => process.uptime() * 1000),
+    'pmgate.cpu.user': number(() => process.cpuUsage().user),
+    'pmgate.cpu.sys': number(() => process.cpuUsage().system),
+    'pmgate.mem.rss': number(() => process.memoryUsage.rss()),
+    'pmgate.mem.heap_used': number(() => process.memoryUsage().heapUsed),
+    'pmgate.mem.heap_total': number(() => process.memoryUsage().heapTotal),
+    'pmgate.mem.external': number(() => process.memoryUsage().external),
+    'pmgate.mem.kept': each(KEPT, () => ofKinds(keptBytes(state))),
+    'pmgate.mem.kept_limit': each(KEPT, () => ofKinds(limits)),
+    'pmgate.eventloop.active': number(() => performance.eventLoopUtilization().active * MICRO_PER_MS),
+    'pmgate.eventloop.idle': number(() => performance.eventLoopUtilization().idle * MICRO_PER_MS),
+    'pmgate.eventloop.delay': number(() => overload.loopDelayMs * MICRO_PER_MS),
+
+    'pmgate.requests.total': number(() => counters.requests),
+    'pmgate.requests.defects': number(() => counters.defects),
+    'pmgate.requests.route.count': each(ROUTES, () => routes.values(({ count }) => count)),
+    'pmgate.requests.route.time': each(ROUTES, () => routes.values(({ timeMs }) => timeMs * MICRO_PER_MS)),
+    'pmgate.requests.status.count': each(STATUSES, () => STATUS_CLASSES.map((c) => [c, counters.statusClasses[c]!])),
+    'pmgate.requests.latency': each(LATENCIES, () => sums(counters.latencies).entries()),
+    'pmgate.requests.under_way': number(() => overload.underWay),
+    'pmgate.requests.shed': number(() => refusals(overload.statistics)),
+    'pmgate.requests.refused': number(() => clients.refused),
+
+    'pmgate.contexts.open': number(() => contexts.size),
+    'pmgate.contexts.limit': number(() => contexts.limits.contexts),
+    'pmgate.contexts.made': number(() => contexts.statistics.made),
+    'pmgate.contexts.expired': number(() => contexts.statistics.expired),
+    'pmgate.contexts.destroyed': number(() => contexts.statistics.destroyed),
+    'pmgate.connections': number(() => state.connections().open),
+    'pmgate.connections_refused': number(() => state.connections().refused),
+
+    'pmgate.fetches.total': number(() => counters.fetches),
+    'pmgate.fetches.time': number(() => counters.fetchTimeMs * MICRO_PER_MS),
+    'pmgate.fetches.values': number(() => counters.valuesFetched),
+    'pmgate.sources.errors': each(FAILURES, () => counters.sourceErrors.entries()),
+
+    'pmgate.streams.subscribers': number(() => streams.subscribers),
+    'pmgate.streams.groups': number(() => streams.groups),
+    'pmgate.streams.events': number(() => streams.statistics.events),
+    'pmgate.streams.dropped': number(() => streams.statistics.dropped),
+  };
+}
+
+function quick(fill: QuickBinding['fill']): MetricBinding {
+  return { kind: 'quick', samples: [], fill };
+}
+
+/** A singular number, rounded down. */
+function number(read: () => number): MetricBinding {
+  return quick((set) => set.addNumber(INSTANCE_NULL, Math.floor(read())));
+}
+
+/** A number for each instance that the profile includes, rounded down. */
+function each(
+  { indom }: CatalogIndom,
+  read: () => Iterable<readonly [instance: number, value: number]>,
+): MetricBinding {
+  return quick((set, profile) => {
+    for (const [id, value] of read()) if (profile.includes(indom, id)) set.addNumber(id, Math.floor(value));
+  });
+}
+
+/** Bytes that are kept, by what they are for. */
+function keptBytes({ contexts, streams }: GatewayState): Readonly<Record<MemoryKind, number>> {
+  const { kept, ...ofContexts } = contexts.keptBytes;
+  return { ...ofContexts, plans: kept, streams: streams.heldBytes, global_definitions: contexts.definitions.bytes };
+}
+
+function ofKinds(bytes: Readonly<Record<MemoryKind, number>>): Iterable<readonly [id: number, value: number]> {
+  return MEMORY_KINDS.map((kind) => bytes[kind]).entries();
+}
+
+/** Requests turned away, for whatever reason. */
+function refusals({ full, late, host, unsent }: OverloadGuard['statistics']): number {
+  return full + late + host + unsent;
+}
+
+/** The sum of each number and those before it. */
+function sums(numbers: readonly number[]): readonly number[] {
+  let sum = 0;
+  return numbers.map((number) => (sum += number));
+}
+
+function boundName(ms: number): string {
+  return ms === Infinity ? 'any' : `${ms} millisec`;
+}

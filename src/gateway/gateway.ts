@@ -1,0 +1,430 @@
+import type { AddressInfo } from 'node:net';
+import { duplexPair } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Archives } from './targets/archives.js';
+import type { Config } from '../config/index.js';
+import { ContextManager } from '../context/index.js';
+import type { ContextLimits, ContextMemoryLimits } from '../context/index.js';
+import { DEFAULT_RANGE_LIMITS, eventLoopTurns, LiveMemory } from '../context/range/index.js';
+import type { RangeLimits } from '../context/range/index.js';
+import { StreamHub } from '../context/stream/index.js';
+import type { StreamLimits } from '../context/stream/index.js';
+import { GatewayCounters } from './gateway-counters.js';
+import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
+import { ClientLimits, Connections, createApp, createHttpServer, OverloadGuard, PROBES } from '../http/index.js';
+import type {
+  GatewayServer,
+  HttpObserver,
+  HttpOptions,
+  OverloadLimits,
+  Readiness,
+  ServerTimeouts,
+} from '../http/index.js';
+import { keepOptions } from './kept-options.js';
+import type { Log } from '../log/log.js';
+import { memoryShares } from './memory-shares.js';
+import { systemClock } from '../pmapi/index.js';
+import type { Clock } from '../pmapi/index.js';
+import { DerivedRegistry } from './derived-registry.js';
+import type { DerivedRegistryOptions } from './derived-registry.js';
+import { loadSecurity } from './security.js';
+import type { Security } from './security.js';
+import { SearchIndexes } from '../search/index.js';
+import { SourceOpener } from './targets/source-opener.js';
+import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
+import { LinuxCollector, pmcdCluster } from '../sources/linux/index.js';
+import { PmcdPools } from '../sources/pmcd/index.js';
+import { VERSION } from '../version.js';
+
+/** How often contexts are swept for expired ones. */
+const SWEEP_MS = 1000;
+/** The release of PCP whose metrics the embedded collector follows: what clients are told as pmcd.version. */
+const PCP_VERSION = '7.2.1';
+/** How often a closing server looks for connections that have become idle. */
+const CLOSE_IDLE_MS = 20;
+/** How long sources may take to let go when the gateway ends. */
+const CLOSE_SOURCES_MS = 3000;
+
+/** What a gateway is made from: a configuration that has been checked, its log, and the time (the system's, if none is given). */
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+/** The whole gateway: made from a configuration, listening until it is closed. */
+export class Gateway {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #counters = new GatewayCounters();
+  readonly #contexts: ContextManager;
+  readonly #streams: StreamHub;
+  readonly #collector: LinuxCollector;
+  readonly #pools: PmcdPools;
+  readonly #archives: Archives;
+  readonly #sources = new LateSourceFactory();
+  readonly #search: SearchIndexes;
+  readonly #derived: DerivedRegistry;
+  readonly #overload: OverloadGuard;
+  readonly #clients: ClientLimits;
+  readonly #server: GatewayServer;
+  readonly #connections: Connections;
+  readonly #sweeper: NodeJS.Timeout;
+  /** What it was made with. */
+  readonly #started: Config;
+  #opener: SourceOpener;
+  #config: Config;
+  #security: Security;
+  #draining = false;
+
+  /** Make a gateway, with its derived metrics loaded. It does not listen yet. Throws ConfigError as {@link loadSecurity} does. */
+  static async create(options: GatewayOptions): Promise<Gateway> {
+    return new Gateway(options, await DerivedRegistry.open(derivedOptions(options)));
+  }
+
+  private constructor(options: GatewayOptions, derived: DerivedRegistry) {
+    const { config, log, clock = systemClock } = options;
+    this.#derived = derived;
+    this.#started = config;
+    this.#config = config;
+    this.#log = log;
+    this.#clock = clock;
+    this.#security = this.#loadSecurity(config);
+    this.#overload = new OverloadGuard(overloadLimits(config));
+    this.#clients = new ClientLimits(config.clients, clock);
+    this.#pools = new PmcdPools({
+      connections: config.hosts.connections,
+      replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
+      maxHosts: config.hosts.max,
+    });
+    this.#archives = new Archives(clock, config.archives);
+    this.#contexts = new ContextManager({
+      sources: this.#sources,
+      clock,
+      definitions: derived.store,
+      limits: contextLimits(config),
+      memoryLimits: contextMemory(config),
+      observer: this.#counters,
+      ...(config.contexts.historyBytes > 0 ? { memory: this.#makeMemory() } : {}),
+      onCloseError: (err, context) => log.warn('cannot close a source', { err, context: context.id }),
+    });
+    this.#search = new SearchIndexes({ clock, turns: eventLoopTurns });
+    this.#streams = new StreamHub({
+      clock,
+      limits: streamLimits(config),
+      load: this.#overload,
+      memoryBytes: memoryShares(config.limits.memoryBytes).streams,
+    });
+    this.#collector = this.#makeCollector();
+    this.#opener = this.#makeOpener();
+    this.#sources.factory = this.#opener;
+    for (const sentence of this.#collector.missing()) log.warn(sentence);
+    this.#warnOfSecurity();
+
+    this.#server = createHttpServer(this.#httpOptions(), this.#security.tls);
+    this.#server.maxConnections = config.limits.connections;
+    this.#connections = new Connections(this.#server, this.#clients);
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+  }
+
+  /** Begin to listen; answers the address, with the port that port 0 became. Throws what listen(2) says. */
+  listen(): Promise<AddressInfo> {
+    const { host, port } = this.#config.listen;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        this.#server.on('error', (err) => this.#log.error('server error', { err }));
+        resolve(this.#server.address() as AddressInfo);
+      });
+    });
+  }
+
+  /** Connect to the gateway from within this process, whether it listens or not: answers the client's end. */
+  connect(): Duplex {
+    const [client, server] = duplexPair();
+    // To the server this is the socket of a client on this machine, which takes as long as it likes.
+    this.#server.emit('connection', Object.assign(server, { remoteAddress: '127.0.0.1', setTimeout: () => server }));
+    return client;
+  }
+
+  /**
+   * Put another configuration in force, as far as a running gateway can. Answers the options that wait for a restart, such as
+   * `listen.port`. Throws ConfigError as {@link loadSecurity} does; nothing has changed then.
+   */
+  reload(wanted: Config): readonly string[] {
+    const { config, waiting } = keepOptions(this.#started, wanted);
+    // All that can fail comes first.
+    const security = this.#loadSecurity(config);
+    this.#clients.bounds = config.clients;
+    const isOtherAccess = security.accessKey !== this.#security.accessKey;
+    this.#security = security;
+    this.#warnOfSecurity();
+    if (this.#security.tls) this.#server.setTls(this.#security.tls);
+    this.#config = config;
+    this.#log.level = config.log.level;
+    this.#contexts.limits = contextLimits(config);
+    this.#overload.limits = overloadLimits(config);
+    this.#streams.limits = streamLimits(config);
+    this.#server.maxConnections = config.limits.connections;
+    this.#server.setTimeouts(serverTimeouts(config));
+    this.#server.setUrlBytes(config.limits.urlBytes);
+    this.#archives.reload(config.archives);
+    this.#opener = this.#makeOpener();
+    this.#sources.factory = this.#opener;
+    const contexts = this.#contexts.withdraw();
+    if (contexts > 0) this.#log.info('closed contexts whose host is no longer configured', { contexts });
+    this.#derived.reload(derivedOptions({ config, log: this.#log })).catch((err: unknown) => {
+      this.#log.error('cannot reload derived metrics', { err });
+    });
+    const options = this.#httpOptions();
+    this.#server.replaceApp(createApp(options));
+    this.#server.setObserver(options.observer);
+    // Every request is let in by itself; streams would go on for those who may not listen any more.
+    if (isOtherAccess) this.#streams.interrupt();
+    return waiting;
+  }
+
+  /**
+   * Take no new requests, finish those under way (for at most `limits.drainSec`), and let go of everything. A source that does not let go
+   * (its disk does not answer) is left as it is.
+   */
+  async close(): Promise<void> {
+    this.#draining = true;
+    clearInterval(this.#sweeper);
+    // Streams would never be done by themselves.
+    this.#streams.close();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    // A connection becomes idle once its answer is out; its client would keep it open for as long as it may.
+    const idle = setInterval(() => this.#server.closeIdleConnections(), CLOSE_IDLE_MS);
+    const deadline = setTimeout(() => this.#connections.closeAll(), this.#config.limits.drainSec * 1000);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(deadline);
+    if (!(await endsWithin(CLOSE_SOURCES_MS, this.#closeSources()))) {
+      this.#log.warn('a source did not close in time', { closeMs: CLOSE_SOURCES_MS });
+    }
+  }
+
+  async #closeSources(): Promise<void> {
+    await this.#contexts.close();
+    await Promise.all([this.#collector.close(), this.#pools.close(), this.#archives.close()]);
+  }
+
+  #loadSecurity(config: Config): Security {
+    return loadSecurity(config, this.#clock, (client) => this.#log.warn('repeated failed logins', { client }));
+  }
+
+  #warnOfSecurity(): void {
+    for (const sentence of this.#security.warnings) this.#log.warn(sentence);
+  }
+
+  #sweep(): void {
+    this.#contexts.sweep();
+    this.#archives.sweep().catch((err: unknown) => this.#log.warn('cannot close an archive', { err }));
+  }
+
+  #makeMemory(): LiveMemory {
+    const { historyBytes, historySec } = this.#config.contexts;
+    return new LiveMemory(this.#clock, { bytes: historyBytes, maxAgeMs: historySec * 1000 });
+  }
+
+  #makeOpener(): SourceOpener {
+    const { local, hosts } = this.#config;
+    return new SourceOpener({
+      local,
+      hosts,
+      collector: this.#collector,
+      pools: this.#pools,
+      archives: this.#archives,
+      // Clients bring this about: a reason is enough, a stack would only fill the log.
+      onUnreachable: (hostspec, error) =>
+        this.#log.warn('cannot reach a target', { hostspec, reason: (error as Error).message }),
+    });
+  }
+
+  #makeCollector(): LinuxCollector {
+    const { local, state } = this.#config;
+    const [domain, agent] = GATEWAY_AGENT;
+    return new LinuxCollector({
+      clock: this.#clock,
+      stateDir: state.directory ?? defaultStateDirectory(),
+      snapshotMs: local.snapshotMs,
+      processes: local.processes,
+      log: (message, cause) => this.#log.warn(message, { err: cause }),
+      ...(local.collector ? {} : { clusters: [] }),
+      extra: [
+        gatewayCluster({
+          counters: this.#counters,
+          contexts: this.#contexts,
+          streams: this.#streams,
+          overload: this.#overload,
+          clients: this.#clients,
+          memoryBytes: this.#config.limits.memoryBytes,
+          version: VERSION,
+          connections: () => this.#connections,
+        }),
+        pmcdCluster({
+          hostName: () => this.#collector.identity.hostName,
+          timeZone: () => this.#collector.identity.timeZone,
+          zoneInfo: () => this.#collector.identity.zoneInfo,
+          version: PCP_VERSION,
+          agents: new Map([[2, 'pmcd'], [3, 'proc'], [60, 'linux'], GATEWAY_AGENT]),
+          clients: () => this.#contexts.size,
+          requests: () => this.#counters.fetches,
+          answers: () => this.#counters.fetches,
+        }),
+      ],
+      extraAgents: new Map([[domain, agent]]),
+    });
+  }
+
+  #httpOptions(): HttpOptions {
+    const { limits, cors, log, store } = this.#config;
+    return {
+      contexts: this.#contexts,
+      access: this.#security.access,
+      hostNames: this.#security.hostNames,
+      derived: this.#derived,
+      archives: this.#archives,
+      streams: this.#streams,
+      search: this.#search,
+      ranges: rangeLimits(this.#config),
+      limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names, values: limits.values },
+      overload: this.#overload,
+      clients: this.#clients,
+      cors: { origins: cors.origins },
+      strictTransportSec: this.#security.tls ? this.#config.listen.strictTransportSec : 0,
+      batches: { entries: limits.batch, answerBytes: limits.batchBytes },
+      timeouts: serverTimeouts(this.#config),
+      store,
+      version: VERSION,
+      observer: this.#observer(log.requests),
+      readiness: () => this.#readiness(),
+    };
+  }
+
+  #observer(logRequests: boolean): HttpObserver {
+    return {
+      answered: ({ route, status, durationMs }, record) => {
+        this.#counters.answered(route, status, durationMs);
+        if (logRequests && !PROBES.has(route)) this.#log.info('request', { ...record() });
+      },
+      audited: (record) => this.#log.info('audit', { ...record }),
+      defect: ({ error, ...where }) =>
+        this.#log.error('internal error while handling a request', { err: error, ...where }),
+    };
+  }
+
+  async #readiness(): Promise<Readiness> {
+    if (this.#draining) return { ready: false, reason: 'the gateway is shutting down' };
+    try {
+      return { ready: true, local: await this.#opener.localSource() };
+    } catch (error) {
+      return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };
+    }
+  }
+}
+
+/** Lets the context manager and the collector, whose extra metrics are about contexts, know one another. */
+class LateSourceFactory implements SourceFactory {
+  factory: SourceFactory | undefined;
+
+  open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource> {
+    if (!this.factory) throw new Error('no source can be opened before the gateway is made');
+    return this.factory.open(spec, signal);
+  }
+
+  hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
+    return this.factory?.hasMoved?.(spec, kind) ?? false;
+  }
+
+  isWithdrawn(spec: SourceSpec): boolean {
+    return this.factory?.isWithdrawn?.(spec) ?? false;
+  }
+}
+
+/** The definitions that ship with the package. */
+const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../config/derived', import.meta.url));
+
+function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
+  const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);
+  return {
+    keptBytes: plans,
+    programBytes: programs,
+    metadataBytes: metadata,
+    definitionBytes: definitions,
+    profileBytes: profiles,
+  };
+}
+
+function derivedOptions({ config, log }: Pick<GatewayOptions, 'config' | 'log'>): DerivedRegistryOptions {
+  const { derived, state, limits } = config;
+  return {
+    memoryBytes: memoryShares(limits.memoryBytes).global_definitions,
+    shippedDirectory: derived.shipped ? SHIPPED_DEFINITIONS : undefined,
+    files: derived.files,
+    stateFile: derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json'),
+    allowMutation: derived.allowMutation,
+    complain: (message, fields) => log.warn(message, fields),
+  };
+}
+
+function contextLimits(config: Config): ContextLimits {
+  return {
+    contexts: config.limits.contexts,
+    pollTimeoutMs: config.contexts.pollTimeoutSec * 1000,
+    maxPollTimeoutMs: config.contexts.maxPollTimeoutSec * 1000,
+  };
+}
+
+function streamLimits({ streams }: Config): StreamLimits {
+  const { maxSubscribers, historyBytes, lingerSec, minIntervalMsec, heartbeatSec, bufferBytes } = streams;
+  return {
+    maxSubscribers,
+    historyBytes,
+    lingerMs: lingerSec * 1000,
+    minIntervalMs: minIntervalMsec,
+    heartbeatMs: heartbeatSec * 1000,
+    bufferBytes,
+  };
+}
+
+function rangeLimits({ archives }: Config): RangeLimits {
+  return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
+}
+
+function overloadLimits({ limits: { requests, ranges, loopDelayMs, unsentBytes }, hosts }: Config): OverloadLimits {
+  return { requests, ranges, loopDelayMs, unsentBytes, hostRequests: hosts.requests };
+}
+
+function serverTimeouts({ limits }: Config): ServerTimeouts {
+  return {
+    headersMs: limits.headersTimeoutSec * 1000,
+    requestMs: limits.requestTimeoutSec * 1000,
+    keepAliveMs: limits.keepAliveTimeoutSec * 1000,
+    writeMs: limits.writeTimeoutSec * 1000,
+  };
+}
+
+/** Whether some work ends in time. Throws what it throws until then. */
+async function endsWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Where state lives when the configuration does not say: @see file-hierarchy(7) and the XDG base directories. */
+function defaultStateDirectory(): string {
+  if (process.getuid?.() === 0) return '/var/lib/pmgate';
+  return path.join(process.env.XDG_STATE_HOME ?? path.join(os.homedir(), '.local/state'), 'pmgate');
+}

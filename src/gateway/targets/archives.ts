@@ -1,0 +1,149 @@
+import { GatewayError } from '../../pmapi/index.js';
+import type { Clock } from '../../pmapi/index.js';
+import type { Config } from '../../config/index.js';
+import { SharedWork } from '../../sources/index.js';
+import {
+  ArchiveCatalogue,
+  ArchiveStore,
+  Directories,
+  openerWithin,
+  resolveArchivePath,
+} from '../../sources/archive/index.js';
+import type { ArchiveLimits, ArchiveList, ArchiveSource, LocatedArchives } from '../../sources/archive/index.js';
+
+/** What a client asks for: one archive or several separated by commas. */
+export interface ArchiveSpec {
+  readonly archive: string;
+}
+
+/** What a spec led to when it was opened, and whether that was so when it was last looked. */
+interface Seen {
+  readonly identity: string;
+  hasChanged: boolean;
+  isLooking: boolean;
+  lookedAtMs: number;
+}
+
+/** How often it is looked at most whether a spec still leads where it did. */
+const LOOK_MS = 5000;
+
+/** The archives below the configured roots: opens them by name and lists them. Somebody has to call `sweep` now and then. */
+export class Archives {
+  readonly #store: ArchiveStore;
+  readonly #catalogue: ArchiveCatalogue;
+  readonly #clock: Clock;
+  readonly #seen = new WeakMap<ArchiveSpec, Seen>();
+  #roots: readonly string[];
+  #listing: SharedWork<ArchiveList> | undefined;
+
+  constructor(clock: Clock, config: Config['archives']) {
+    this.#roots = config.roots;
+    this.#clock = clock;
+    this.#store = new ArchiveStore({
+      clock,
+      limits: limitsOf(config),
+      opener: openerWithin(() => this.#roots),
+      ...(config.tempDirectory === null ? {} : { tempDirectory: config.tempDirectory }),
+    });
+    this.#catalogue = new ArchiveCatalogue(this.#store);
+  }
+
+  /** Serve other roots; what is open stays so. */
+  reload({ roots }: Config['archives']): void {
+    this.#roots = roots;
+  }
+
+  /**
+   * Open what a client names. Throws UNKNOWN_ARCHIVE for whatever is not below the roots, and a PmError for an archive that cannot be
+   * opened.
+   * @param signal aborted when the caller leaves: throws its reason then, and opening is given up when nobody else waits for it
+   */
+  async open(spec: ArchiveSpec, signal?: AbortSignal): Promise<ArchiveSource> {
+    if (this.#roots.length === 0) {
+      throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served: archives.roots is empty', {
+        parameter: 'archive',
+      });
+    }
+    const located = await this.#locate(spec);
+    const source = await this.#store.open(located, signal);
+    this.#seen.set(spec, {
+      identity: located.identity,
+      hasChanged: false,
+      isLooking: false,
+      lookedAtMs: this.#clock.monotonicMs(),
+    });
+    return source;
+  }
+
+  /**
+   * Whether a spec leads to other archives than when it was opened: pmlogger began the next one in a directory, or one was replaced,
+   * compressed or removed. Never waits: it is looked behind the answer, now and then, for as long as somebody asks.
+   */
+  hasChanged(spec: ArchiveSpec): boolean {
+    const seen = this.#seen.get(spec);
+    if (!seen) return false;
+    const isDue = this.#clock.monotonicMs() - seen.lookedAtMs >= LOOK_MS;
+    if (isDue && !seen.isLooking && !seen.hasChanged) void this.#look(spec, seen);
+    return seen.hasChanged;
+  }
+
+  async #look(spec: ArchiveSpec, seen: Seen): Promise<void> {
+    seen.isLooking = true;
+    try {
+      const { identity } = await this.#locate(spec);
+      seen.hasChanged = identity !== seen.identity;
+    } catch {
+      // Whoever opens it hears of it.
+      seen.hasChanged = true;
+    }
+    seen.lookedAtMs = this.#clock.monotonicMs();
+    seen.isLooking = false;
+  }
+
+  async #locate({ archive }: ArchiveSpec): Promise<LocatedArchives> {
+    const directories = new Directories();
+    return this.#store.locate(await resolveArchivePath(this.#roots, archive, directories), directories);
+  }
+
+  /**
+   * What the roots hold now; clients that ask meanwhile share one search, which stops when all of them have left.
+   * @param signal aborted when the client leaves: its call then ends at once by throwing the signal's reason
+   */
+  async list(signal?: AbortSignal): Promise<ArchiveList> {
+    signal?.throwIfAborted();
+    if (!this.#listing || this.#listing.isGivenUp) {
+      const listing = new SharedWork((stop) => this.#catalogue.list(this.#roots, stop));
+      const end = (): void => {
+        if (this.#listing === listing) this.#listing = undefined;
+      };
+      listing.result.then(end, end);
+      this.#listing = listing;
+    }
+    return this.#listing.join(signal);
+  }
+
+  /** Close archives that nobody has used for a while. */
+  sweep(): Promise<void> {
+    return this.#store.sweep();
+  }
+
+  /** Give up what is under way, and close everything. */
+  close(): Promise<void> {
+    this.#listing?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
+    return this.#store.close();
+  }
+}
+
+/** The budget for caches, split as the reader makes best use of it: blocks 1, indexes 2, columns 8 parts. */
+function limitsOf({ max, cacheBytes, inflatedBytes, idleSec }: Config['archives']): Partial<ArchiveLimits> {
+  const part = Math.floor(cacheBytes / 11);
+  return {
+    blockCacheBytes: part,
+    planCacheBytes: part * 2,
+    columnCacheBytes: part * 8,
+    inflatedTotalBytes: inflatedBytes,
+    inflatedFileBytes: Math.floor(inflatedBytes / 4),
+    idleMs: idleSec * 1000,
+    archivesInUse: max,
+  };
+}

@@ -1,0 +1,174 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+import { GatewayError } from '../../pmapi/index.js';
+import type { HostAddress, ResolveHost } from '../../sources/pmcd/index.js';
+
+/** pmcd's registered port: what a rule without a port allows. */
+const PMCD_PORT = 44321;
+
+/** One entry of `hosts.allow`. */
+interface AllowRule {
+  /** The ports that it allows; `any` for `:*`. */
+  readonly port: number | 'any';
+  /** Whether it speaks of this host by name or literal address. */
+  matchesHost(host: string): boolean;
+  /** Whether it lets an address through: one that was asked for by a host that the rule matches, or that it covers. */
+  admitsAddress(address: string, host: string): boolean;
+  /** Whether it means the addresses that it admits, this machine's own ones too, and not hosts in general. */
+  readonly meansAddress: boolean;
+}
+
+/** The addresses of this machine. */
+type OwnAddresses = () => readonly string[];
+
+/**
+ * Which hosts clients may reach through the gateway: those that `hosts.allow` names, and no others. Entries are a host name, an
+ * address, a glob over host names (`*.example.com`) or a CIDR block (`10.0.0.0/8`, `fd00::/8`), each with `:port`, `:*`, or
+ * nothing for pmcd's own port; an IPv6 entry with a port stands in brackets.
+ *
+ * Names are resolved at every connection and each address is checked then, and the connection is made to that address and
+ * no other: a name that changes its address (DNS rebinding) gains nothing. A glob, a name or a block of more than them never
+ * reaches this machine itself (loopback and the addresses of its interfaces), a link-local, multicast or unspecified address: only an entry
+ * that says such an address does. A name whose last label is a number is no name: resolvers read an address out of it.
+ */
+export class HostPolicy {
+  readonly #rules: readonly AllowRule[];
+  readonly #resolve: ResolveHost;
+  readonly #ownAddresses: OwnAddresses;
+
+  /** @param ownAddresses the system's but in tests */
+  constructor(allow: readonly string[], resolve: ResolveHost, ownAddresses: OwnAddresses = interfaceAddresses) {
+    this.#rules = allow.map(parseAllowRule);
+    this.#resolve = resolve;
+    this.#ownAddresses = ownAddresses;
+  }
+
+  /**
+   * The resolver to connect with, which gives allowed addresses only; undefined when nothing of the target can be allowed.
+   * Every port of the target must be allowed.
+   */
+  admit({ host, ports }: HostAddress): ResolveHost | undefined {
+    if (isNumericName(host)) return undefined;
+    const rules = this.#rules.filter(
+      (rule) => ports.every((port) => rule.port === 'any' || rule.port === port) && rule.matchesHost(host),
+    );
+    const admits = (address: string, own: ReadonlySet<string>): boolean =>
+      rules.some((rule) => rule.admitsAddress(address, host) && (rule.meansAddress || !own.has(normalized(address))));
+    // What an address is allowed is known at once.
+    const isRefused = isIP(host) !== 0 && !admits(host, this.#own());
+    if (rules.length === 0 || isRefused) return undefined;
+    return async (name) => {
+      const addresses = await this.#resolve(name);
+      const own = this.#own();
+      return addresses.filter((address) => admits(address, own));
+    };
+  }
+
+  /** Addresses come and go: asked for each connection. */
+  #own(): ReadonlySet<string> {
+    return new Set(this.#ownAddresses().map(normalized));
+  }
+}
+
+/** Read an entry of `hosts.allow`. Throws BAD_PARAMETER that says what is wrong with it. */
+export function parseAllowRule(text: string): AllowRule {
+  const parts = /^(?:\[([^\]]+)\]|([^:]+|[0-9a-fA-F:]*:[0-9a-fA-F:]*(?:\/\d+)?))(?::(\d+|\*))?$/.exec(text);
+  const host = (parts?.[1] ?? parts?.[2])?.toLowerCase();
+  if (host === undefined) throw badRule(text, 'is not a host, address, glob or CIDR block with an optional :port');
+  const port = parsePort(parts?.[3], text);
+  if (host.includes('/')) return cidrRule(host, port, text);
+  if (isIP(host) !== 0) {
+    const isHost = (address: string): boolean => sameAddress(address, host);
+    return { port, matchesHost: isHost, admitsAddress: isHost, meansAddress: true };
+  }
+  if (!/^[a-z0-9_.*?-]+$/.test(host)) throw badRule(text, 'contains a character that is invalid in host names');
+  if (isNumericName(host))
+    throw badRule(text, 'ends in a number, which is invalid in host names: write addresses as 192.0.2.7');
+  const pattern = new RegExp(`^${host.replace(/[.]/g, '\\.').replace(/\*+/g, '.*').replace(/\?/g, '.')}$`);
+  const isLocalhost = host === 'localhost';
+  return {
+    port,
+    matchesHost: (h) => isIP(h) === 0 && pattern.test(h),
+    // `localhost` written out means this machine; any other name or glob must not lead back to it.
+    admitsAddress: (address, h) =>
+      pattern.test(h) && (isLocalhost ? rangeOf(address) === 'loopback' : !isSpecial(address)),
+    meansAddress: isLocalhost,
+  };
+}
+
+function cidrRule(block: string, port: number | 'any', text: string): AllowRule {
+  let range: [ipaddr.IPv4 | ipaddr.IPv6, number];
+  try {
+    range = ipaddr.parseCIDR(block);
+  } catch {
+    throw badRule(text, 'is not a CIDR block, for example 10.0.0.0/8');
+  }
+  const [first, last] = edgesOf(block, range[0].kind());
+  // 0.0.0.0/0 means all hosts, not this machine: a block that means it holds nothing else.
+  const isAllSpecial = isSpecial(first.toString()) && first.range() === last.range();
+  const covers = (address: string): boolean => {
+    const parsed = ipaddr.process(address);
+    if (parsed.kind() !== range[0].kind() || !parsed.match(range)) return false;
+    return !isSpecial(address) || isAllSpecial;
+  };
+  return {
+    port,
+    // A name may resolve into the block: that is known only once it is resolved.
+    matchesHost: (host) => isIP(host) === 0 || covers(host),
+    admitsAddress: covers,
+    meansAddress: isAllSpecial || first.toString() === last.toString(),
+  };
+}
+
+/** The first and the last address of a block. */
+function edgesOf(
+  block: string,
+  kind: 'ipv4' | 'ipv6',
+): readonly [ipaddr.IPv4 | ipaddr.IPv6, ipaddr.IPv4 | ipaddr.IPv6] {
+  const family = kind === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return [family.networkAddressFromCIDR(block), family.broadcastAddressFromCIDR(block)];
+}
+
+/** The addresses of this machine's interfaces now. */
+function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+}
+
+/** One spelling of an address, without a zone. */
+function normalized(address: string): string {
+  return ipaddr.process(address.replace(/%.*$/, '')).toNormalizedString();
+}
+
+/**
+ * Whether what looks like a name may be read as an address: its last label is a number, as in `3221225986`, `0xC0000202` or `192.0.514`.
+ * @see inet_aton(3), and the URL standard's "ends in a number"
+ */
+function isNumericName(host: string): boolean {
+  return isIP(host) === 0 && /(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/i.test(host);
+}
+
+function parsePort(text: string | undefined, rule: string): number | 'any' {
+  if (text === undefined) return PMCD_PORT;
+  if (text === '*') return 'any';
+  const port = Number(text);
+  if (port < 1 || port > 65535) throw badRule(rule, `has the invalid port ${text}: expected 1 to 65535`);
+  return port;
+}
+
+function badRule(text: string, problem: string): GatewayError {
+  return new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} ${problem}`);
+}
+
+function sameAddress(a: string, b: string): boolean {
+  return isIP(a) !== 0 && normalized(a) === normalized(b);
+}
+
+function rangeOf(address: string): string {
+  return ipaddr.process(address).range();
+}
+
+/** Addresses that are no place for another host: this machine, the local link, groups, nothing. */
+function isSpecial(address: string): boolean {
+  return ['loopback', 'unspecified', 'linkLocal', 'multicast', 'broadcast'].includes(rangeOf(address));
+}

@@ -1,0 +1,383 @@
+import { hostname } from 'node:os';
+import { LRUCache } from 'lru-cache';
+import type { Archives } from './archives.js';
+import { HostPolicy, parseAllowRule } from './host-policy.js';
+import { LocalAgent } from './local-agent.js';
+import { GatewayError, systemClock, systemTimers } from '../../pmapi/index.js';
+import type { Clock, ErrorCode, Timers } from '../../pmapi/index.js';
+import type { Config } from '../../config/index.js';
+import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../../sources/index.js';
+import type { LinuxCollector } from '../../sources/linux/index.js';
+import { parseHostspec, resolveHost } from '../../sources/pmcd/index.js';
+import type { Hostspec, Identity, PmcdPools, ResolveHost } from '../../sources/pmcd/index.js';
+
+/** Hostspecs that mean the machine the gateway runs on. */
+const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
+/** The hostspec that always reaches the embedded collector and the gateway's own metrics. */
+const EMBEDDED = 'embedded';
+const PMCD_PORT = 44321;
+
+/** What every target that cannot be had is answered, so that nobody maps a network through the gateway. */
+const UNREACHABLE = 'cannot connect to PMCD: No route to host';
+const EHOSTUNREACH = -113;
+
+/** What sources are opened with: the configuration of hosts, and those who keep connections, archives and the collector. */
+export interface SourceOpenerOptions {
+  readonly local: Config['local'];
+  readonly hosts: Config['hosts'];
+  readonly collector: LinuxCollector;
+  readonly pools: PmcdPools;
+  /** Absent: there are no archives. */
+  readonly archives?: Pick<Archives, 'open' | 'hasChanged'>;
+  /** Hears why a target could not be had: clients are not told. */
+  readonly onUnreachable?: (hostspec: string, error: unknown) => void;
+  /** The system's resolver but in tests. */
+  readonly resolve?: ResolveHost;
+  /** The name of this machine: the system's but in tests. */
+  readonly hostName?: string;
+  /** Where this machine's pmcd listens: its registered port but in tests. */
+  readonly localPort?: number;
+  /** The system's but in tests. */
+  readonly clock?: Clock;
+  /** What `hosts.connectTimeoutSec` is measured by; the system's but in tests. */
+  readonly timers?: Timers;
+}
+
+/** What a hostspec reaches under one configuration. */
+type Route =
+  | { readonly to: 'embedded' | 'nowhere' }
+  | { readonly to: 'local'; readonly target: Hostspec }
+  | { readonly to: 'remote'; readonly target: Hostspec; readonly resolve: ResolveHost | undefined };
+
+/** What specs meant when their sources were opened, under whichever configuration. */
+const ledTo = new WeakMap<SourceSpec, string>();
+
+/** Hostspecs whose meanings are kept: clients may ask for any number. */
+const MEANINGS_KEPT = 1000;
+
+/** How often it is looked at most whether a pmcd has come up on this machine, or gone. */
+const LOOK_MS = 1000;
+
+/**
+ * Opens a source for each context: the one place that decides what a hostspec reaches.
+ *
+ * - `localhost`, `127.0.0.1`, `::1`, the machine's own name: this machine's pmcd or the embedded collector (`local.source`); `embedded`: the latter;
+ * - a name of `hosts.named`: the hostspec that the operator wrote there;
+ * - anything else: a pmcd that `hosts.allow` lets through.
+ *
+ * Refused, unknown, closed and silent targets get the same answer after the same time (`hosts.connectTimeoutSec`). A host that is merely slow to
+ * connect goes on connecting behind that answer, so that asking again finds it.
+ */
+export class SourceOpener implements SourceFactory {
+  readonly #options: SourceOpenerOptions;
+  readonly #timers: Timers;
+  readonly #limitMs: number;
+  readonly #policy: HostPolicy;
+  readonly #named: ReadonlyMap<string, Hostspec>;
+  readonly #place: LocalAgent;
+  readonly #ownNames: ReadonlySet<string>;
+  readonly #following = new WeakMap<SourceSpec, boolean>();
+  /** One text for all contexts on a hostspec. */
+  readonly #meanings = new LRUCache<string, string>({ max: MEANINGS_KEPT });
+  #looking: Promise<unknown> | undefined;
+  #lookedAtMs = -Infinity;
+
+  constructor(options: SourceOpenerOptions) {
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#limitMs = options.hosts.connectTimeoutSec * 1000;
+    this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
+    this.#named = new Map(Object.entries(options.hosts.named).map(([name, spec]) => [name, parseHostspec(spec)]));
+    this.#place = new LocalAgent(options.clock ?? systemClock);
+    const ownName = (options.hostName ?? hostname()).toLowerCase();
+    this.#ownNames = new Set([ownName, ownName.replace(/\..*$/, '')]);
+  }
+
+  /**
+   * Throws BAD_PARAMETER for a hostspec that does not parse, FORBIDDEN for a socket, SOURCE_UNREACHABLE for whatever cannot be
+   * had, UNKNOWN_ARCHIVE for an archive that is not there, AUTHENTICATION_REQUIRED when pmcd wants other credentials.
+   * @param signal gives up the opening of an archive; hosts have time limits
+   */
+  async open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource> {
+    if (spec.kind === 'archive') return this.#openArchive(spec, signal);
+    const route = this.#routeOf(spec.hostspec);
+    ledTo.set(spec, this.#meaningOf(spec.hostspec));
+    const identity = identityOf(spec);
+    switch (route.to) {
+      case 'embedded':
+        return this.#options.collector.open();
+      case 'local':
+        return this.#openLocal(spec.hostspec, route.target, identity);
+      case 'remote':
+        return this.#openRemote(spec.hostspec, route.target, identity, route.resolve);
+      case 'nowhere':
+        return this.#refuse(spec.hostspec);
+    }
+  }
+
+  /**
+   * What a local hostspec reaches now, as requests without a context see it: a pmcd that was there a moment ago counts as there.
+   * Throws SOURCE_UNREACHABLE when it has to be a pmcd and there is none. Costs nothing while the answer is known: a connection is
+   * there, or the last attempt is not long ago.
+   */
+  async localSource(): Promise<'pmcd' | 'embedded'> {
+    const source = await this.open({ kind: 'host', hostspec: 'localhost' });
+    await source.close();
+    return (this.#place.inhabitant ?? source.kind) === 'host' ? 'pmcd' : 'embedded';
+  }
+
+  /**
+   * Whether a spec leads elsewhere than it did: a local hostspec that led to the embedded collector to a pmcd by now, or the other way
+   * round; any other one when the configuration has changed; an archive's name to other archives. What there is on this machine is
+   * looked at behind the answer, now and then, for as long as somebody asks.
+   */
+  hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
+    if (spec.kind === 'archive') return this.#options.archives?.hasChanged(spec) ?? false;
+    if (this.isWithdrawn(spec)) return true;
+    if (!this.#follows(spec)) return false;
+    this.#look();
+    return this.#place.isLeft(kind);
+  }
+
+  /**
+   * Whether the configuration by which a spec was opened led it elsewhere: a name of `hosts.named` means another host by now, or
+   * `hosts.allow` does not let it through.
+   */
+  isWithdrawn(spec: SourceSpec): boolean {
+    const led = ledTo.get(spec);
+    return spec.kind === 'host' && led !== undefined && led !== this.#meaningOf(spec.hostspec);
+  }
+
+  /** What a hostspec means, as text: equal for what leads to the same place. */
+  #meaningOf(hostspec: string): string {
+    let meaning = this.#meanings.get(hostspec);
+    if (meaning === undefined) {
+      const route = this.#routeOrCode(hostspec);
+      meaning = typeof route === 'string' ? route : meaningOf(route);
+      this.#meanings.set(hostspec, meaning);
+    }
+    return meaning;
+  }
+
+  /** Whether a spec leads to whatever there is on this machine, a pmcd or the embedded collector. */
+  #follows(spec: SourceSpec & { readonly kind: 'host' }): boolean {
+    let follows = this.#following.get(spec);
+    if (follows === undefined) {
+      const route = this.#routeOrCode(spec.hostspec);
+      const isLocalView =
+        typeof route !== 'string' && route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));
+      follows = isLocalView && this.#options.local.source === 'auto';
+      this.#following.set(spec, follows);
+    }
+    return follows;
+  }
+
+  /** What a hostspec reaches, or the code of what is wrong with it: whoever opens it is told more. */
+  #routeOrCode(hostspec: string): Route | ErrorCode {
+    try {
+      return this.#routeOf(hostspec);
+    } catch (error) {
+      if (error instanceof GatewayError) return error.code;
+      throw error;
+    }
+  }
+
+  /** What a hostspec reaches under this configuration. Throws BAD_PARAMETER and FORBIDDEN. */
+  #routeOf(hostspec: string): Route {
+    if (hostspec === EMBEDDED) return { to: 'embedded' };
+    const named = this.#findNamed(hostspec);
+    if (named) return { to: 'remote', target: named, resolve: undefined };
+    const target = parseHostspec(bracketed(hostspec));
+    if (target.address.kind !== 'tcp') {
+      if (this.#options.hosts.allowSockets) return { to: 'remote', target, resolve: undefined };
+      throw new GatewayError(
+        'FORBIDDEN',
+        `${target.address.kind}: targets are not allowed: they would use the gateway's credentials (hosts.allowSockets)`,
+        { parameter: 'hostspec' },
+      );
+    }
+    if (this.#isLocal(target)) return { to: 'local', target: this.#atHome(target) };
+    // What a pmproxy connects to is out of our sight; only the operator may name one.
+    const resolve = target.proxy ? undefined : this.#policy.admit(target.address);
+    return resolve ? { to: 'remote', target, resolve } : { to: 'nowhere' };
+  }
+
+  #look(): void {
+    const nowMs = (this.#options.clock ?? systemClock).monotonicMs();
+    if (this.#looking || nowMs - this.#lookedAtMs < LOOK_MS) return;
+    this.#lookedAtMs = nowMs;
+    this.#looking = this.localSource()
+      // Whoever opens a source hears of it.
+      .catch(() => undefined)
+      .finally(() => (this.#looking = undefined));
+  }
+
+  #openArchive(spec: SourceSpec & { readonly kind: 'archive' }, signal?: AbortSignal): Promise<MetricSource> {
+    const { archives } = this.#options;
+    if (archives) return archives.open(spec, signal);
+    throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served', { parameter: 'archive' });
+  }
+
+  /** A name of `hosts.named`, with nothing or a container behind it: `web1?container=db`. */
+  #findNamed(hostspec: string): Hostspec | undefined {
+    const [name = '', ...attributes] = hostspec.split('?');
+    const named = this.#named.get(name);
+    if (!named || attributes.length === 0) return named;
+    const { container, username, password, method, security } = parseHostspec(`localhost?${attributes.join('?')}`);
+    if ((username ?? password ?? method) !== undefined || security !== 'none') {
+      throw new GatewayError(
+        'BAD_PARAMETER',
+        `${name} is defined in hosts.named: only a container may be added to it`,
+        {
+          parameter: 'hostspec',
+          expected: `${name} or ${name}?container=NAME`,
+        },
+      );
+    }
+    return container === undefined ? named : { ...named, container };
+  }
+
+  /** Whether a hostspec means this machine: by loopback, or by its own name with or without the domain. */
+  #isLocal({ address, proxy }: Hostspec): boolean {
+    return (
+      proxy === undefined &&
+      address.kind === 'tcp' &&
+      (LOCAL_HOSTS.has(address.host) || this.#ownNames.has(address.host.toLowerCase())) &&
+      address.ports.every((port) => port === PMCD_PORT)
+    );
+  }
+
+  /** Where this machine's pmcd is: it need not listen at the address that the machine's name leads to. */
+  #atHome(target: Hostspec): Hostspec {
+    if (target.address.kind !== 'tcp') return target;
+    const { localPort } = this.#options;
+    const { host, ports } = target.address;
+    const home = {
+      host: LOCAL_HOSTS.has(host) ? host : 'localhost',
+      ports: localPort === undefined ? ports : [localPort],
+    };
+    return { ...target, address: { ...target.address, ...home } };
+  }
+
+  /** This machine: its pmcd or the embedded collector. */
+  async #openLocal(hostspec: string, target: Hostspec, identity: Identity | undefined): Promise<MetricSource> {
+    const { collector, local, pools } = this.#options;
+    const mustBePmcd = wantsPmcd(target, identity);
+    if (local.source === 'embedded' && !mustBePmcd) return collector.open();
+    if (local.source !== 'auto' || mustBePmcd) return this.#openRemote(hostspec, target, identity, undefined);
+    try {
+      const source = await this.#withinLimit(pools.open(target, undefined, undefined, withoutAttributes(hostspec)));
+      this.#place.note('host');
+      return source;
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      this.#place.note('local');
+      return collector.open();
+    }
+  }
+
+  async #openRemote(
+    hostspec: string,
+    target: Hostspec,
+    identity: Identity | undefined,
+    resolve: ResolveHost | undefined,
+  ): Promise<MetricSource> {
+    const startMs = this.#timers.nowMs();
+    try {
+      const opening = this.#options.pools.open(target, identity, resolve, withoutAttributes(hostspec));
+      return await this.#withinLimit(opening);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      return await this.#answerUnreachable(hostspec, startMs, error);
+    }
+  }
+
+  #refuse(hostspec: string): Promise<never> {
+    return this.#answerUnreachable(hostspec, this.#timers.nowMs(), new Error('not in hosts.allow'));
+  }
+
+  /** Say that a target cannot be had when the time is over that a silent one would have taken, whatever the reason. */
+  async #answerUnreachable(hostspec: string, startMs: number, reason: unknown): Promise<never> {
+    this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
+    const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
+    if (leftMs > 0) await new Promise<void>((resolve) => this.#timers.after(Math.ceil(leftMs) + 1, resolve));
+    throw unreachable(reason);
+  }
+
+  /** Wait for a source as long as clients may wait; one that comes later is let go again. */
+  #withinLimit(opening: Promise<MetricSource>): Promise<MetricSource> {
+    return new Promise((resolve, reject) => {
+      let expired = false;
+      const stopTimer = this.#timers.after(this.#limitMs, () => {
+        expired = true;
+        reject(new GatewayError('SOURCE_TIMEOUT', 'no response in time'));
+      });
+      opening.then(
+        (source) => {
+          stopTimer();
+          if (expired) source.close().catch(() => undefined);
+          else resolve(source);
+        },
+        (error: unknown) => {
+          stopTimer();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+    });
+  }
+}
+
+/** Problems of the host options that only reading them as rules and hostspecs can show, by option. */
+export function checkHosts(hosts: Config['hosts']): readonly { readonly option: string; readonly message: string }[] {
+  const problems: { option: string; message: string }[] = [];
+  const attempt = (option: string, read: () => unknown): void => {
+    try {
+      read();
+    } catch (error) {
+      problems.push({ option, message: (error as Error).message });
+    }
+  };
+  for (const [i, rule] of hosts.allow.entries()) attempt(`hosts.allow.${i}`, () => parseAllowRule(rule));
+  for (const [name, spec] of Object.entries(hosts.named)) attempt(`hosts.named.${name}`, () => parseHostspec(spec));
+  return problems;
+}
+
+function identityOf(spec: SourceSpec & { kind: 'host' }): Identity | undefined {
+  return spec.username === undefined ? undefined : { username: spec.username, password: spec.password ?? '' };
+}
+
+/** A bare ::1 is no hostspec, but everybody writes it. */
+function bracketed(hostspec: string): string {
+  return hostspec === '::1' ? '[::1]' : hostspec;
+}
+
+/** Whether only a pmcd can serve it: another user's view of this machine, a container's, an encrypted one. */
+function wantsPmcd(target: Hostspec, identity: Identity | undefined): boolean {
+  return (
+    identity !== undefined ||
+    target.username !== undefined ||
+    target.container !== undefined ||
+    target.security === 'enforce'
+  );
+}
+
+/** A hostspec for the log: attributes may hold a password. */
+function withoutAttributes(hostspec: string): string {
+  return hostspec.replace(/[?&].*$/s, '');
+}
+
+/** A route as text. */
+function meaningOf(route: Route): string {
+  return JSON.stringify(route.to === 'remote' || route.to === 'local' ? [route.to, route.target] : [route.to]);
+}
+
+const UNREACHABLE_CODES: readonly string[] = ['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FAILED'];
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof GatewayError && UNREACHABLE_CODES.includes(error.code);
+}
+
+/** What clients are told alike; the cause says why, to those who may know. */
+function unreachable(cause: unknown): GatewayError {
+  return new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause });
+}

@@ -1,0 +1,57 @@
+import type { AccessControl, Permission, Principal } from '../../access/index.js';
+import { whenceOf } from './client-limits.js';
+import type { ClientLimits } from './client-limits.js';
+import { CorsPolicy } from './cors.js';
+import { refuseForeignPage, refuseUnreadable } from './csrf.js';
+import { HostNames } from './host-header.js';
+import { isLoopback } from './loopback.js';
+import type { Call } from '../operation-service.js';
+import type { HttpOptions } from '../options.js';
+import type { Route } from '../routes.js';
+
+/** Lets calls in or not: who sends them, under which name of the gateway, from which page, and whether they may. */
+export class Admission {
+  readonly #access: AccessControl | undefined;
+  readonly #hostNames: HostNames | undefined;
+  readonly #cors: CorsPolicy;
+  readonly #clients: ClientLimits | undefined;
+  readonly #route: Route;
+
+  constructor(route: Route, options: Pick<HttpOptions, 'access' | 'hostNames' | 'cors' | 'clients'>) {
+    this.#route = route;
+    this.#access = options.access;
+    this.#hostNames = options.hostNames && new HostNames(options.hostNames);
+    this.#cors = new CorsPolicy(options.cors.origins);
+    this.#clients = options.clients;
+  }
+
+  /**
+   * Whoever sends a call, when they may make it; undefined where there is no access control. Throws AUTHENTICATION_REQUIRED,
+   * FORBIDDEN, WRONG_HOST and TOO_MANY_REQUESTS.
+   */
+  admit(call: Call): Principal | undefined | Promise<Principal | undefined> {
+    const { permission = 'read' } = this.#route;
+    if (!this.#access || permission === 'none') return this.#check(call, undefined, permission);
+    const found = this.#access.identify({
+      authorization: call.headers.authorization,
+      isLoopback: () => isLoopback(call.remoteAddress),
+      from: () => whenceOf(call, this.#clients),
+    });
+    return found instanceof Promise
+      ? found.then((principal) => this.#check(call, principal, permission))
+      : this.#check(call, found, permission);
+  }
+
+  #check(call: Call, principal: Principal | undefined, permission: Permission | 'none'): Principal | undefined {
+    const { headers } = call;
+    call.principal = principal;
+    const { changesState, isAudited } = this.#route;
+    if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors);
+    else if (permission !== 'none') refuseUnreadable(call, this.#cors);
+    // What tells nothing of any source does not ask whose credentials they are; a batch does for each of its entries.
+    const isUnread = permission === 'none' && headers.authorization !== undefined;
+    if (principal?.name === undefined && !isUnread) this.#hostNames?.check(headers.host);
+    if (permission !== 'none') principal?.require(permission);
+    return principal;
+  }
+}

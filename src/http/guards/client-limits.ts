@@ -1,0 +1,253 @@
+import ipaddr from 'ipaddr.js';
+import type { Whence } from '../../access/index.js';
+import { GatewayError } from '../../pmapi/index.js';
+import type { Clock } from '../../pmapi/index.js';
+
+/** What one client may take; 0: no bound. */
+export interface ClientBounds {
+  /** Requests per second; as many at once after a quiet second. */
+  readonly requestsPerSec: number;
+  /** Requests under way at once. */
+  readonly requests: number;
+  /** Contexts open at once. */
+  readonly contexts: number;
+  /** Streams open at once. */
+  readonly streams: number;
+  /** Connections open at once, by address alone: they are there before a name is said. */
+  readonly connections: number;
+  /** Addresses and CIDR blocks from which many clients come, such as a proxy: who says no name there has no bounds. */
+  readonly exempt: readonly string[];
+}
+
+/** What a client has open, and bounds that it keeps to. */
+interface Client {
+  isExempt: boolean;
+  requests: number;
+  contexts: number;
+  streams: number;
+  connections: number;
+  /** Requests that it may still send, as of `countedMs`. */
+  credit: number;
+  countedMs: number;
+}
+
+/** Whoever asks, as far as that is known. */
+export interface Asker {
+  readonly principal?: { readonly name: string | undefined } | undefined;
+  readonly remoteAddress: string | undefined;
+}
+
+/** Clients remembered at once. */
+const CLIENTS = 10_000;
+/** Clients looked at to find one that can be forgotten. */
+const LOOKED_AT = 16;
+/** Who comes when there is no more room shares one place. */
+const OTHERS = '';
+
+const RETRY_AFTER_SEC = 1;
+
+/**
+ * Keeps one client from taking everything. A client is a user or token where requests say one, else an address, and of IPv6 its network
+ * of 64 bits, which is what one customer has. Forgets clients that have nothing open.
+ */
+export class ClientLimits {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #clients = new Map<string, Client>();
+  #bounds: ClientBounds;
+  #exempt: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+  /** Requests that were refused. */
+  refused = 0;
+  /** Connections that were refused. */
+  refusedConnections = 0;
+
+  /** Throws BAD_PARAMETER for an exemption that is neither an address nor a block. */
+  constructor(bounds: ClientBounds, clock: Pick<Clock, 'monotonicMs'>) {
+    this.#bounds = bounds;
+    this.#exempt = bounds.exempt.map(parseBlock);
+    this.#clock = clock;
+  }
+
+  /** Put other bounds in force. Throws as the constructor does; nothing has changed then. */
+  set bounds(bounds: ClientBounds) {
+    this.#exempt = bounds.exempt.map(parseBlock);
+    this.#bounds = bounds;
+    for (const [key, client] of this.#clients) client.isExempt = this.isShared(key);
+  }
+
+  /** Clients remembered now. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /**
+   * Count a request of a client; what is returned is called, once, when it is done with. Throws TOO_MANY_REQUESTS.
+   * @param isPart it is a part of another request of the same client, which is under way
+   */
+  request(asker: Asker, isPart = false): (() => void) | undefined {
+    const { requestsPerSec, requests } = this.#bounds;
+    if (requestsPerSec === 0 && requests === 0) return undefined;
+    const client = this.#clientOf(asker);
+    if (client.isExempt) return undefined;
+    if (requestsPerSec > 0) this.#spend(client, requestsPerSec);
+    if (requests === 0 || isPart) return undefined;
+    return this.#hold(client, 'requests', requests);
+  }
+
+  /** Count a context of a client, as request() does. Throws TOO_MANY_CONTEXTS. */
+  context(asker: Asker): (() => void) | undefined {
+    return this.#holdFor(asker, 'contexts');
+  }
+
+  /** Count a stream of a client, as request() does. Throws TOO_MANY_REQUESTS. */
+  stream(asker: Asker): (() => void) | undefined {
+    return this.#holdFor(asker, 'streams');
+  }
+
+  /**
+   * Count a connection from an address. What is returned is called when it is closed; undefined: there are as many from there as there may
+   * be.
+   */
+  connection(remoteAddress: string | undefined): (() => void) | undefined {
+    const { connections: most } = this.#bounds;
+    if (most === 0) return uncounted;
+    const client = this.#clientOf({ remoteAddress });
+    if (client.isExempt) return uncounted;
+    if (client.connections >= most) {
+      this.refusedConnections++;
+      return undefined;
+    }
+    return hold(client, 'connections');
+  }
+
+  /** Whether many clients come from an address or network (as {@link networkOf} writes it): whoever says no name there has no bounds. */
+  isShared(network: string): boolean {
+    const address = network.endsWith('/64') ? network.slice(0, -3) : network;
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.parse(address);
+    return this.#exempt.some(([base, bits]) => {
+      if (base.kind() !== parsed.kind()) return false;
+      // A client is a network: an exempt address in it exempts all of it.
+      return parsed.kind() === 'ipv6' ? parsed.match(base, Math.min(bits, 64)) : parsed.match(base, bits);
+    });
+  }
+
+  #holdFor(asker: Asker, what: 'contexts' | 'streams'): (() => void) | undefined {
+    const most = this.#bounds[what];
+    if (most === 0) return undefined;
+    const client = this.#clientOf(asker);
+    return client.isExempt ? undefined : this.#hold(client, what, most);
+  }
+
+  #hold(client: Client, what: 'requests' | 'contexts' | 'streams', most: number): () => void {
+    if (client[what] >= most) {
+      this.refused++;
+      throw new GatewayError(
+        what === 'contexts' ? 'TOO_MANY_CONTEXTS' : 'TOO_MANY_REQUESTS',
+        `this client has ${client[what]} ${NOUNS[what]}; clients.${what} allows ${most}`,
+        { retryAfterSec: RETRY_AFTER_SEC, expected: `at most ${most}` },
+      );
+    }
+    return hold(client, what);
+  }
+
+  #spend(client: Client, perSec: number): void {
+    const nowMs = this.#clock.monotonicMs();
+    const most = Math.max(1, perSec);
+    client.credit = Math.min(most, client.credit + ((nowMs - client.countedMs) / 1000) * perSec);
+    client.countedMs = nowMs;
+    if (client.credit >= 1) {
+      client.credit--;
+      return;
+    }
+    this.refused++;
+    throw new GatewayError(
+      'TOO_MANY_REQUESTS',
+      `rate limit exceeded: more than ${perSec} requests per second (clients.requestsPerSec)`,
+      { retryAfterSec: (1 - client.credit) / perSec, expected: `at most ${perSec} per second` },
+    );
+  }
+
+  #clientOf({ principal, remoteAddress }: Asker): Client {
+    const key = principal?.name ?? networkOf(remoteAddress ?? '');
+    return this.#clients.get(key) ?? this.#newClient(key);
+  }
+
+  #newClient(key: string): Client {
+    const wanted = this.#clients.size < CLIENTS || this.#forgetOne() ? key : OTHERS;
+    const known = this.#clients.get(wanted);
+    if (known) return known;
+    const client: Client = {
+      isExempt: this.isShared(wanted),
+      requests: 0,
+      contexts: 0,
+      streams: 0,
+      connections: 0,
+      credit: Math.max(1, this.#bounds.requestsPerSec),
+      countedMs: this.#clock.monotonicMs(),
+    };
+    this.#clients.set(wanted, client);
+    return client;
+  }
+
+  /** Forget a client that has nothing open and has not sent for a while; whether there was one among the oldest. */
+  #forgetOne(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    let looks = 0;
+    for (const [key, client] of this.#clients) {
+      const { requests, contexts, streams, connections } = client;
+      if (requests + contexts + streams + connections === 0 && nowMs - client.countedMs >= 1000) {
+        this.#clients.delete(key);
+        return true;
+      }
+      // Whoever stays goes to the end, so that others are looked at next time.
+      this.#clients.delete(key);
+      this.#clients.set(key, client);
+      if (++looks >= LOOKED_AT) return false;
+    }
+    return false;
+  }
+}
+
+/** Count something as a client's until it is released. */
+function hold(client: Client, what: 'requests' | 'contexts' | 'streams' | 'connections'): () => void {
+  client[what]++;
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    client[what]--;
+  };
+}
+
+const uncounted = (): void => undefined;
+
+const NOUNS = { requests: 'requests in progress', contexts: 'open contexts', streams: 'open streams' };
+
+/** What a client is known by that says no name: its IPv4 address, or its IPv6 network of 64 bits (`2001:db8:0:1::/64`). */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const parts = (parsed as ipaddr.IPv6).parts.map((part, i) => (i < 4 ? part : 0));
+  return `${new ipaddr.IPv6(parts).toString()}/64`;
+}
+
+/** Where a request comes from, for counting wrong credentials. */
+export function whenceOf({ remoteAddress }: Pick<Asker, 'remoteAddress'>, clients: ClientLimits | undefined): Whence {
+  const network = networkOf(remoteAddress ?? '');
+  return { network, isShared: clients?.isShared(network) === true };
+}
+
+function parseBlock(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  try {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    const address = ipaddr.parse(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    throw new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} is neither an address nor a CIDR block`, {
+      parameter: 'clients.exempt',
+      expected: 'for example 192.0.2.7 or 10.0.0.0/8',
+    });
+  }
+}

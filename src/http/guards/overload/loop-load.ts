@@ -1,0 +1,159 @@
+import { systemTimers } from '../../../pmapi/index.js';
+import type { Timers } from '../../../pmapi/index.js';
+
+/** Time as the measurement needs it: timers, and what the event loop does. */
+export interface LoopTimers extends Timers {
+  /** Call back when everything that waits in this turn of the event loop was seen to. That makes one turn more: not for every request. */
+  afterTurn(callback: () => void): void;
+  /** A number that is another one in each turn of the event loop. */
+  turnNumber(): number;
+  /** For how many milliseconds the event loop was busy since the start. */
+  busyMs(): number;
+}
+
+/** The machine's own. */
+export const systemLoopTimers: LoopTimers = {
+  ...systemTimers,
+  afterTurn(callback) {
+    // Not unref(): such a one waits until something else happens.
+    setImmediate(callback);
+  },
+  turnNumber: () => performance.nodeTiming.uvMetricsInfo.loopCount,
+  busyMs: () => performance.eventLoopUtilization().active,
+};
+
+/** How often the load is measured while requests come. */
+const SAMPLE_MS = 20;
+/** How long all samples have to say so in a row, and how many of them at least: one long piece of work is a pause, not overload. */
+const LATE_FOR = { ms: 300, samples: 2 };
+const BUSY_FOR = { ms: 100, samples: 1 };
+/** How long all have to say the opposite in a row. */
+const WELL_FOR = { ms: 40, samples: 2 };
+/** The share of its time that a busy event loop works, and below which it is not. */
+const BUSY_SHARE = 0.97;
+const CALM_SHARE = 0.9;
+
+/**
+ * Measures the load of the event loop: how long a request waits for it, which is the time from when a timer was due until all else
+ * that waited then was seen to, and whether it ever rests. With hysteresis, so that a gateway at its limit does not change its mind all
+ * the time. Nothing is measured while nothing is asked.
+ */
+export class LoopLoad {
+  readonly #timers: LoopTimers;
+  readonly #onSample: (elapsedMs: number) => void;
+  readonly #late = new Verdict(LATE_FOR);
+  readonly #busy = new Verdict(BUSY_FOR);
+  #limitMs: number;
+  #delayMs = 0;
+  #isMeasuring = false;
+  #wasAsked = false;
+
+  /** `onSample` is called with the time that a sample took. */
+  constructor(limitMs: number, timers: LoopTimers, onSample: (elapsedMs: number) => void) {
+    this.#limitMs = limitMs;
+    this.#timers = timers;
+    this.#onSample = onSample;
+  }
+
+  /** The delay that is too much, in milliseconds. */
+  set limitMs(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /** The last delay that was measured, in milliseconds. */
+  get delayMs(): number {
+    return this.#delayMs;
+  }
+
+  /** Whether requests wait too long for the event loop, and have for a while. */
+  get isLate(): boolean {
+    return this.#late.stands;
+  }
+
+  /** Whether the event loop does not rest, and has not for a while. */
+  get isBusy(): boolean {
+    return this.#busy.stands;
+  }
+
+  /** Keep the measurement going: a request has come. */
+  keepMeasuring(): void {
+    this.#wasAsked = true;
+    if (!this.#isMeasuring) this.#measure();
+  }
+
+  #measure(): void {
+    this.#isMeasuring = true;
+    const startMs = this.#timers.nowMs();
+    const busyMs = this.#timers.busyMs();
+    this.#timers.after(SAMPLE_MS, () =>
+      this.#timers.afterTurn(() => {
+        const elapsedMs = this.#timers.nowMs() - startMs;
+        this.#take(elapsedMs, (this.#timers.busyMs() - busyMs) / elapsedMs);
+        // Whoever comes next must not find an old verdict.
+        this.#isMeasuring = this.#wasAsked || this.isLate || this.isBusy;
+        this.#wasAsked = false;
+        if (this.#isMeasuring) this.#measure();
+      }),
+    );
+  }
+
+  #take(elapsedMs: number, busyShare: number): void {
+    this.#delayMs = Math.max(0, elapsedMs - SAMPLE_MS);
+    this.#late.take(elapsedMs, this.#delayMs >= this.#limitMs, this.#delayMs < this.#limitMs / 2);
+    this.#busy.take(elapsedMs, busyShare >= BUSY_SHARE, busyShare < CALM_SHARE);
+    this.#onSample(elapsedMs);
+  }
+}
+
+/** For how long, at least, a share of busy time is taken. */
+const SHARE_OVER_MS = 1000;
+
+/** The share of its time that the event loop was busy, over the last second or longer: it costs nothing while nobody asks. */
+export class BusyShare {
+  readonly #timers: LoopTimers;
+  #sinceMs: number;
+  #busySinceMs: number;
+  #share = 0;
+
+  constructor(timers: LoopTimers) {
+    this.#timers = timers;
+    this.#sinceMs = timers.nowMs();
+    this.#busySinceMs = timers.busyMs();
+  }
+
+  /** From 0 to 1: since the question before, when that is a second ago or more; else what was answered then. */
+  get value(): number {
+    const nowMs = this.#timers.nowMs();
+    const elapsedMs = nowMs - this.#sinceMs;
+    if (elapsedMs >= SHARE_OVER_MS) {
+      const busyMs = this.#timers.busyMs();
+      this.#share = (busyMs - this.#busySinceMs) / elapsedMs;
+      this.#sinceMs = nowMs;
+      this.#busySinceMs = busyMs;
+    }
+    return this.#share;
+  }
+}
+
+/** Something that is believed after it was so for a while. */
+class Verdict {
+  stands = false;
+  readonly #after: typeof LATE_FOR;
+  #samples = 0;
+  #ms = 0;
+
+  constructor(after: typeof LATE_FOR) {
+    this.#after = after;
+  }
+
+  take(elapsedMs: number, speaksFor: boolean, speaksAgainst: boolean): void {
+    const changes = this.stands ? speaksAgainst : speaksFor;
+    this.#samples = changes ? this.#samples + 1 : 0;
+    this.#ms = changes ? this.#ms + elapsedMs : 0;
+    const { ms, samples } = this.stands ? WELL_FOR : this.#after;
+    if (this.#ms < ms || this.#samples < samples) return;
+    this.stands = !this.stands;
+    this.#samples = 0;
+    this.#ms = 0;
+  }
+}

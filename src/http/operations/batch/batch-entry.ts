@@ -1,0 +1,63 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { components } from '../../../client/index.js';
+import { GatewayError } from '../../../pmapi/index.js';
+import { expectation, schemaCompiler } from '../../request/validate.js';
+
+/** One request of a batch, as openapi.yaml has it. */
+export interface BatchEntry extends Readonly<Omit<components['schemas']['BatchEntry'], 'method' | 'body'>> {
+  /** GET when absent. */
+  readonly method?: components['schemas']['BatchEntry']['method'];
+  /** A JSON body, or the text of any other. */
+  readonly body?: Readonly<Record<string, unknown>> | string;
+}
+
+/**
+ * The entries of a batch. Throws BAD_BODY, saying where, for a document that is none, for an empty one and for ids that stand twice;
+ * LIMIT_EXCEEDED for too many.
+ */
+export function readBatch(document: unknown, maxEntries: number): readonly BatchEntry[] {
+  const listed = Array.isArray(document) ? document : (document as { readonly requests?: unknown } | null)?.requests;
+  // Counted first: a list that is too long is not worth looking at.
+  if (Array.isArray(listed) && listed.length > maxEntries) {
+    throw new GatewayError(
+      'LIMIT_EXCEEDED',
+      `the batch has ${listed.length} entries; limits.batch allows ${maxEntries}`,
+      { expected: `at most ${maxEntries} entries` },
+    );
+  }
+  // The entries by themselves, for a better place in the message.
+  const entries = validator('BatchEntries');
+  if (!entries(listed)) {
+    const [error] = entries.errors ?? [];
+    throw malformed(`${listed === document ? '' : '/requests'}${place(entries)}`, error && expectation(error));
+  }
+  const whole = validator('BatchRequest');
+  if (!whole(document)) throw malformed(place(whole), "unknown members besides 'requests'");
+  refuseTwins(listed as readonly BatchEntry[]);
+  return listed as readonly BatchEntry[];
+}
+
+/** Compiled on first need, and then kept by the compiler. */
+function validator(schema: string): ValidateFunction {
+  return schemaCompiler().getSchema(`openapi.json#/components/schemas/${schema}`)!;
+}
+
+function place({ errors }: ValidateFunction): string {
+  return errors?.[0]?.instancePath ?? '';
+}
+
+function malformed(pointer: string, message = 'expected a list of requests'): GatewayError {
+  const where = pointer === '' ? '' : ` at ${pointer}`;
+  return new GatewayError('BAD_BODY', `invalid batch${where}: ${message}`, {
+    expected: 'a list of objects with path and, as needed, id, method, headers and body',
+  });
+}
+
+function refuseTwins(entries: readonly BatchEntry[]): void {
+  const seen = new Set<string>();
+  for (const [index, { id }] of entries.entries()) {
+    if (id === undefined) continue;
+    if (seen.has(id)) throw malformed(`/${index}/id`, `duplicate id '${id}'`);
+    seen.add(id);
+  }
+}

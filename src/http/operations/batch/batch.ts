@@ -1,0 +1,276 @@
+import pLimit from 'p-limit';
+import { eventLoopTurns } from '../../../context/range/index.js';
+import { GatewayError } from '../../../pmapi/index.js';
+import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
+import type { Answer, AnyAnswer } from '../../response/answer.js';
+import { errorAnswer, viewError } from '../../response/error-response.js';
+import { loggedUrl } from '../../request/exchange.js';
+import { parseMediaType } from '../../request/media-type.js';
+import { namedContext, repeatedFacts } from '../../request/named-context.js';
+import type { FoundOperation } from '../../operation-directory.js';
+import type { Call } from '../../operation-service.js';
+import type { OperationRequest } from '../../operation.js';
+import { parseParameterBody } from '../../request/read-body.js';
+import { readBatch } from './batch-entry.js';
+import type { BatchEntry } from './batch-entry.js';
+import { bad, referencesIn, resolveReferences } from './batch-reference.js';
+import type { BatchReference } from './batch-reference.js';
+
+const DEFAULT_LIMITS = { entries: 100, answerBytes: 16_777_216 };
+/** Entries of one batch that run at once. */
+const SIDE_BY_SIDE = 8;
+/** What an entry may say in headers of its own; the rest is the batch's. */
+const OWN_HEADERS = ['accept', 'content-type'] as const;
+/** What a batch says of its own body and its own answer, and of no entry. */
+const BATCH_HEADERS = [
+  ...OWN_HEADERS,
+  'accept-encoding',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'if-none-match',
+  'range',
+  'transfer-encoding',
+];
+
+/** What became of one entry. */
+interface Outcome {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isJson: boolean;
+  readonly text: string;
+}
+
+/** An entry that can be called: its references are resolved, its operation is found. */
+interface Ready extends FoundOperation {
+  readonly call: Call;
+}
+
+/**
+ * Many requests in one: each is answered as it would be by itself. Those that only read run side by side; one that changes something
+ * waits for all before it, and all after wait for it.
+ */
+export async function runBatch(request: OperationRequest<object>): Promise<Answer> {
+  const limits = request.options.batches ?? DEFAULT_LIMITS;
+  const entries = readBatch(request.document, limits.entries);
+  const outcomes = await new Batch(request, entries, limits.answerBytes).run();
+  const written = outcomes.map((outcome, i) => writeOutcome(entries[i]!.id, outcome));
+  return jsonAnswer(`{"responses":[${written.join(',')}]}`);
+}
+
+class Batch {
+  readonly #request: OperationRequest<object>;
+  readonly #entries: readonly BatchEntry[];
+  readonly #outcomes: Promise<Outcome>[] = [];
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #closers: (() => void)[] = [];
+  readonly #maxBytes: number;
+  #bytes = 0;
+  #isGone = false;
+
+  constructor(request: OperationRequest<object>, entries: readonly BatchEntry[], maxBytes: number) {
+    this.#request = request;
+    this.#entries = entries;
+    this.#maxBytes = maxBytes;
+    this.#places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
+    // One listener for all: a response warns of many.
+    request.onClose(() => {
+      this.#isGone = true;
+      for (const close of this.#closers) close();
+    });
+  }
+
+  /** The outcome of every entry, in order. */
+  async run(): Promise<readonly Outcome[]> {
+    const limit = pLimit(SIDE_BY_SIDE);
+    for (const [index, entry] of this.#entries.entries()) {
+      const ready = await this.#prepare(entry, index).catch((error: unknown) => error);
+      if (!isReady(ready)) {
+        this.#outcomes[index] = Promise.resolve(this.#failure(ready, entry.path));
+      } else if (ready.service.mustTakeTurn(namedContext(ready.call.url, ready.path) ?? contextInBody(entry))) {
+        await Promise.all(this.#outcomes);
+        this.#outcomes[index] = this.#perform(ready);
+        await this.#outcomes[index];
+      } else {
+        this.#outcomes[index] = limit(() => this.#perform(ready));
+      }
+    }
+    return Promise.all(this.#outcomes);
+  }
+
+  /** Find out what an entry asks for; waits for the entries that it refers to. */
+  async #prepare(entry: BatchEntry, index: number): Promise<Ready> {
+    const { method = 'GET', body } = entry;
+    const url = await this.#resolve(entry.path, index);
+    const found = this.#request.directory.find(method, url);
+    const { operation, route } = found.service;
+    if (route.standsAlone === true) {
+      throw new GatewayError('BAD_PARAMETER', `${operation.path} cannot be part of a batch`, {
+        parameter: 'path',
+        expected: 'a request other than a batch, a stream or the documentation',
+      });
+    }
+    if (body !== undefined && !operation.hasBody) {
+      throw new GatewayError('BAD_PARAMETER', `${method} ${operation.path} takes no body`, { parameter: 'body' });
+    }
+    const { call } = this.#request;
+    const headers = { ...call.headers };
+    for (const name of BATCH_HEADERS) Reflect.deleteProperty(headers, name);
+    Object.assign(headers, ownHeaders(entry));
+    const type = headers['content-type'] ?? (typeof body === 'object' ? 'application/json' : undefined);
+    const bytes = Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
+    const bodyHeaders = type === undefined ? {} : { 'content-type': type };
+    return {
+      ...found,
+      call: {
+        ...call,
+        method,
+        url,
+        path: found.path,
+        headers,
+        readBody: (_maxBytes, textParameter) =>
+          new Promise((resolve) => resolve(parseParameterBody(bytes, bodyHeaders, textParameter))),
+        readDocument: () => Promise.resolve(body),
+        isPart: true,
+        onClose: (listener) => {
+          if (this.#isGone) listener();
+          else this.#closers.push(listener);
+        },
+      },
+    };
+  }
+
+  async #resolve(path: string, index: number): Promise<string> {
+    const answers = new Map<BatchReference['entry'], unknown>();
+    for (const reference of referencesIn(path)) {
+      if (!answers.has(reference.entry)) answers.set(reference.entry, await this.#referred(reference, index));
+    }
+    return answers.size === 0 ? path : resolveReferences(path, ({ entry }) => answers.get(entry));
+  }
+
+  /** The JSON that an earlier entry was answered. */
+  async #referred({ text, entry }: BatchReference, index: number): Promise<unknown> {
+    const place = typeof entry === 'number' ? entry : this.#places.get(entry);
+    if (place === undefined || place >= index) throw bad(text, 'does not name an earlier entry');
+    const outcome = (await this.#outcomes[place])!;
+    if (outcome.status >= 400) {
+      throw new GatewayError('FAILED_DEPENDENCY', `entry ${place}, which ${text} refers to, failed`, {
+        parameter: 'path',
+      });
+    }
+    if (!outcome.isJson) throw bad(text, 'refers to a response that is not JSON');
+    return JSON.parse(outcome.text);
+  }
+
+  /** Run an entry; never rejects. */
+  async #perform({ service, call }: Ready): Promise<Outcome> {
+    try {
+      if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      this.#requireRoom(0);
+      // Entries that wait for nothing would all be answered in one turn of the event loop.
+      const turn = eventLoopTurns.next();
+      if (turn) await turn;
+      const answer = await service.answer(call);
+      const text = await this.#collect(answer);
+      return outcomeOf(answer, text);
+    } catch (error) {
+      return this.#failure(error, call.url, service.operation.path, call);
+    }
+  }
+
+  /** The text of an answer, as far as there is room for it. */
+  async #collect(answer: AnyAnswer): Promise<string> {
+    if (isSubscribed(answer)) throw new GatewayError('BAD_PARAMETER', 'a stream cannot be part of a batch');
+    if (!isStreamed(answer)) {
+      const text = typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString('utf8');
+      this.#requireRoom(Buffer.byteLength(text));
+      return text;
+    }
+    const pieces: string[] = [];
+    for await (const piece of answer.pieces) {
+      this.#requireRoom(Buffer.byteLength(piece));
+      pieces.push(piece);
+      if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+    }
+    return pieces.join('');
+  }
+
+  /** Count bytes of answers; throws LIMIT_EXCEEDED where there is no room for them. */
+  #requireRoom(bytes: number): void {
+    if (this.#bytes + bytes <= this.#maxBytes && this.#bytes < this.#maxBytes) {
+      this.#bytes += bytes;
+      return;
+    }
+    throw new GatewayError(
+      'LIMIT_EXCEEDED',
+      `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`,
+      { expected: 'fewer entries, or smaller responses' },
+    );
+  }
+
+  #failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {
+    const { options, call: batch } = this.#request;
+    if (viewError(error).code === 'INTERNAL') {
+      options.observer?.defect?.({
+        requestId: batch.requestId,
+        traceId: undefined,
+        spanId: undefined,
+        route,
+        url: loggedUrl(url),
+        error,
+      });
+    }
+    const answer = errorAnswer(error, batch.requestId, call && repeatedFacts(call));
+    return outcomeOf(answer, answer.body as string);
+  }
+}
+
+function isReady(value: unknown): value is Ready {
+  return typeof value === 'object' && value !== null && 'call' in value && 'service' in value;
+}
+
+/** The context that the body of an entry names. */
+function contextInBody({ body }: BatchEntry): number | undefined {
+  if (typeof body === 'string') return namedContext(`?${body}`, {});
+  const context = body?.context;
+  return typeof context === 'number' || typeof context === 'string'
+    ? namedContext(`?context=${context}`, {})
+    : undefined;
+}
+
+/** The headers that an entry has of its own. Throws BAD_PARAMETER for one that only the batch can have. */
+function ownHeaders({ headers = {} }: BatchEntry): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const known = OWN_HEADERS.find((header) => header === name.toLowerCase());
+    if (known === undefined) {
+      throw new GatewayError('BAD_PARAMETER', `an entry cannot have the header '${name.slice(0, 80)}'`, {
+        parameter: 'headers',
+        expected: OWN_HEADERS.join(' or '),
+      });
+    }
+    own[known] = value;
+  }
+  return own;
+}
+
+function outcomeOf(answer: AnyAnswer, text: string): Outcome {
+  const headers: Record<string, string> = { 'content-type': answer.contentType };
+  const more = answer.headers ?? [];
+  for (let i = 0; i + 1 < more.length; i += 2) {
+    // Nothing of a batch is kept by caches.
+    if (more[i] !== 'Vary') headers[more[i]!.toLowerCase()] = more[i + 1]!;
+  }
+  return {
+    status: ('status' in answer ? answer.status : undefined) ?? 200,
+    headers,
+    isJson: parseMediaType(answer.contentType)?.name === 'application/json',
+    text,
+  };
+}
+
+/** JSON stands as it is, so that its numbers keep their digits; other texts are JSON strings. */
+function writeOutcome(id: string | undefined, { status, headers, isJson, text }: Outcome): string {
+  const head = JSON.stringify({ id, status, headers }).slice(0, -1);
+  return `${head},"body":${isJson ? text.trimEnd() : JSON.stringify(text)}}`;
+}

@@ -1,0 +1,94 @@
+import type { Context } from '../../../context/index.js';
+import { formatPmErr, GatewayError, INDOM_NULL, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
+import type { MetricDescriptor } from '../../../pmapi/index.js';
+import type { Answer } from '../../response/answer.js';
+import type { OperationRequest, ParametersOf } from '../../operation.js';
+import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
+import { contextOf } from '../../request/request-context.js';
+import { doneAnswer } from '../../response/writers/context-head.js';
+import { chooseInstances, instancesOf } from '../values/instance-selection.js';
+import { describeNamed, describeOne, lookupFailure } from '../metadata/named-metric.js';
+
+type StoreQuery = ParametersOf<'StoreParameters'>;
+
+/** Change a metric's value. @see pmStore(3) */
+export async function runStore(request: OperationRequest<StoreQuery>): Promise<Answer> {
+  const { query, options } = request;
+  if (options.store?.enabled !== true) throw storingOff('storing is disabled (store.enabled)');
+  const { value } = query;
+  if (value === undefined) {
+    throw new GatewayError('BAD_PARAMETER', "invalid store parameters: 'value' is missing", {
+      parameter: 'value',
+      expected: 'the new value, in the query or as the body',
+    });
+  }
+  // Nothing of the context changes, so one that is shared will do.
+  const context = await contextOf(request, 'shared');
+  const { label, descriptor } = await metricOf(context, query);
+  const { principal } = request;
+  if (principal) principal.requireOn('store', context.spec, query.name ?? (await context.namesOf(descriptor.pmid))[0]);
+  try {
+    const instances = await chosenInstances(context, descriptor, query);
+    await context.store(descriptor.pmid, withoutLineEnd(value), instances);
+  } catch (error) {
+    throw error instanceof PmError ? storeFailure(label, error.pmErr) : error;
+  }
+  return doneAnswer(context.id, query.client);
+}
+
+/** The form that any link can ask for; it wants a switch of its own. */
+export function runStoreByGet(request: OperationRequest<StoreQuery>): Promise<Answer> {
+  if (request.options.store?.enabled === true && !request.options.store.allowGet) {
+    return Promise.reject(storingOff('storing with GET is disabled (store.allowGet); use POST'));
+  }
+  return runStore(request);
+}
+
+function storingOff(reason: string): GatewayError {
+  return new GatewayError('FORBIDDEN', `${formatPmErr(PM_ERR.PERMISSION)}: ${reason}`, { pmErr: PM_ERR.PERMISSION });
+}
+
+function storeFailure(label: string, pmErr: number): GatewayError {
+  const message = `failed to store value to metric ${label}: ${formatPmErr(pmErr)}`;
+  return new GatewayError(errorCodeOfPmErr(pmErr), message, { pmErr });
+}
+
+/** The metric that a request names, and what messages call it. */
+async function metricOf(
+  context: Context,
+  { name, pmid: text }: StoreQuery,
+): Promise<{ label: string; descriptor: MetricDescriptor }> {
+  const label = name ?? text;
+  if (label === undefined) {
+    throw new GatewayError('BAD_PARAMETER', 'invalid store parameters: the metric is missing', {
+      parameter: 'name',
+      expected: 'a metric in name, or a PMID in pmid',
+    });
+  }
+  const descriptor =
+    name === undefined
+      ? await describeOne(context, parsePmid(label) ?? PM_ERR.PMID)
+      : await describeNamed(context, name);
+  if (typeof descriptor !== 'number') return { label, descriptor };
+  throw name === undefined
+    ? lookupFailure(`${label} - failed to lookup PMID`, 'pmid', descriptor)
+    : lookupFailure(`${label} - failed to lookup metric`, 'name', descriptor);
+}
+
+/** The instances to change. Names are looked up, all of them or none; identifiers are for the source to judge. */
+async function chosenInstances(
+  context: Context,
+  { indom }: MetricDescriptor,
+  { iname, instance }: StoreQuery,
+): Promise<readonly number[] | undefined> {
+  if (!iname) return instance;
+  if (indom === INDOM_NULL) throw new PmError(PM_ERR.INST);
+  const { instances, warnings } = await chooseInstances(await instancesOf(context, indom), { iname });
+  if (warnings.length > 0) throw new PmError(PM_ERR.INST);
+  return instances.map(({ id }) => id);
+}
+
+/** A value that came from a file or an editor ends in a line end, which is none of it. */
+function withoutLineEnd(value: string): string {
+  return value.replace(/\r?\n$/, '');
+}

@@ -1,0 +1,47 @@
+import { GatewayError } from '../../../pmapi/index.js';
+import type { Answer } from '../../response/answer.js';
+import type { OperationRequest, ParametersOf } from '../../operation.js';
+import { contextOf } from '../../request/request-context.js';
+import { doneAnswer } from '../../response/writers/context-head.js';
+import { untilGone } from '../client-gone.js';
+
+/** Define derived metrics for one context: one of them, or the text of a little file. @see pmAddDerived(3) */
+export async function runDerive(request: OperationRequest<ParametersOf<'DeriveParameters'>>): Promise<Answer> {
+  const definition = requireDefinition(request.query, 'invalid derive parameters');
+  const context = await contextOf(request, 'own');
+  request.principal?.requireOn('derive', context.spec);
+  if (definition.name === undefined) await context.addDerivedFile(definition.text, untilGone(request));
+  else await context.addDerived(definition.name, definition.text);
+  return doneAnswer(context.id, request.query.client);
+}
+
+/** What a request defines: one metric, or without a name whatever the lines of `text` say. */
+export interface RequestedDefinition {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** Read `name` and `expr`, or a text of definitions in `expr` alone. Throws BAD_PARAMETER with pmproxy's wording in `lead`. */
+export function requireDefinition(
+  { name, expr }: { readonly name?: string; readonly expr?: string },
+  lead: string,
+): RequestedDefinition {
+  if (expr === undefined) {
+    throw new GatewayError('BAD_PARAMETER', `${lead}: 'expr' is missing`, {
+      parameter: 'expr',
+      expected: 'an expression and its name in name, or lines of name = expression',
+    });
+  }
+  if (name !== undefined) return { name, text: expr };
+  if (isDefinitions(expr)) return { text: expr };
+  throw new GatewayError('BAD_PARAMETER', `${lead}: 'name' is missing, and 'expr' has no lines of name = expression`, {
+    parameter: 'name',
+    expected: 'the name of the derived metric, or lines of name = expression in expr',
+  });
+}
+
+/** Whether a text can be one of definitions: it has a `=` that is no comparison, or is all comments. */
+function isDefinitions(text: string): boolean {
+  if (/(?:^|[^=!<>])=(?!=)/.test(text)) return true;
+  return text.includes('#') && text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
+}

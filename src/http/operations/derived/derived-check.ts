@@ -1,0 +1,39 @@
+import type { Context } from '../../../context/index.js';
+import { GatewayError, parseIndom, PmError } from '../../../pmapi/index.js';
+import { jsonAnswer } from '../../response/answer.js';
+import type { Answer } from '../../response/answer.js';
+import type { OperationRequest, ParametersOf } from '../../operation.js';
+import { contextOf } from '../../request/request-context.js';
+import { writeCheck } from '../../response/writers/derived-writer.js';
+import { requireFewValues } from '../values/value-count.js';
+
+/** The dry run: everything that can be said about an expression in a context, without registering it. */
+export async function runDerivedCheck(
+  request: OperationRequest<ParametersOf<'DerivedCheckParameters'>>,
+): Promise<Answer> {
+  const { expr, client } = request.query;
+  if (expr === undefined) {
+    throw new GatewayError('BAD_PARAMETER', "nothing to check: 'expr' is missing", {
+      parameter: 'expr',
+      expected: 'an expression',
+    });
+  }
+  const context = await contextOf(request, 'shared');
+  const { report, sample } = await context.checkExpression(expr);
+  if (sample) requireFewValues({ sets: [sample.values] }, request.options);
+  const named = sample && { ...sample, names: await instanceNames(context, report.metadata?.indom ?? null) };
+  return jsonAnswer(writeCheck(context, client, report, named));
+}
+
+/** Names by instance; none for an instance domain that the source does not know. */
+async function instanceNames(context: Context, indomText: string | null): Promise<ReadonlyMap<number, string>> {
+  const indom = indomText === null ? undefined : parseIndom(indomText);
+  if (indom === undefined) return new Map();
+  try {
+    const { instances } = await context.instances(indom);
+    return new Map(instances.map(({ id, name }) => [id, name]));
+  } catch (error) {
+    if (error instanceof PmError) return new Map();
+    throw error;
+  }
+}

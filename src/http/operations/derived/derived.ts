@@ -1,0 +1,182 @@
+import type { Context } from '../../../context/index.js';
+import { ShownDefinitions } from '../../../derived/index.js';
+import type {
+  ContextDefinition,
+  GlobalDefinition,
+  GlobalDefinitions,
+  HelpTexts,
+  WithheldDefinition,
+} from '../../../derived/index.js';
+import { GatewayError, PM_ERR } from '../../../pmapi/index.js';
+import { jsonAnswer } from '../../response/answer.js';
+import type { Answer } from '../../response/answer.js';
+import type { ContextParameters, OperationRequest, ParametersOf } from '../../operation.js';
+import type { DerivedRegistration } from '../../options.js';
+import { contextOf } from '../../request/request-context.js';
+import { describeDefinition, describeMetadata } from '../../response/writers/derived-writer.js';
+import type { DerivedBinding } from '../../response/writers/derived-writer.js';
+import { untilGone } from '../client-gone.js';
+import { requireDefinition } from './derive.js';
+
+/** What the list can be narrowed by. */
+interface ListQuery extends Pick<ContextParameters, 'context' | 'client'> {
+  readonly prefix?: string;
+  readonly origin?: 'shipped' | 'file' | 'api' | 'context';
+}
+
+/** The derived metrics that every context has, or those that one context sees. */
+export async function runDerivedList(request: OperationRequest<ListQuery>): Promise<Answer> {
+  const { prefix = '', origin, context: id, client } = request.query;
+  const context = id === undefined ? undefined : await contextOf(request, 'shared');
+  const definitions: readonly (GlobalDefinition | ContextDefinition)[] =
+    context?.derived.list() ?? definitionsFor(request).list();
+  const derived = definitions
+    .filter(({ name }) => prefix === '' || name === prefix || name.startsWith(`${prefix}.`))
+    .filter((definition) => origin === undefined || origin === originOf(definition))
+    .map(describeDefinition);
+  const withheld = context || (origin ?? 'api') !== 'api' ? [] : withheldFor(request);
+  return jsonAnswer(
+    JSON.stringify({
+      context: context?.id,
+      client,
+      derived,
+      withheld:
+        withheld.length === 0
+          ? undefined
+          : withheld.map(({ name, error }) => ({ name, code: error.code, message: error.message })),
+    }),
+  );
+}
+
+/** One global derived metric, and what it is in a context when the request names one. */
+export async function runDerivedRead(request: OperationRequest<ContextParameters>): Promise<Answer> {
+  const { query } = request;
+  const definition = requireKnown(request);
+  const namesContext = query.context !== undefined || (query.hostspec ?? query.archive ?? query.hostname) !== undefined;
+  const binding = namesContext ? await bindingOf(definition, await contextOf(request, 'shared')) : undefined;
+  return jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client: query.client, binding }));
+}
+
+/** Register one global derived metric under the name in the path. @see pmRegisterDerivedMetric(3) */
+export async function runDerivedRegister(
+  request: OperationRequest<ParametersOf<'DerivedRegisterParameters'>>,
+): Promise<Answer> {
+  const { expr, client } = request.query;
+  const name = request.path.name ?? '';
+  const registration = requireMutation(request, name);
+  if (expr === undefined) {
+    throw new GatewayError('BAD_PARAMETER', `'expr' is missing: expected the expression of ${name}`, {
+      parameter: 'expr',
+      expected: 'an expression',
+    });
+  }
+  const isNew = registration.store.get(name) === undefined;
+  const definition = await registration.register(name, expr, helpTexts(request.query), guardOf(request, name));
+  const answer = jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client }));
+  return { ...answer, status: isNew ? 201 : 200 };
+}
+
+/** Register one global derived metric, or all those of a definition file. @see pmLoadDerivedConfig(3) */
+export async function runDerivedLoad(
+  request: OperationRequest<ParametersOf<'DerivedLoadParameters'>>,
+): Promise<Answer> {
+  const { name, text } = requireDefinition(request.query, 'invalid derived parameters');
+  const registration = requireMutation(request, name);
+  const help = helpTexts(request.query);
+  for (const parameter of ['oneline', 'helptext'] as const) {
+    if (name !== undefined || help[parameter] === undefined) continue;
+    const expected = `'name' as well, or a line NAME(${parameter}) = … in the definition file`;
+    throw new GatewayError('BAD_PARAMETER', `'${parameter}' requires 'name': expected ${expected}`, {
+      parameter,
+      expected,
+    });
+  }
+  const before = new Set(registration.store.list().map((known) => known.name));
+  const definitions =
+    name === undefined
+      ? await registration.load(text, untilGone(request))
+      : [await registration.register(name, text, help, guardOf(request, name))];
+  const isNew = definitions.some((definition) => !before.has(definition.name));
+  const { client } = request.query;
+  const answer = jsonAnswer(JSON.stringify({ client, derived: definitions.map(describeDefinition) }));
+  return { ...answer, status: isNew ? 201 : 200 };
+}
+
+/** Forget a global derived metric, or one that the state file holds and that is not in force. @see pmUnregisterDerived(3) */
+export async function runDerivedUnregister(
+  request: OperationRequest<Pick<ContextParameters, 'client'>>,
+): Promise<Answer> {
+  const registration = requireMutation(request, request.path.name);
+  const name = request.path.name ?? '';
+  const isWithheld = withheldFor(request).some((withheld) => withheld.name === name);
+  if (!isWithheld) requireKnown(request, request.principal?.definable);
+  await registration.unregister(name, guardOf(request, name));
+  return jsonAnswer(JSON.stringify({ name, client: request.query.client, success: true }));
+}
+
+function helpTexts({ oneline, helptext }: { readonly oneline?: string; readonly helptext?: string }): HelpTexts {
+  return { ...(oneline !== undefined && { oneline }), ...(helptext !== undefined && { helptext }) };
+}
+
+function originOf(definition: GlobalDefinition | ContextDefinition): string {
+  return definition.scope === 'global' ? definition.origin : 'context';
+}
+
+/** The definition in the path. Throws UNKNOWN_DERIVED when there is none that may be seen. */
+function requireKnown(request: OperationRequest<object>, visibility = request.principal?.anywhere): GlobalDefinition {
+  const name = request.path.name ?? '';
+  const definition = definitionsFor(request, visibility).get(name);
+  if (definition) return definition;
+  throw new GatewayError('UNKNOWN_DERIVED', `there is no global derived metric ${name}`, { parameter: 'name' });
+}
+
+/** The global definitions that a client gets to see. */
+function definitionsFor(
+  { principal, options }: OperationRequest<object>,
+  visibility = principal?.anywhere,
+): GlobalDefinitions {
+  const { definitions } = options.contexts;
+  const filter = visibility?.filter;
+  return filter ? new ShownDefinitions(definitions, (name) => filter.allows(name)) : definitions;
+}
+
+/** Definitions of the state file that are not in force, for clients that see all metrics: what they name is not known. */
+function withheldFor({ principal, options }: OperationRequest<object>): readonly WithheldDefinition[] {
+  return principal?.anywhere.filter ? [] : options.contexts.definitions.withheld;
+}
+
+/** What changes global derived metrics: the one of a name, or any. Throws FORBIDDEN when nothing may, or not for this client. */
+function requireMutation({ options, principal }: OperationRequest<object>, name?: string): DerivedRegistration {
+  principal?.requireEverywhere('derive', name);
+  // A file may name any definition, also those that its sender does not see.
+  if (name === undefined && principal?.definable.filter) principal.refuse('derive', 'metrics that are hidden from you');
+  if (options.derived?.allowMutation === true) return options.derived;
+  throw new GatewayError('FORBIDDEN', 'changing global derived metrics is disabled (derived.allowMutation)');
+}
+
+/**
+ * Refuses the change of a definition that its sender does not see, as if its name were one that they may not define: they learn that the
+ * name is not for them, and nothing of what it is.
+ */
+function guardOf(request: OperationRequest<object>, name: string): () => void {
+  const { principal, options } = request;
+  return () => {
+    if (!principal || options.contexts.definitions.get(name) === undefined) return;
+    if (definitionsFor(request, principal.definable).get(name) === undefined) principal.refuse('derive', name);
+  };
+}
+
+async function bindingOf(definition: GlobalDefinition, context: Context): Promise<DerivedBinding> {
+  const { name, pmid } = definition;
+  const [found = PM_ERR.NAME] = await context.lookupNames([name]);
+  if (found !== pmid) {
+    const isOwn = context.derived.get(name)?.pmid === found;
+    return { context: context.id, bound: false, maskedBy: isOwn ? 'context' : 'source' };
+  }
+  const [descriptor = PM_ERR.PMID] = await context.describe([pmid]);
+  if (typeof descriptor !== 'number') {
+    return { context: context.id, bound: true, metadata: describeMetadata(descriptor) };
+  }
+  const reason = (await context.explainMissing([name])).get(name);
+  return { context: context.id, bound: false, ...(reason === undefined ? {} : { reason }), pmErr: descriptor };
+}

@@ -1,0 +1,7 @@
+import type { Context } from '../../../context/index.js';
+
+/** Why a derived metric does not bind in a context, in PCP's words; undefined for every other name. */
+export async function reasonUnbound(context: Context, name: string): Promise<string | undefined> {
+  if (!context.derived.get(name)) return undefined;
+  return (await context.explainMissing([name])).get(name);
+}

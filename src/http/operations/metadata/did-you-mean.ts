@@ -1,0 +1,29 @@
+import type { Context, MeantKind } from '../../../context/index.js';
+import type { Warning } from '../../response/warnings.js';
+
+/** `; did you mean kernel.all.load?`, behind a message; nothing when no name is near. */
+export function didYouMean(nearest: readonly string[] | undefined): string {
+  return nearest && nearest.length > 0 ? `; did you mean ${nearest.join(' or ')}?` : '';
+}
+
+/** The names that an unknown one was probably meant to be, as the end of a message about it. */
+export async function suggestionFor(context: Context, name: string, kind: MeantKind): Promise<string> {
+  return didYouMean((await context.meantNames([name], kind)).get(name));
+}
+
+/** Warnings, those about unknown names with what was probably meant. */
+export async function withSuggestions(
+  context: Context,
+  warnings: readonly Warning[],
+  kind: MeantKind,
+): Promise<readonly Warning[]> {
+  const unknown = warnings.flatMap(({ code, name }) => (code === 'UNKNOWN_METRIC' && name !== undefined ? name : []));
+  if (unknown.length === 0) return warnings;
+  const meant = await context.meantNames(unknown, kind);
+  if (meant.size === 0) return warnings;
+  return warnings.map((warning) => {
+    const { code, name = '' } = warning;
+    if (code !== 'UNKNOWN_METRIC') return warning;
+    return { ...warning, message: `${warning.message}${didYouMean(meant.get(name))}` };
+  });
+}

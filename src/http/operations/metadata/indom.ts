@@ -1,0 +1,44 @@
+import { GatewayError } from '../../../pmapi/index.js';
+import { listAnswer } from '../../response/answer.js';
+import type { Answer, StreamedAnswer } from '../../response/answer.js';
+import type { OperationRequest, ParametersOf } from '../../operation.js';
+import { contextOf } from '../../request/request-context.js';
+import { warningsMember } from '../../response/warnings.js';
+import { contextHead } from '../../response/writers/context-head.js';
+import { writeIndomHead, writeInstance } from '../../response/writers/indom-writer.js';
+import { untilGone } from '../client-gone.js';
+import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
+import { inBatches } from '../in-batches.js';
+import { momentOf } from './metadata-moment.js';
+import { BoundedList } from '../values/value-count.js';
+
+/** An instance domain and its instances. @see pmGetInDom(3), pmLookupInDomText(3) */
+export async function runIndom(
+  request: OperationRequest<ParametersOf<'IndomParameters'>>,
+): Promise<Answer | StreamedAnswer> {
+  const { query, compat } = request;
+  refuseIdleMatch(query);
+  const context = await contextOf(request, 'shared');
+  const indom = await indomOf(context, query);
+  if (indom === undefined) {
+    throw new GatewayError('BAD_PARAMETER', 'no instance domain: name or indom is required', {
+      parameter: 'indom',
+      expected: 'a metric in name, or an instance domain in indom',
+    });
+  }
+  const at = await momentOf(context, query);
+  const all = await instancesOf(context, indom, at);
+  const gone = untilGone(request);
+  const { instances, warnings } = await chooseInstances(all, query, gone);
+  const list = new BoundedList(instances.length, 'instances', 'select some of them (instance, iname)', request.options);
+  const metadata = await context.indomMetadata(indom, at);
+  for await (const some of inBatches(instances, gone)) {
+    for (const each of some) list.push(writeInstance(each, metadata));
+  }
+  const head = compat ? '{' : `${contextHead(context.id, query.client)},`;
+  return listAnswer(
+    `${head}${writeIndomHead(indom, metadata, compat)},"instances":[`,
+    list.elements,
+    `]${warningsMember(warnings)}}`,
+  );
+}

@@ -1,0 +1,48 @@
+import { parseZone } from '../../../context/range/index.js';
+import { refuseIdle } from '../../../context/selection/index.js';
+import { sourceZone } from '../../../context/index.js';
+import type { Context, MetadataMoment } from '../../../context/index.js';
+import { GatewayError, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
+import type { Timestamp, TimeZone } from '../../../pmapi/index.js';
+import type { ParametersOf } from '../../operation.js';
+
+type MomentQuery = Pick<ParametersOf<'IndomParameters'>, 'at' | 'scope' | 'zone'>;
+
+/**
+ * When the metadata is asked for that a request wants; undefined when it does not say. Throws WRONG_CONTEXT for a live source,
+ * BAD_PARAMETER for a time or zone that cannot be read.
+ */
+export async function momentOf(
+  context: Context,
+  { at, scope, zone }: MomentQuery,
+): Promise<MetadataMoment | undefined> {
+  if (at === undefined && scope === undefined && zone === undefined) return undefined;
+  context.requireArchive();
+  refuseIdle('zone', zone !== undefined && at === undefined, 'the time zone of at', 'at');
+  if (at === undefined) return scope;
+  if (scope !== undefined) {
+    throw new GatewayError('BAD_PARAMETER', "'at' and 'scope' are mutually exclusive", {
+      parameter: 'scope',
+      expected: 'a time or a scope, not both',
+    });
+  }
+  return archiveTime(context, 'at', at, zone);
+}
+
+/** A moment in the archive of a context, in any form that PCP knows. Throws BAD_PARAMETER that names the parameter. */
+export async function archiveTime(
+  context: Context,
+  parameter: string,
+  text: string,
+  zone: string | undefined,
+): Promise<Timestamp> {
+  const { start, end, timezone } = await context.info();
+  const now = systemClock.now();
+  const references = { start: start ?? now, end: end ?? now, now, zone: zoneOf(zone, timezone) };
+  return parseInParameter(parameter, text, (time) => parseTime(time, references));
+}
+
+/** The zone that a client names; else the archive's own, UTC when that makes no sense. Throws BAD_PARAMETER. */
+function zoneOf(asked: string | undefined, own: string | undefined): TimeZone {
+  return asked === undefined ? sourceZone(own) : parseZone(asked);
+}

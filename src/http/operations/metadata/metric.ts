@@ -1,0 +1,133 @@
+import type { Context, MetadataMoment, MetricMetadata } from '../../../context/index.js';
+import { formatPmid, GatewayError, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
+import { listAnswer } from '../../response/answer.js';
+import type { Answer, StreamedAnswer } from '../../response/answer.js';
+import type { OperationRequest, ParametersOf } from '../../operation.js';
+import { contextOf } from '../../request/request-context.js';
+import { pmErrWarning, warningsMember } from '../../response/warnings.js';
+import type { Warning } from '../../response/warnings.js';
+import { contextHead } from '../../response/writers/context-head.js';
+import { writeMetric, writeMetricFailure } from '../../response/writers/metric-writer.js';
+import { untilGone } from '../client-gone.js';
+import { inBatches } from '../in-batches.js';
+import { momentOf } from './metadata-moment.js';
+import { refuseMissing } from '../values/selector.js';
+import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
+import { isMissing, readSubtrees } from './subtrees.js';
+import { reasonUnbound } from '../derived/unbound.js';
+import { BoundedList } from '../values/value-count.js';
+
+type MetricRequest = OperationRequest<ParametersOf<'MetricParameters'>>;
+
+/** Collects the elements of the answer, in the order of the request. */
+interface Writing {
+  readonly context: Context;
+  /** When the labels are asked for; undefined: the usual moment. */
+  readonly at: MetadataMoment | undefined;
+  readonly compat: boolean;
+  readonly list: BoundedList;
+  readonly warnings: Warning[];
+}
+
+/** Metadata of metrics. @see pmLookupDesc(3), pmLookupText(3), pmLookupLabels(3) */
+export async function runMetric(request: MetricRequest): Promise<Answer | StreamedAnswer> {
+  const gone = untilGone(request);
+  const hosts = listedHosts(request);
+  return hosts ? answerOfHosts(request, hosts, (one) => describeMetrics(one, gone)) : describeMetrics(request, gone);
+}
+
+async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promise<Answer | StreamedAnswer> {
+  const { query, compat } = request;
+  const context = await contextOf(request, 'shared');
+  const at = await momentOf(context, query);
+  const subtrees = query.prefix ?? query.names ?? query.name;
+  const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
+  const wanted = pmids ?? (await metricsOf(context, subtrees && subtrees.length > 0 ? subtrees : ['']));
+  const list = new BoundedList(wanted.length, 'metrics', 'select some of them, or a subtree', request.options);
+  const writing: Writing = { context, at, compat, list, warnings: [] };
+  if (pmids) {
+    for await (const some of inBatches(pmids, gone)) await writePmids(writing, some);
+    if (pmids.length === 1 || query.pmids === undefined) refuseMissing(writing.warnings, 'bad parameters passed');
+  } else {
+    for await (const some of inBatches(wanted, gone)) await writeNames(writing, some);
+  }
+  const { warnings } = writing;
+  return listAnswer(
+    `${contextHead(context.id, query.client)},"metrics":[`,
+    list.elements,
+    `]${warningsMember(warnings)}}`,
+  );
+}
+
+/**
+ * The metrics that elements of a request stand for, in order, and what stands for none; a sole one that is unknown fails the request.
+ * An interior node counts once: a list of thousands must not repeat as many namespaces.
+ */
+async function metricsOf(context: Context, wanted: readonly string[]): Promise<readonly (string | Warning)[]> {
+  const subtrees = await readSubtrees(context, wanted);
+  const nodes = new Set<string>();
+  return wanted.flatMap((node): readonly (string | Warning)[] => {
+    const subtree = subtrees.get(node)!;
+    if (isMissing(subtree)) {
+      if (wanted.length === 1) throw soleFailure(node, subtree);
+      return [subtree];
+    }
+    if (nodes.has(node)) return [];
+    if (subtree[0] !== node) nodes.add(node);
+    return subtree;
+  });
+}
+
+/** The error for a request whose only element cannot be had. */
+function soleFailure(node: string, { pmErr = PM_ERR.NAME, message, code }: Warning): Error {
+  if (pmErr === PM_ERR.BADDERIVE) return new GatewayError('SEMANTIC_ERROR', message, { pmErr });
+  if (code === 'UNKNOWN_METRIC') return new GatewayError(code, `${node} traversal failed - ${message}`, { pmErr });
+  return new PmError(pmErr, `${node} traversal failed`);
+}
+
+async function writeNames(writing: Writing, items: readonly (string | Warning)[]): Promise<void> {
+  const names = items.filter((item) => typeof item === 'string');
+  // A source would refuse to look up nothing at all.
+  const pmids = names.length === 0 ? [] : await writing.context.lookupNames(names);
+  const found = (await Promise.all(pmids.map((pmid) => metadataOf(writing, pmid)))).values();
+  for (const item of items) {
+    if (typeof item !== 'string') {
+      writeFailure(writing, item);
+      continue;
+    }
+    const metadata = found.next().value!;
+    if (typeof metadata !== 'number') writing.list.push(writeMetric(item, metadata, writing.compat));
+    else writeFailure(writing, pmErrWarning({ name: item }, metadata, 'failed to lookup metric name'));
+  }
+}
+
+async function writePmids(writing: Writing, texts: readonly string[]): Promise<void> {
+  const found = await Promise.all(texts.map((text) => metadataOf(writing, parsePmid(text) ?? PM_ERR.PMID)));
+  for (const [i, metadata] of found.entries()) {
+    const text = texts[i]!;
+    if (typeof metadata === 'number') {
+      const name = metadata === PM_ERR.BADDERIVE ? writing.context.derived.byPmid(parsePmid(text)!)?.name : undefined;
+      const reason = name === undefined ? undefined : await reasonUnbound(writing.context, name);
+      writeFailure(writing, pmErrWarning({ pmid: text }, metadata, reason));
+    } else {
+      const name = metadata.names[0] ?? formatPmid(metadata.descriptor.pmid);
+      writing.list.push(writeMetric(name, metadata, writing.compat));
+    }
+  }
+}
+
+/** A metric's metadata, or the PM_ERR code that it has instead. */
+async function metadataOf({ context, at }: Writing, pmid: number): Promise<MetricMetadata | number> {
+  if (pmid < 0) return pmid;
+  try {
+    return await context.metadata(pmid, at);
+  } catch (error) {
+    if (error instanceof PmError) return error.pmErr;
+    throw error;
+  }
+}
+
+function writeFailure({ list, warnings }: Writing, warning: Warning): void {
+  list.push(writeMetricFailure(warning.name ?? warning.pmid ?? '', warning.message));
+  warnings.push(warning);
+}

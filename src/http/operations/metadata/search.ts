@@ -1,0 +1,198 @@
+import { formatIndom, GatewayError, parseIndom } from '../../../pmapi/index.js';
+import { aboutIndom, markUp, parseQuery, search, spansIn, suggest } from '../../../search/index.js';
+import type { EntityType, FoundIn, SearchDocument, SearchField, SearchQuery } from '../../../search/index.js';
+import { jsonAnswer } from '../../response/answer.js';
+import type { Answer } from '../../response/answer.js';
+import type { ContextParameters, OperationRequest, QueryOf } from '../../operation.js';
+import { warningsMember } from '../../response/warnings.js';
+import type { Warning } from '../../response/warnings.js';
+import { existingIndexes, indexesOf, searchScope } from './search-scope.js';
+import type { SearchedSource } from './search-scope.js';
+
+/** Results when nothing is said, or 0. */
+const DEFAULT_LIMIT = 10;
+/** Nothing of a result is marked. */
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** Members of a result that can be marked. */
+const TEXTS = ['name', 'oneline', 'helptext'] as const;
+type ReturnedMember = 'name' | 'type' | 'indom' | 'oneline' | 'helptext';
+
+/** Metrics, instance domains and instances, with all that the gateway knows of how they were found. */
+export async function runSearch(request: OperationRequest<QueryOf<'search'>>): Promise<Answer> {
+  const { query } = request;
+  const words = readWords(query.q, 'q');
+  const startMs = performance.now();
+  const { indexes, warnings } = await searchScope(request);
+  const page = pageOf(query);
+  const options = { ...page, types: typesOf(query.type), fields: someOf(query.field) };
+  const { likeness, total, hits } = await search(indexes, words, options, indexesOf(request).turns);
+  const results = hits.map((hit) => ({
+    ...describe(hit.document, query, hit.matched),
+    ...describeMatch(hit),
+  }));
+  const client = query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`;
+  const members = `"likeness":"${likeness}","results":${JSON.stringify(results)}${warningsMember(warnings)}`;
+  return jsonAnswer(`{${client}${writeHead(total, startMs, page)},${members}}`);
+}
+
+/** The same in pmproxy's shape, without labels. @see pmSearchTextQuery(3) */
+export async function runSearchText(request: OperationRequest<QueryOf<'searchText'>>): Promise<Answer> {
+  const { query } = request;
+  const words = readWords(query.query, 'query');
+  const startMs = performance.now();
+  const { indexes, warnings } = await searchScope(request);
+  const page = pageOf(query);
+  const options = { ...page, types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
+  const { total, hits } = await search(indexes, words, options, indexesOf(request).turns);
+  const results = hits.map(({ document, matched }) => describe(document, query, matched));
+  return answerFor(query.client, writeResults(total, startMs, page, results, warnings));
+}
+
+/** Everything about an instance domain. @see pmSearchTextInDom(3) */
+export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIndom'>>): Promise<Answer> {
+  const { query } = request;
+  const text = required(query.query, 'query');
+  const indom = parseIndom(text);
+  if (indom === undefined) {
+    throw new GatewayError('BAD_PARAMETER', `invalid instance domain '${text}' in 'query'`, {
+      parameter: 'query',
+      expected: 'an instance domain, for example 60.2',
+    });
+  }
+  const startMs = performance.now();
+  const { indexes, warnings } = await searchScope(request);
+  const page = pageOf(query);
+  const { total, documents } = aboutIndom(indexes, formatIndom(indom), page);
+  const results = documents.map((document) => describe(document, {}, NO_WORDS));
+  return answerFor(query.client, writeResults(total, startMs, page, results, warnings));
+}
+
+/** Names that a text may become; a text without words becomes nothing, it is no error. @see pmSearchTextSuggest(3) */
+export async function runSearchSuggest(request: OperationRequest<QueryOf<'searchSuggest'>>): Promise<Answer> {
+  const { query } = request;
+  const text = required(query.query, 'query');
+  const words = /[\p{L}\p{N}]/u.test(text) ? readWords(text, 'query') : undefined;
+  const { indexes } = await searchScope(request);
+  const names = await suggest(indexes, text, words, pageOf(query).limit, indexesOf(request).turns);
+  return answerFor(query.client, JSON.stringify(names));
+}
+
+/** How large the indexes are. @see pmSearchInfo(3) */
+export async function runSearchInfo(request: OperationRequest<QueryOf<'searchInfo'>>): Promise<Answer> {
+  const sizes = (await existingIndexes(request)).map(({ size }) => size);
+  const sum = (of: 'documents' | 'terms' | 'records'): number => sizes.reduce((all, size) => all + size[of], 0);
+  const [docs, terms, records] = [sum('documents'), sum('terms'), sum('records')];
+  const average = (whole: number, parts: number): number => (parts === 0 ? 0 : Number((whole / parts).toFixed(2)));
+  const info = {
+    docs,
+    terms,
+    records,
+    records_per_doc_avg: average(records, docs),
+    bytes_per_record_avg: 0,
+    inverted_sz_mb: 0,
+    inverted_cap_mb: 0,
+    inverted_cap_ovh: 0,
+    skip_index_size_mb: 0,
+    score_index_size_mb: 0,
+    offsets_per_term_avg: average(records, terms),
+    offset_bits_per_record_avg: 0,
+  };
+  return answerFor(request.query.client, JSON.stringify(info));
+}
+
+function required(text: string | undefined, parameter: string): string {
+  if (text !== undefined) return text;
+  throw new GatewayError('BAD_PARAMETER', `'${parameter}' is missing: nothing to search for`, {
+    parameter,
+    expected: 'what to search for',
+  });
+}
+
+function readWords(text: string | undefined, parameter: string): SearchQuery {
+  return parseQuery(required(text, parameter), parameter);
+}
+
+function pageOf({ offset = 0, limit }: { readonly offset?: number; readonly limit?: number }): {
+  offset: number;
+  limit: number;
+} {
+  return { offset, limit: limit === undefined || limit === 0 ? DEFAULT_LIMIT : limit };
+}
+
+/** The types to find; undefined: all. */
+function typesOf(list: readonly (EntityType | '0')[] | undefined): readonly EntityType[] | undefined {
+  const types = list?.flatMap((type) => (type === '0' ? [] : type));
+  return types?.length === list?.length ? someOf(types) : undefined;
+}
+
+/** A list that says something: an empty one stands for all. */
+function someOf<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+  return list && list.length > 0 ? list : undefined;
+}
+
+/** What to say of an entity, and what to mark in it. */
+interface Wanted {
+  readonly return?: readonly ReturnedMember[];
+  readonly highlight?: readonly (typeof TEXTS)[number][];
+}
+
+/** The members of an entity that pmproxy answers. */
+function describe(
+  document: SearchDocument,
+  { return: members, highlight = [] }: Wanted,
+  matched: ReadonlySet<string>,
+): object {
+  const wanted = someOf(members);
+  const member = (name: ReturnedMember): string | undefined => {
+    const text = document[name];
+    if (text === '' || wanted?.includes(name) === false) return undefined;
+    const isMarked = name !== 'type' && name !== 'indom' && highlight.includes(name);
+    return isMarked ? markUp(text, spansIn(text, matched)) : text;
+  };
+  return {
+    name: member('name'),
+    type: member('type'),
+    indom: member('indom'),
+    oneline: member('oneline'),
+    helptext: member('helptext'),
+  };
+}
+
+/** What pmproxy does not tell: where an entity is, and why it was found. */
+function describeMatch({ document, source, score, matched, fields }: FoundIn<SearchedSource>): object {
+  const spans = (field: SearchField): unknown =>
+    field !== 'labels' && fields.includes(field) ? spansIn(document[field], matched) : undefined;
+  const labels = Object.entries(document.labels).filter(
+    ([name, value]) => spansIn(name, matched).length > 0 || spansIn(value, matched).length > 0,
+  );
+  return {
+    ...(fields.includes('labels') ? { labels: Object.fromEntries(labels) } : {}),
+    source: source.hash,
+    hostspec: source.hostspec,
+    archive: source.archive,
+    score: Number(score.toFixed(3)),
+    fields,
+    highlights: { name: spans('name'), oneline: spans('oneline'), helptext: spans('helptext') },
+  };
+}
+
+function writeHead(total: number, startMs: number, { offset, limit }: { offset: number; limit: number }): string {
+  const elapsed = ((performance.now() - startMs) / 1000).toFixed(6);
+  return `"total":${total},"elapsed":${elapsed},"offset":${offset},"limit":${limit}`;
+}
+
+function writeResults(
+  total: number,
+  startMs: number,
+  page: { offset: number; limit: number },
+  results: readonly object[],
+  warnings: readonly Warning[],
+): string {
+  return `{${writeHead(total, startMs, page)},"results":${JSON.stringify(results)}${warningsMember(warnings)}}`;
+}
+
+/** pmproxy's answers here have no room for `client`: they stand beside it. */
+function answerFor(client: ContextParameters['client'], json: string): Answer {
+  return jsonAnswer(client === undefined ? json : `{"client":${JSON.stringify(client)},"result":${json}}`);
+}

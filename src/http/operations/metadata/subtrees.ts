@@ -1,0 +1,46 @@
+import type { Context } from '../../../context/index.js';
+import { PM_ERR, PmError } from '../../../pmapi/index.js';
+import { pmErrWarning } from '../../response/warnings.js';
+import type { Warning } from '../../response/warnings.js';
+import { withSuggestions } from './did-you-mean.js';
+import { reasonUnbound } from '../derived/unbound.js';
+
+/** Subtrees that are looked up at once: on a far host each takes a while. */
+const AT_ONCE = 64;
+
+/** The metrics of a subtree of the namespace, or why it cannot be had. */
+export type Subtree = readonly string[] | Warning;
+
+/** Whether there is no such subtree. */
+export function isMissing(subtree: Subtree): subtree is Warning {
+  return 'code' in subtree;
+}
+
+/**
+ * Look up subtrees by the names of their nodes, each once however often it is listed. An empty name among others is none; alone it is
+ * the root.
+ */
+export async function readSubtrees(context: Context, listed: readonly string[]): Promise<ReadonlyMap<string, Subtree>> {
+  const nodes = [...new Set(listed)];
+  const found = new Map<string, Subtree>();
+  for (let start = 0; start < nodes.length; start += AT_ONCE) {
+    const some = nodes.slice(start, start + AT_ONCE);
+    const subtrees = await Promise.all(some.map((node) => readSubtree(context, node, listed.length === 1)));
+    for (const [i, node] of some.entries()) found.set(node, subtrees[i]!);
+  }
+  for (const warning of await withSuggestions(context, [...found.values()].filter(isMissing), 'node')) {
+    found.set(warning.name!, warning);
+  }
+  return found;
+}
+
+async function readSubtree(context: Context, node: string, isSole: boolean): Promise<Subtree> {
+  if (node === '' && !isSole) return pmErrWarning({ name: node }, PM_ERR.NAME);
+  try {
+    return await context.traverse(node);
+  } catch (error) {
+    if (!(error instanceof PmError)) throw error;
+    const reason = error.pmErr === PM_ERR.NAME ? await reasonUnbound(context, node) : undefined;
+    return pmErrWarning({ name: node }, reason === undefined ? error.pmErr : PM_ERR.BADDERIVE, reason);
+  }
+}

@@ -1,0 +1,118 @@
+import { asksForRange, eventLoopTurns } from '../../../context/range/index.js';
+import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
+import { GatewayError } from '../../../pmapi/index.js';
+import type { StreamedAnswer } from '../../response/answer.js';
+import { errorBody, viewError } from '../../response/error-response.js';
+import { negotiate } from '../../request/media-type.js';
+import type { OperationRequest, ParametersOf } from '../../operation.js';
+import { WARNINGS_HEADER, warningsHeader, withDamage, withUnmatched } from '../../response/warnings.js';
+import type { Warning } from '../../response/warnings.js';
+import { contextHead } from '../../response/writers/context-head.js';
+import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../response/writers/range-writer.js';
+import { untilGone } from '../client-gone.js';
+import { NDJSON_TYPE } from './records.js';
+import type { ReadSelection } from './selection.js';
+
+type FetchQuery = ParametersOf<'FetchParameters'>;
+
+/** In order of preference among equals. */
+const OFFERS = [{ name: 'application/json' }, { name: NDJSON_TYPE }, { name: 'text/csv' }] as const;
+const FORMATS = { 'application/json': 'rows', [NDJSON_TYPE]: 'ndjson', 'text/csv': 'csv' } as const;
+
+/**
+ * Whether a fetch is for the values over a window of time. Throws BAD_PARAMETER when it is not, and yet has parameters that mean
+ * nothing otherwise.
+ */
+export function wantsRange(query: FetchQuery): boolean {
+  if (asksForRange(query) || query.format !== undefined) return true;
+  for (const parameter of ['zone', 'decimation'] as const) {
+    if (query[parameter] === undefined || (parameter === 'zone' && query.times === 'iso')) continue;
+    throw new GatewayError('BAD_PARAMETER', `'${parameter}' applies only to ranges: set a time window`, {
+      parameter,
+      expected: `one of start, finish, interval, samples, offset, align, points and format as well${
+        parameter === 'zone' ? ', or times=iso' : ''
+      }`,
+    });
+  }
+  return false;
+}
+
+/** Values over a window of time, written as they are read. */
+export async function fetchRange(
+  request: OperationRequest<FetchQuery>,
+  context: Context,
+  plan: FetchPlan,
+  planned: readonly Warning[],
+  { selection, form }: ReadSelection,
+): Promise<StreamedAnswer> {
+  const { query, options, headers } = request;
+  const limits = options.ranges;
+  const gone = untilGone(request);
+  const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
+  const settings = { limits, signal: gone, wrap: query.wrap, selection, columns: format === 'columns' };
+  const leave = await options.overload?.ranges.enter(gone);
+  if (leave) request.onClose(leave);
+  const range = await context.range(plan, query, settings).catch((error: unknown) => {
+    leave?.();
+    throw error;
+  });
+  const warnings = withUnmatched(planned, range.unmatched);
+  const head = contextHead(context.id, query.client);
+  const vary = query.format === undefined ? ['Vary', 'Accept'] : [];
+  const pieces = (written: AsyncIterable<string>): AsyncIterable<string> => whileHeld(context, written, leave);
+  switch (format) {
+    case 'rows':
+      return {
+        contentType: 'application/json',
+        pieces: pieces(writeRows(head, range, warnings, form, context.eventNames)),
+        headers: vary,
+      };
+    case 'columns':
+      return {
+        contentType: 'application/json',
+        pieces: pieces(writeColumns(head, range, warnings, limits, form)),
+        headers: vary,
+      };
+    case 'ndjson':
+      return {
+        contentType: NDJSON_TYPE,
+        pieces: pieces(writeNdjson(range, form, context.eventNames)),
+        lastWords: (error) => errorBody(viewError(error), { context: context.id }),
+        headers: [...vary, ...warningsHeader(warnings)],
+      };
+    case 'csv':
+      return {
+        contentType: 'text/csv; charset=utf-8; header=present',
+        pieces: pieces(writeCsv(range, query.times)),
+        headers: [...vary, ...csvFileName(range), ...warningsHeader(warnings)],
+        // A table has no place for what is only known once it is written.
+        trailer: { name: WARNINGS_HEADER, value: () => warningsHeader(withDamage([], range.damage.summary))[1] },
+      };
+  }
+}
+
+/** Browsers save a table under a name of its own. */
+function csvFileName({ samples }: OpenRange): readonly string[] {
+  const name = samples.metrics[0]?.name ?? 'metrics';
+  return ['Content-Disposition', `inline; filename="${name.replaceAll(/[^\w.-]/g, '_')}.csv"`];
+}
+
+/** A context must not expire while its values are being written; others have their turn between two pieces. */
+async function* whileHeld(
+  context: Context,
+  written: AsyncIterable<string>,
+  leave: (() => void) | undefined,
+): AsyncGenerator<string, void> {
+  const release = context.hold();
+  try {
+    for await (const piece of written) {
+      yield piece;
+      const turn = eventLoopTurns.next();
+      if (turn) await turn;
+    }
+  } finally {
+    release();
+    // In a batch, long before its client goes.
+    leave?.();
+  }
+}

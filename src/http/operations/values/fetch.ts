@@ -1,0 +1,128 @@
+import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
+import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js';
+import { jsonAnswer, largeJsonAnswer } from '../../response/answer.js';
+import type { Answer, StreamedAnswer } from '../../response/answer.js';
+import type { ContextParameters, OperationRequest, ParametersOf } from '../../operation.js';
+import { contextOf } from '../../request/request-context.js';
+import { missingWarnings, withDamage, withUnmatched } from '../../response/warnings.js';
+import type { Warning } from '../../response/warnings.js';
+import { contextHead } from '../../response/writers/context-head.js';
+import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
+import { withSuggestions } from '../metadata/did-you-mean.js';
+import { fetchRange, wantsRange } from './fetch-range.js';
+import { readSelection } from './selection.js';
+import type { ReadSelection } from './selection.js';
+import { refuseMissing, selectMetrics } from './selector.js';
+import type { FetchSelection, SelectorQuery } from './selector.js';
+import { isLargePlan, isLargeRequest, LargeFetchTurn, rememberSize } from './large-fetch.js';
+import { untilReleased } from '../until-released.js';
+import { bytesOf, isLarge, requireFewValues } from './value-count.js';
+import { answerOfHosts, listedHosts } from './several-hosts.js';
+
+/** Values now. @see pmFetch(3) */
+export function runFetch(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<Answer | StreamedAnswer> {
+  const isRange = wantsRange(request.query);
+  // What is wrong with the request itself is wrong for all hosts.
+  const selected = readSelection(request.query);
+  const hosts = listedHosts(request);
+  if (hosts) {
+    selectMetrics(request.query, request.options.limits.names);
+    if (isRange) {
+      throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, but a range covers only one", {
+        parameter: 'hostspec',
+        expected: 'one host',
+      });
+    }
+    return answerOfHosts(request, hosts, (one) => fetchOnce(one, selected));
+  }
+  return isRange ? fetchPlannedRange(request, selected) : fetchOnce(request, selected);
+}
+
+async function fetchPlannedRange(
+  request: OperationRequest<ParametersOf<'FetchParameters'>>,
+  selected: ReadSelection,
+): Promise<Answer | StreamedAnswer> {
+  const { context, plan, warnings } = await planFetch(request);
+  return fetchRange(request, context, plan, warnings, selected);
+}
+
+/** What a fetch or a stream is about: where from, and which metrics. */
+export interface PlannedFetch extends Pick<FetchSelection, 'metrics' | 'by' | 'unreadable'> {
+  readonly context: Context;
+  readonly plan: FetchPlan;
+  readonly warnings: readonly Warning[];
+}
+
+/** Find the context of a request and make what it asks for ready. Throws for metrics that must exist and do not. */
+export async function planFetch(request: OperationRequest<SelectorQuery & ContextParameters>): Promise<PlannedFetch> {
+  const selected = selectMetrics(request.query, request.options.limits.names);
+  const found = contextOf(request, 'shared');
+  return planOn(found instanceof Promise ? await found : found, selected);
+}
+
+/** At once where the plan is known and nothing is missing. */
+function planOn(context: Context, selected: FetchSelection): PlannedFetch | Promise<PlannedFetch> {
+  const { metrics, by, unreadable } = selected;
+  const plan = context.plan(metrics);
+  const isWhole = !(plan instanceof Promise) && plan.missing.length + unreadable.length === 0;
+  if (isWhole) return { context, plan, warnings: unreadable, metrics, by, unreadable };
+  return warnOfMissing(context, plan, selected);
+}
+
+async function warnOfMissing(
+  context: Context,
+  planning: FetchPlan | Promise<FetchPlan>,
+  { metrics, by, strict, unreadable }: FetchSelection,
+): Promise<PlannedFetch> {
+  const plan = await planning;
+  const warnings = [...unreadable, ...missingWarnings(plan.missing, by)];
+  const told = by === 'name' ? await withSuggestions(context, warnings, metrics.names ? 'metric' : 'node') : warnings;
+  if (strict) refuseMissing(told, 'bad parameters passed');
+  return { context, plan, warnings: told, metrics, by, unreadable };
+}
+
+async function fetchOnce(
+  request: OperationRequest<ParametersOf<'FetchParameters'>>,
+  selected: ReadSelection,
+): Promise<Answer | StreamedAnswer> {
+  const metrics = selectMetrics(request.query, request.options.limits.names);
+  const found = contextOf(request, 'shared');
+  const context = found instanceof Promise ? await found : found;
+  const turn = new LargeFetchTurn(request, context);
+  try {
+    if (isLargeRequest(metrics)) await turn.take();
+    const planning = planOn(context, metrics);
+    const planned = planning instanceof Promise ? await planning : planning;
+    if (isLargePlan(planned.plan)) await turn.take();
+    return await answerOf(request, planned, selected);
+  } finally {
+    turn.leave();
+  }
+}
+
+function answerOf(
+  request: OperationRequest<ParametersOf<'FetchParameters'>>,
+  { context, plan, warnings }: PlannedFetch,
+  { selection, describedForm }: ReadSelection,
+): Answer | StreamedAnswer | Promise<Answer | StreamedAnswer> {
+  const view = selection && context.keptView(plan, selection);
+
+  const head = request.compat ? '{' : contextHead(context.id, request.query.client);
+  const form = request.compat ? COMPAT_FETCH_FORM : describedForm;
+  const nameOf = (pmid: number): string | undefined => context.eventNames.nameOf(pmid);
+  const write = (result: FetchResult, notes?: FetchNotes): Answer | StreamedAnswer => {
+    const size = requireFewValues(result, request.options);
+    rememberSize(plan, size);
+    const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
+    const told = withDamage(view ? withUnmatched(warnings, view.unmatched) : warnings, notes?.warning);
+    if (!notes || !isLarge(size)) return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));
+    const kept = notes.keep();
+    const pieces = writeFetchInPieces(noted, view ?? plan, kept.result, form, told, nameOf);
+    return largeJsonAnswer(untilReleased(pieces, kept.release), bytesOf(size));
+  };
+  if (plan.entries.length > 0) return view ? context.fetchView(plan, view, write) : context.fetch(plan, write);
+  // A source would refuse to fetch nothing at all.
+  const nothing = new FetchResult();
+  nothing.timestamp = systemClock.now();
+  return write(nothing);
+}

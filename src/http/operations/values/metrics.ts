@@ -1,0 +1,208 @@
+import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
+import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../../pmapi/index.js';
+import { LINE_END, piecesInTurns } from '../../response/answer.js';
+import type { Answer, StreamedAnswer } from '../../response/answer.js';
+import { negotiate } from '../../request/media-type.js';
+import type { OperationRequest, ParametersOf } from '../../operation.js';
+import { contextOf } from '../../request/request-context.js';
+import { warningsHeader } from '../../response/warnings.js';
+import type { Warning } from '../../response/warnings.js';
+import { exposeSource } from '../../response/writers/exposition.js';
+import type { ExposedIndom, ExposedSource, Exposition } from '../../response/writers/exposition.js';
+import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../../response/writers/open-metrics.js';
+import { writeOpenTelemetry } from '../../response/writers/open-telemetry.js';
+import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../../response/writers/pmproxy-text.js';
+import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
+import { untilGone } from '../client-gone.js';
+import { inBatches } from '../in-batches.js';
+import { askHosts, listedHosts } from './several-hosts.js';
+import type { HostOutcome } from './several-hosts.js';
+import { untilReleased } from '../until-released.js';
+import { bytesOf, isLarge, requireFewMetrics, requireFewValues } from './value-count.js';
+import type { ResultSize } from './value-count.js';
+import { isMissing, readSubtrees } from '../metadata/subtrees.js';
+
+type MetricsQuery = ParametersOf<'MetricsParameters'>;
+
+/** What `format` names; it wins over `Accept`, as scrapers negotiate whether their users want it or not. */
+const FORMATS = {
+  text: 'text/plain',
+  openmetrics: 'application/openmetrics-text',
+  opentelemetry: 'application/json',
+} as const;
+
+/** Metrics of single processes: nearly all values of a machine, and new series with each process. */
+const PER_PROCESS = /^(?:proc|hotproc)\./;
+
+/** In order of preference among equals: scrapers that want OpenMetrics say so, everybody else knows pmproxy's text. */
+const OFFERS = [
+  { name: 'text/plain', versions: ['0.0.4'] },
+  { name: 'application/openmetrics-text', versions: ['1.0.0', '0.0.1'] },
+  { name: 'application/json' },
+] as const;
+
+/** Values as exposition text, in the form that the client prefers. */
+export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer | StreamedAnswer> {
+  const { filter, match } = request.query;
+  refuseIdle('match', match !== undefined && filter === undefined, 'how to match filter', 'filter');
+  const hosts = listedHosts(request);
+  const gone = untilGone(request);
+  if (!hosts) {
+    const exposed = await expose(request, gone);
+    return writeAnswer(request, [exposed], exposed.warnings);
+  }
+  const outcomes = await askHosts(request, hosts, (own) => expose(own, gone));
+  const answers = outcomes.flatMap(({ answer }) => answer ?? []);
+  const [first] = outcomes;
+  // A scraper is to know that it got nothing at all.
+  if (answers.length === 0 && first?.error)
+    throw new GatewayError(first.error.code, first.error.message, first.error.details);
+  return writeAnswer(request, answers, outcomes.flatMap(warningsOf));
+}
+
+/** What one source exposes, and what it lacks. */
+interface Exposed {
+  readonly source: ExposedSource;
+  readonly warnings: readonly Warning[];
+  readonly size: ResultSize;
+  /** To be called when nothing is read of the source any more. */
+  readonly release: () => void;
+}
+
+async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal): Promise<Exposed> {
+  const context = await contextOf(request, 'shared');
+  const { overload } = request.options;
+  if (!overload) return exposeContext(request, context, gone);
+  const leave = await overload.enterExposition(context.origin, gone);
+  try {
+    return await exposeContext(request, context, gone);
+  } finally {
+    leave();
+  }
+}
+
+async function exposeContext(
+  request: OperationRequest<MetricsQuery>,
+  context: Context,
+  gone: AbortSignal,
+): Promise<Exposed> {
+  const { names, warnings } = await selectNames(context, request.query);
+  requireFewMetrics(names.length, request.options);
+  const plan = await numericPlan(context, names);
+  const [metadata, indoms, contextLabels] = await Promise.all([
+    metadataOf(context, plan, gone),
+    indomsOf(context, plan),
+    context.contextLabels(),
+  ]);
+  const write = (result: FetchResult, notes?: FetchNotes): Exposed => {
+    const size = requireFewValues(result, request.options);
+    const kept = notes?.keep() ?? { result, release: () => undefined };
+    const source = exposeSource({ plan, result: kept.result, metadata, indoms }, contextLabels);
+    return { source, warnings, size, release: kept.release };
+  };
+  if (plan.entries.length > 0) return context.fetch(plan, write);
+  const nothing = new FetchResult();
+  nothing.timestamp = systemClock.now();
+  return write(nothing);
+}
+
+/** What a host of several lacks: some metrics, or everything. */
+function warningsOf({ hostspec, answer, error }: HostOutcome<Exposed>): readonly Warning[] {
+  if (answer) return answer.warnings.map((warning) => ({ hostspec, ...warning }));
+  const { pmErr } = error.details;
+  return [{ hostspec, message: error.message, code: error.code, ...(pmErr === undefined ? {} : { pmErr }) }];
+}
+
+function writeAnswer(
+  { query, headers: { accept }, compat, options }: OperationRequest<MetricsQuery>,
+  exposed: readonly Exposed[],
+  warnings: readonly Warning[],
+): Answer | StreamedAnswer {
+  const headers = ['Vary', 'Accept', ...warningsHeader(warnings)];
+  const times = query.times === true;
+  const form = query.format === undefined ? negotiate(accept, OFFERS).name : FORMATS[query.format];
+  const sources = exposed.map(({ source }) => source);
+  const written = (): [contentType: string, pieces: Iterable<string>, end?: string] => {
+    switch (compat ? FORMATS.text : form) {
+      case 'application/json':
+        return ['application/json', writeOpenTelemetry(sources, options.version), LINE_END];
+      case 'application/openmetrics-text':
+        return [OPEN_METRICS_TYPE, writeOpenMetrics(sources, times)];
+      case 'text/plain':
+        return [PMPROXY_TEXT_TYPE, writePmproxyText(sources, { times, compat })];
+    }
+  };
+  const [contentType, pieces, end = ''] = written();
+  const size = exposed.reduce((sum, one) => sum + one.size, 0);
+  const held = untilReleased(pieces, () => {
+    for (const { release } of exposed) release();
+  });
+  if (!isLarge(size)) return { contentType, body: [...held].join('') + end, headers };
+  return { contentType, pieces: piecesInTurns(held, end), heldBytes: bytesOf(size), headers };
+}
+
+/** The names to expose, each once, by themselves none of single processes; subtrees that do not exist are warnings, unless nothing else was asked for. */
+async function selectNames(
+  context: Context,
+  query: MetricsQuery,
+): Promise<{ names: readonly string[]; warnings: readonly Warning[] }> {
+  const asked = query.names ?? query.name ?? query.prefix ?? query.target ?? [];
+  const isNamed = asked.length > 0;
+  const subtrees = isNamed ? asked : [''];
+  const found = [...(await readSubtrees(context, subtrees)).values()];
+  const names = new Set(found.flatMap((subtree) => (isMissing(subtree) ? [] : subtree)));
+  const warnings = found.filter(isMissing);
+  const [first] = warnings;
+  if (first && warnings.length === found.length) {
+    const details = first.pmErr === undefined ? {} : { pmErr: first.pmErr };
+    throw new GatewayError(first.code, `'${first.name ?? ''}' - ${first.message}`, details);
+  }
+  const { matches: isLeftOut } = compilePatterns(query.filter ?? [], query.match ?? 'glob', 'filter');
+  return { names: [...names].filter((name) => (isNamed || !PER_PROCESS.test(name)) && !isLeftOut(name)), warnings };
+}
+
+/** A plan of those metrics that have numbers for values. */
+async function numericPlan(context: Context, names: readonly string[]): Promise<FetchPlan> {
+  const pmids = await context.lookupNames(names);
+  const found = names.filter((_, i) => pmids[i]! >= 0);
+  const descriptors = await context.describe(pmids.filter((pmid) => pmid >= 0));
+  const isNumeric = (i: number): boolean => {
+    const descriptor = descriptors[i];
+    return typeof descriptor === 'object' && isArithmeticType(descriptor.type);
+  };
+  return context.plan({ names: found.filter((_, i) => isNumeric(i)) });
+}
+
+async function metadataOf(context: Context, plan: FetchPlan, gone: AbortSignal): Promise<Exposition['metadata']> {
+  const metadata: Exposition['metadata'][number][] = [];
+  for await (const batch of inBatches(plan.entries, gone)) {
+    metadata.push(
+      ...(await Promise.all(batch.map(({ pmid }) => context.metadata(pmid, context.archive ? 'archive' : undefined)))),
+    );
+  }
+  return metadata;
+}
+
+async function indomsOf(context: Context, plan: FetchPlan): Promise<Exposition['indoms']> {
+  const indoms = new Set(plan.entries.map(({ descriptor }) => descriptor.indom));
+  indoms.delete(INDOM_NULL);
+  return new Map(
+    await Promise.all([...indoms].map(async (indom) => [indom, await exposedIndom(context, indom)] as const)),
+  );
+}
+
+/** Names and labels of instances; an instance domain that just went away has none, and its values are told by number. */
+async function exposedIndom(context: Context, indom: number): Promise<ExposedIndom> {
+  // Where the next fetch will find an archive is not known yet.
+  const at = context.archive ? 'archive' : undefined;
+  try {
+    const [{ instances }, { instanceLabels }] = await Promise.all([
+      context.instances(indom, at),
+      context.indomMetadata(indom, at),
+    ]);
+    return { names: new Map(instances.map(({ id, name }) => [id, name])), labels: instanceLabels };
+  } catch (error) {
+    if (error instanceof PmError) return { names: new Map(), labels: new Map() };
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import { eventLoopTurns } from '../../../context/range/index.js';
+import type { Context, PlanEntry } from '../../../context/index.js';
+import {
+  DIMENSIONLESS,
+  formatPmid,
+  formatTimestamp,
+  INDOM_NULL,
+  MetricType,
+  PmError,
+  Semantics,
+} from '../../../pmapi/index.js';
+import type { FetchResult } from '../../../pmapi/index.js';
+import type { StreamedAnswer } from '../../response/answer.js';
+import { errorBody, viewError } from '../../response/error-response.js';
+import type { ContextParameters, OperationRequest } from '../../operation.js';
+import { contextOf } from '../../request/request-context.js';
+import { FETCH_FORM, writeFetch } from '../../response/writers/fetch-writer.js';
+import type { PlanEntries } from '../../response/writers/fetch-writer.js';
+
+/** Sets of metrics whose names are kept: an archive's records repeat a few of them. */
+const LAYOUTS_KEPT = 64;
+
+/** What NDJSON is sent as. */
+export const NDJSON_TYPE = 'application/x-ndjson';
+
+/** The raw records of an archive from the position on, marks included, one JSON text per line. @see pmFetchArchive(3) */
+export async function runRecords(
+  request: OperationRequest<ContextParameters & { readonly samples?: number }>,
+): Promise<StreamedAnswer> {
+  const context = await contextOf(request, 'own');
+  context.requireArchive();
+  context.refuseIfShared();
+  return {
+    contentType: NDJSON_TYPE,
+    pieces: writeRecords(context, request.query.samples ?? Infinity),
+    lastWords: (error) => errorBody(viewError(error), { context: context.id }),
+  };
+}
+
+async function* writeRecords(context: Context, count: number): AsyncGenerator<string, void> {
+  const layouts = new RecordLayouts(context);
+  const nameOf = (pmid: number): string | undefined => context.eventNames.nameOf(pmid);
+  let written = 0;
+  for await (const { isMark, timestamp, result } of context.records()) {
+    if (isMark) yield `{"timestamp":${formatTimestamp(timestamp)},"mark":true}\n`;
+    else {
+      const entries = await layouts.entriesOf(result);
+      await context.eventNames.learn(result);
+      yield `${writeFetch('{', entries, result, FETCH_FORM, [], nameOf)}\n`;
+    }
+    if (++written >= count) return;
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
+  }
+}
+
+/** The names of the metrics of records. */
+class RecordLayouts {
+  readonly #context: Context;
+  readonly #layouts = new Map<string, PlanEntries>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  async entriesOf({ sets }: FetchResult): Promise<PlanEntries> {
+    const key = sets.map(({ pmid }) => pmid).join(',');
+    const known = this.#layouts.get(key);
+    if (known) return known;
+    if (this.#layouts.size >= LAYOUTS_KEPT) this.#layouts.clear();
+    const made = { entries: await Promise.all(sets.map(({ pmid }) => this.#entryOf(pmid))) };
+    this.#layouts.set(key, made);
+    return made;
+  }
+
+  /** A metric that the archive does not describe is known by its PMID. */
+  async #entryOf(pmid: number): Promise<PlanEntry> {
+    let name = formatPmid(pmid);
+    try {
+      name = (await this.#context.requireArchive().namesOf(pmid))[0] ?? name;
+    } catch (error) {
+      if (!(error instanceof PmError)) throw error;
+    }
+    return {
+      name,
+      pmid,
+      descriptor: { pmid, type: MetricType.U32, indom: INDOM_NULL, semantics: Semantics.INSTANT, units: DIMENSIONLESS },
+    };
+  }
+}

@@ -1,0 +1,124 @@
+import { GatewayError } from '../../../pmapi/index.js';
+import { isStreamed, jsonAnswer, LINE_END } from '../../response/answer.js';
+import type { Answer, StreamedAnswer } from '../../response/answer.js';
+import { errorBody, viewError } from '../../response/error-response.js';
+import type { ErrorView } from '../../response/error-response.js';
+import type { ContextParameters, OperationRequest } from '../../operation.js';
+
+/** Stands between the hosts of a list: a comma stands between the ports of one host. */
+const SEPARATOR = ';';
+const MAX_HOSTS = 100;
+
+/** What one of several hosts gave: an answer, or the error in place of it. */
+export type HostOutcome<T> = { readonly hostspec: string } & (
+  | { readonly answer: T; readonly error?: never }
+  | { readonly error: ErrorView; readonly context: number | undefined; readonly answer?: never }
+);
+
+/**
+ * The hosts that a request lists; undefined when it names one, or a context. Throws BAD_PARAMETER for an empty element and for a
+ * host that stands twice, LIMIT_EXCEEDED for too many.
+ */
+export function listedHosts({
+  query,
+  path,
+  compat,
+}: OperationRequest<ContextParameters>): readonly string[] | undefined {
+  const hostspec = query.hostspec ?? query.hostname;
+  const namesContext = (query.context ?? path.context) !== undefined;
+  // An archive beside hosts is refused where a context is looked for.
+  if (!hostspec?.includes(SEPARATOR) || namesContext || compat || query.archive !== undefined) return undefined;
+  const hosts = hostspec.split(SEPARATOR);
+  const bad = (problem: string): GatewayError =>
+    new GatewayError('BAD_PARAMETER', `'hostspec' lists ${problem}`, {
+      parameter: 'hostspec',
+      expected: `distinct hosts, separated by ${SEPARATOR}`,
+    });
+  if (hosts.includes('')) throw bad('an empty host');
+  const twice = hosts.find((host, i) => hosts.indexOf(host) !== i);
+  if (twice !== undefined) throw bad(`${twice.slice(0, 80)} twice`);
+  if (hosts.length <= MAX_HOSTS) return hosts;
+  throw new GatewayError('LIMIT_EXCEEDED', `'hostspec' lists ${hosts.length} hosts; at most ${MAX_HOSTS} are allowed`, {
+    parameter: 'hostspec',
+    expected: `at most ${MAX_HOSTS} hosts`,
+  });
+}
+
+/** Ask each host on its own, side by side, without `client`. What fails fails for that host alone; only a defect of the gateway fails them all. */
+export function askHosts<Query extends ContextParameters, T>(
+  request: OperationRequest<Query>,
+  hosts: readonly string[],
+  ask: (request: OperationRequest<Query>) => Promise<T>,
+): Promise<HostOutcome<T>[]> {
+  return Promise.all(
+    hosts.map(async (hostspec): Promise<HostOutcome<T>> => {
+      const query: { -readonly [K in keyof Query]: Query[K] } = { ...request.query, hostspec };
+      delete query.client;
+      const own: OperationRequest<Query> = { ...request, query };
+      try {
+        return { hostspec, answer: await ask(own) };
+      } catch (failure) {
+        const error = viewError(failure);
+        if (error.code === 'INTERNAL') throw failure;
+        return { hostspec, error, context: own.contextId };
+      }
+    }),
+  );
+}
+
+/**
+ * One JSON answer for several hosts: an entry for each, with the members that the host alone would have answered, or with its
+ * error. `client` is repeated once, for all.
+ */
+export async function answerOfHosts<Query extends ContextParameters>(
+  request: OperationRequest<Query>,
+  hosts: readonly string[],
+  ask: (request: OperationRequest<Query>) => Promise<Answer | StreamedAnswer>,
+): Promise<Answer | StreamedAnswer> {
+  const { client } = request.query;
+  const outcomes = await askHosts(request, hosts, ask);
+  const head = client === undefined ? '{' : `{"client":${JSON.stringify(client)},`;
+  const large = outcomes.flatMap(({ answer }) => (answer && isStreamed(answer) ? answer : []));
+  if (large.length === 0) return jsonAnswer(`${head}"hosts":[${outcomes.map(writeSmall).join(',')}]}`);
+  return {
+    contentType: 'application/json',
+    pieces: { [Symbol.asyncIterator]: () => writeHosts(head, outcomes) },
+    heldBytes: large.reduce((sum, { heldBytes = 0 }) => sum + heldBytes, 0),
+    isRepeatable: large.every(({ isRepeatable }) => isRepeatable === true),
+  };
+}
+
+type HostAnswer = HostOutcome<Answer | StreamedAnswer>;
+
+async function* writeHosts(head: string, outcomes: readonly HostAnswer[]): AsyncGenerator<string, void> {
+  let separator = `${head}"hosts":[`;
+  for (const outcome of outcomes) {
+    const { answer } = outcome;
+    if (answer && isStreamed(answer)) {
+      // An answer is an object, and begins with its brace; its line end is a piece of its own.
+      let before = `${separator}${beginning(outcome)}`;
+      for await (const piece of answer.pieces) {
+        yield before === '' ? (piece === LINE_END ? '' : piece) : before + piece.slice(1);
+        before = '';
+      }
+    } else yield separator + writeSmall(outcome);
+    separator = ',';
+  }
+  yield `]}${LINE_END}`;
+}
+
+function beginning({ hostspec }: HostAnswer): string {
+  return `{"hostspec":${JSON.stringify(hostspec)},`;
+}
+
+/** The entry of a host whose answer is a text, or an error. */
+function writeSmall(outcome: HostAnswer): string {
+  const head = beginning(outcome);
+  if (outcome.error) return `${head}"error":${errorBody(outcome.error, { context: outcome.context }).trimEnd()}}`;
+  return (
+    head +
+    String((outcome.answer as Answer).body)
+      .trimEnd()
+      .slice(1)
+  );
+}

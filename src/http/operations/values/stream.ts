@@ -1,0 +1,129 @@
+import type { Context } from '../../../context/index.js';
+import { parseEventId } from '../../../context/stream/index.js';
+import type { LiveStreamRequest, StreamFormat, StreamHub } from '../../../context/stream/index.js';
+import { GatewayError, intervalToSeconds, parseInParameter, parseInterval, PmError } from '../../../pmapi/index.js';
+import type { Timestamp } from '../../../pmapi/index.js';
+import type { SubscribedAnswer } from '../../response/answer.js';
+import type { OperationRequest, ParametersOf } from '../../operation.js';
+import { eventStreamFormat } from '../../response/writers/event-stream-writer.js';
+import { planFetch } from './fetch.js';
+import { readSelection } from './selection.js';
+import { requireFewStreamed } from './value-count.js';
+
+type StreamQuery = ParametersOf<'StreamParameters'>;
+
+/** What server-sent events are sent as. */
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
+const DEFAULT_INTERVAL = '1s';
+/** Parameters that mean something for archives only. */
+const FOR_ARCHIVES = ['start', 'finish', 'speed'] as const;
+
+/** Proxies must hand events on as they come. */
+const HEADERS = ['X-Accel-Buffering', 'no'];
+
+/** Samples as they are taken, or the samples of an archive at the pace at which they were taken. */
+export async function runStream(request: OperationRequest<StreamQuery>): Promise<SubscribedAnswer> {
+  const { query, options } = request;
+  const hub = requireHub(options.streams);
+  const lastEventId = readLastEventId(request);
+  const { selection, form } = readSelection(query);
+  const { context, plan, metrics, by, unreadable } = await planFetch(request);
+  const release = options.clients?.stream(request.call);
+  if (release) request.onClose(release);
+  const isArchive = context.archive !== undefined;
+  const intervalSec = readInterval(query.interval ?? (isArchive ? undefined : DEFAULT_INTERVAL));
+  const formatFor = ({ id, eventNames }: Context): StreamFormat =>
+    eventStreamFormat({
+      contextId: id,
+      client: query.client,
+      intervalSec,
+      form,
+      formKey: JSON.stringify([query.times, query.zone, query.numbers]),
+      by,
+      unreadable,
+      nameOf: (pmid) => eventNames.nameOf(pmid),
+      onFailure: (error) => {
+        if (error instanceof GatewayError || error instanceof PmError) return;
+        const noTrace = { traceId: undefined, spanId: undefined };
+        options.observer?.defect?.({ requestId: 'none', ...noTrace, route: 'stream', url: '', error });
+      },
+    });
+  const common = {
+    context,
+    selector: metrics,
+    plan,
+    selection,
+    changed: query.changed ?? false,
+    lastEventId,
+    format: formatFor(context),
+  };
+  if (isArchive) {
+    const { start, finish, interval, zone, rate, units } = query;
+    const parameters = { start, finish, interval, zone, rate, units };
+    const speed = readSpeed(query.speed);
+    // What is wrong with the window is an error of the request, not one of the stream.
+    await context.range(plan, parameters, { selection });
+    const replayed = { ...common, parameters, speed };
+    return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.replay(replayed, sink) };
+  }
+  refuseArchiveParameters(query);
+  // A scale that does not fit is an error of the request, too.
+  context.view(plan, selection);
+  const intervalMs = intervalSec! * 1000;
+  hub.checkInterval(intervalMs);
+  const again = async (): Promise<LiveStreamRequest> => {
+    const successor = await options.contexts.shared(context.spec);
+    return { ...live, context: successor, plan: await successor.plan(metrics), format: formatFor(successor) };
+  };
+  const live: LiveStreamRequest = {
+    ...common,
+    intervalMs,
+    check: (result) => requireFewStreamed(result, intervalSec!, options),
+    again: context.isShared ? again : undefined,
+  };
+  return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.subscribe(live, sink) };
+}
+
+function requireHub(hub: StreamHub | undefined): StreamHub {
+  if (hub) return hub;
+  throw new GatewayError('UNAVAILABLE', 'streams are disabled');
+}
+
+/** What a client got last: the header, which browsers send when they come back to the same URL, is newer than the parameter. */
+function readLastEventId({ headers, query }: OperationRequest<StreamQuery>): Timestamp | undefined {
+  const header = headers['last-event-id'];
+  const text = typeof header === 'string' && header !== '' ? header : query.lastEventId;
+  if (text === undefined) return undefined;
+  const id = parseEventId(text);
+  if (id) return id;
+  const expected = 'the id of an event, for example 1795191848.048268000';
+  throw new GatewayError('BAD_PARAMETER', `invalid event id ${JSON.stringify(text)}: expected ${expected}`, {
+    parameter: 'lastEventId',
+    expected,
+  });
+}
+
+function readInterval(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : intervalToSeconds(parseInParameter('interval', text, parseInterval));
+}
+
+function readSpeed(text = '1'): number {
+  const speed = text === 'max' ? Infinity : Number(text);
+  if (speed > 0) return speed;
+  const expected = 'a number above 0, or max';
+  throw new GatewayError('BAD_PARAMETER', `invalid speed ${text}: expected ${expected}`, {
+    parameter: 'speed',
+    expected,
+  });
+}
+
+function refuseArchiveParameters(query: StreamQuery): void {
+  for (const parameter of FOR_ARCHIVES) {
+    if (query[parameter] === undefined) continue;
+    throw new GatewayError('BAD_PARAMETER', `'${parameter}' applies only to archives`, {
+      parameter,
+      expected: 'an archive',
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import { GatewayError } from '../../../pmapi/index.js';
+import type { FetchResult } from '../../../pmapi/index.js';
+import type { HttpOptions } from '../../options.js';
+
+/** Characters of a text, or bytes of an aggregate, that count as a value of their own: the limit is about how large an answer gets. */
+const LENGTH_PER_VALUE = 32;
+
+/** What a value takes in memory: an instance and a number, or the part of a text that counts as one. */
+const VALUE_BYTES = 64;
+
+/** What share of the values of one answer the samples of a stream may hold in a second: it goes on and on. */
+const STREAMED_SHARE = 0.1;
+
+/** Values and metrics that are written in one turn of the event loop; more are written in several. */
+const WRITTEN_AT_ONCE = 4000;
+
+/** How much there is to write of a result: its values, long texts counting as several, and the metrics that have none. */
+export type ResultSize = number;
+
+/** Whether others would wait for a result to be written at once. */
+export function isLarge(size: ResultSize): boolean {
+  return size > WRITTEN_AT_ONCE;
+}
+
+/** What a result takes in memory, about. */
+export function bytesOf(size: ResultSize): number {
+  return size * VALUE_BYTES;
+}
+
+/**
+ * How much there is to write of a result. Throws LIMIT_EXCEEDED, which says what would fit, for more values than one answer may hold.
+ */
+export function requireFewValues(
+  result: Pick<FetchResult, 'sets'>,
+  { limits }: Pick<HttpOptions, 'limits'>,
+): ResultSize {
+  return requireAtMost(limits.values ?? Infinity, result, 'one response') + result.sets.length;
+}
+
+/** As {@link requireFewValues}, for one of the samples of a stream; those that come often may hold less. */
+export function requireFewStreamed(
+  result: Pick<FetchResult, 'sets'>,
+  intervalSec: number,
+  { limits }: Pick<HttpOptions, 'limits'>,
+): void {
+  if (limits.values === undefined) return;
+  const most = Math.floor(limits.values * Math.min(1, STREAMED_SHARE * intervalSec));
+  requireAtMost(most, result, `a sample of a stream every ${intervalSec} s`);
+}
+
+/** The number of values, as they count. Throws LIMIT_EXCEEDED for more than `most`. */
+function requireAtMost(most: number, { sets }: Pick<FetchResult, 'sets'>, holder: string): number {
+  let count = 0;
+  for (const { status, column } of sets) {
+    if (status <= 0) continue;
+    count += status;
+    for (const { length } of column.texts) count += Math.floor(length / LENGTH_PER_VALUE);
+    for (const { length } of column.bytes) count += Math.floor(length / LENGTH_PER_VALUE);
+  }
+  if (count <= most) return count;
+  const fitting = Math.floor((sets.length * most) / count);
+  const fits =
+    fitting > 0
+      ? `about ${fitting} of these metrics would fit`
+      : 'select some of the instances (instances, iname, top)';
+  throw tooMany(`${count} values of ${sets.length} metrics`, holder, most, fits);
+}
+
+/** Throw LIMIT_EXCEEDED for more metrics than one answer may hold values: each has one at least. */
+export function requireFewMetrics(count: number, { limits }: Pick<HttpOptions, 'limits'>): void {
+  const { values: most } = limits;
+  if (most === undefined || count <= most) return;
+  throw tooMany(`${count} metrics`, 'one response', most, 'select some of them, or a subtree');
+}
+
+/** Characters of an element of a list that count as one value: names, labels and help texts are as long as sources make them. */
+const LENGTH_PER_ELEMENT_VALUE = 64;
+
+/**
+ * The texts of a list's elements, as far as one answer may hold them. Those that are too many are refused before any is written; those that
+ * are too long as soon as they are.
+ */
+export class BoundedList {
+  readonly elements: string[] = [];
+  readonly #noun: string;
+  readonly #fits: string;
+  readonly #most: number;
+  #length = 0;
+
+  /**
+   * Throws LIMIT_EXCEEDED for more elements than an answer may hold values.
+   * @param noun what the elements are: `instances`
+   * @param fits what to ask for instead
+   */
+  constructor(count: number, noun: string, fits: string, { limits }: Pick<HttpOptions, 'limits'>) {
+    this.#noun = noun;
+    this.#fits = fits;
+    this.#most = limits.values ?? Infinity;
+    if (count > this.#most) throw tooMany(`${count} ${noun}`, 'one response', this.#most, fits);
+  }
+
+  /** Add an element. Throws LIMIT_EXCEEDED when its text does not fit any more. */
+  push(element: string): void {
+    this.#length += element.length;
+    if (this.#length > this.#most * LENGTH_PER_ELEMENT_VALUE) {
+      const what = `${this.#noun} of more than ${this.#most * LENGTH_PER_ELEMENT_VALUE} characters`;
+      throw tooMany(what, 'one response', this.#most, this.#fits);
+    }
+    this.elements.push(element);
+  }
+}
+
+function tooMany(what: string, holder: string, most: number, fits: string): GatewayError {
+  return new GatewayError('LIMIT_EXCEEDED', `${what}; ${holder} may have ${most} (limits.values): ${fits}`, {
+    expected: fits,
+  });
+}

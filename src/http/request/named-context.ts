@@ -1,0 +1,55 @@
+import type { Call } from '../operation-service.js';
+import type { RawParameters } from './validate.js';
+
+/** A longer text is no acceptable `client`: see openapi.yaml. */
+const MAX_CLIENT_LENGTH = 1024;
+
+/** What an error repeats of the request that it answers. */
+export interface RepeatedFacts {
+  readonly context?: number | undefined;
+  readonly client?: string | undefined;
+}
+
+/** What an error repeats of a call, be its parameters read or not. */
+export function repeatedFacts({
+  url,
+  path,
+  body,
+  request,
+}: Pick<Call, 'url' | 'path' | 'body' | 'request'>): RepeatedFacts {
+  const { client = namedClient(url, body) } = (request?.query ?? {}) as { readonly client?: string };
+  return { context: request?.contextId ?? namedContext(url, path), client };
+}
+
+/** The `client` of a request whose parameters may be wrong; undefined for one that is not acceptable itself. */
+function namedClient(url: string, body: RawParameters['body']): string | undefined {
+  const mark = url.indexOf('?');
+  const encoded = mark === -1 ? undefined : clientIn(url.slice(mark + 1));
+  const client = encoded ?? (body && 'form' in body ? clientIn(body.form) : memberClient(body));
+  return client !== undefined && client.length <= MAX_CLIENT_LENGTH ? client : undefined;
+}
+
+function clientIn(encoded: string): string | undefined {
+  const text = /(?:^|&)client=([^&]*)/.exec(encoded)?.[1];
+  try {
+    return text && decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+function memberClient(body: RawParameters['body']): string | undefined {
+  if (!body || !('json' in body) || !Object.hasOwn(body.json, 'client')) return undefined;
+  const { client } = body.json as { readonly client: unknown };
+  return typeof client === 'string' ? client : undefined;
+}
+
+/** The context that a request names, for errors that come before its parameters are read, and for what depends on it. */
+export function namedContext(
+  url: string,
+  path: Readonly<Record<string, string | string[] | undefined>>,
+): number | undefined {
+  const named = /[?&]context=(\d+)(?:&|$)/.exec(url)?.[1] ?? path.context;
+  const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : undefined;
+}

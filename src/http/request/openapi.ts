@@ -1,0 +1,109 @@
+import { OPENAPI_JSON } from '../openapi-document.generated.js';
+
+/** A JSON schema, as far as reading parameters needs to understand one. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly items?: Schema;
+  /** What to say of a value that the schema refuses; `{value}` stands for it. */
+  readonly 'x-message'?: string;
+  readonly [keyword: string]: unknown;
+}
+
+interface Ref {
+  readonly $ref: string;
+}
+
+interface ParameterObject {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Schema;
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly parameters?: readonly (ParameterObject | Ref)[];
+  readonly requestBody?: RequestBodyObject | Ref;
+}
+
+interface TextBodyObject {
+  readonly 'x-parameter'?: string;
+  readonly 'x-or-json'?: boolean;
+}
+
+interface RequestBodyObject {
+  readonly content: Readonly<Record<string, TextBodyObject>>;
+}
+
+type PathItem = Readonly<Record<string, unknown>> & { readonly parameters?: readonly (ParameterObject | Ref)[] };
+
+/** The document, as far as the gateway itself reads it. */
+export interface OpenapiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** One parameter of an operation. */
+export interface ParameterDescription {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  /** As written in the document: may be a `$ref`. */
+  readonly schema: Schema;
+}
+
+/** The parameter that a body in plain text is the value of. */
+export interface TextParameter {
+  readonly name: string;
+  /** Whether a text that is a JSON object with this member is the JSON body instead: no value of the parameter looks like that. */
+  readonly orJson: boolean;
+}
+
+/** One operation: a method on a path. */
+export interface OperationDescription {
+  readonly operationId: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As the document writes it: `/pmapi/{context}/fetch`. */
+  readonly path: string;
+  readonly parameters: readonly ParameterDescription[];
+  /** Whether the parameters may also come in a body. */
+  readonly hasBody: boolean;
+  /** What a body in plain text is the value of; undefined where it is JSON or a form, too. */
+  readonly textParameter: TextParameter | undefined;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+let parsed: OpenapiDocument | undefined;
+
+/** openapi.yaml, parsed on first need. */
+export function openapiDocument(): OpenapiDocument {
+  parsed ??= JSON.parse(OPENAPI_JSON) as OpenapiDocument;
+  return parsed;
+}
+
+/** Follow a reference within the document; anything else is returned as it is. */
+export function resolveRef<T extends object>(document: OpenapiDocument, node: T | Ref): T {
+  if (!('$ref' in node) || typeof node.$ref !== 'string') return node as T;
+  let target: unknown = document;
+  for (const step of node.$ref.slice('#/'.length).split('/')) target = (target as Record<string, unknown>)[step];
+  return resolveRef(document, target as T | Ref);
+}
+
+/** Every operation of the document, in its order. */
+export function listOperations(document: OpenapiDocument): readonly OperationDescription[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method] !== undefined).map((method) => {
+      const operation = item[method] as OperationObject;
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) => {
+        const { name, in: place, schema } = resolveRef<ParameterObject>(document, parameter);
+        return { name, in: place === 'path' ? ('path' as const) : ('query' as const), schema };
+      });
+      const { operationId, requestBody } = operation;
+      const content = requestBody && resolveRef<RequestBodyObject>(document, requestBody).content;
+      const { 'x-parameter': name, 'x-or-json': orJson = false } = content?.['text/plain'] ?? {};
+      const textParameter = name === undefined ? undefined : { name, orJson };
+      return { operationId, method, path, parameters, hasBody: requestBody !== undefined, textParameter };
+    }),
+  );
+}

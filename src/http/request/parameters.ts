@@ -1,0 +1,123 @@
+import { GatewayError, nearestNames } from '../../pmapi/index.js';
+
+/** How the text of one parameter becomes a value; `ignored` parameters are accepted and have none. */
+export type ParameterKind = 'list' | 'integers' | 'string' | 'integer' | 'number' | 'boolean' | 'ignored';
+
+/** A parameter's value before validation: text that could not be turned into its kind stays text, for the schema to refuse. */
+export type ParameterValue = string | number | boolean | readonly (string | number)[];
+
+/** The parameters of a request by name. */
+export type ParameterValues = Record<string, ParameterValue>;
+
+/** How much of a name is shown in messages. */
+const SHOWN_LENGTH = 80;
+
+const INTEGER = /^-?\d{1,16}$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Read `a=1&b=2` as queries and form bodies hold it: percent-encoded UTF-8, `+` for a blank, a name without `=` as an empty
+ * value. A list may be repeated: `a=1,2&a=3` is `a=1,2,3`. Any other parameter that is repeated and one that is not among `kinds` are
+ * errors. `where` names the text in messages.
+ */
+export function readEncodedParameters(
+  text: string,
+  kinds: ReadonlyMap<string, ParameterKind>,
+  where: 'query' | 'body',
+): ParameterValues {
+  const values: ParameterValues = {};
+  for (let start = 0; start < text.length;) {
+    let end = text.indexOf('&', start);
+    if (end === -1) end = text.length;
+    if (end > start) {
+      let equals = text.indexOf('=', start);
+      if (equals === -1 || equals > end) equals = end;
+      const name = decode(text.slice(start, equals), where);
+      const kind = requireKnown(name, kinds);
+      if (kind !== 'ignored') {
+        const value = coerce(decode(text.slice(equals + 1, end), where), kind);
+        if (!Object.hasOwn(values, name)) values[name] = value;
+        else if (Array.isArray(value)) append(values[name] as (string | number)[], value);
+        else throw givenTwice(name, 'one value: only lists may be repeated');
+      }
+    }
+    start = end + 1;
+  }
+  return values;
+}
+
+/** Read the members of a JSON body: texts are read as in a query, numbers, booleans and arrays are taken as they are. */
+export function readJsonParameters(members: object, kinds: ReadonlyMap<string, ParameterKind>): ParameterValues {
+  const values: ParameterValues = {};
+  for (const [name, value] of Object.entries(members) as [string, unknown][]) {
+    const kind = requireKnown(name, kinds);
+    if (kind === 'ignored') continue;
+    // Whatever else JSON holds (null, objects, nested arrays) is left for the schema to refuse.
+    values[name] = typeof value === 'string' ? coerce(value, kind) : (value as ParameterValue);
+  }
+  return values;
+}
+
+/** The parameters of query and body together. Throws BAD_PARAMETER for one that both have. */
+export function joinParameters(query: ParameterValues, body: ParameterValues): ParameterValues {
+  for (const name in body) {
+    if (Object.hasOwn(query, name)) throw givenTwice(name, 'a value either in the query or in the body');
+    query[name] = body[name]!;
+  }
+  return query;
+}
+
+function requireKnown(name: string, kinds: ReadonlyMap<string, ParameterKind>): ParameterKind {
+  const kind = kinds.get(name);
+  if (kind !== undefined) return kind;
+  const known = [...kinds].flatMap(([each, kindOfIt]) => (kindOfIt === 'ignored' ? [] : each));
+  const expected = known.length === 0 ? 'no parameters' : known.join(', ');
+  const shown = name.slice(0, SHOWN_LENGTH);
+  const [meant] = nearestNames(name, known);
+  const message =
+    meant === undefined
+      ? `unknown parameter '${shown}' (known: ${expected})`
+      : `unknown parameter '${shown}': did you mean '${meant}'? (known: ${expected})`;
+  throw new GatewayError('UNKNOWN_PARAMETER', message, { parameter: shown, expected });
+}
+
+function givenTwice(name: string, expected: string): GatewayError {
+  return new GatewayError('BAD_PARAMETER', `duplicate parameter '${name}'`, { parameter: name, expected });
+}
+
+/** One at a time: neither many copies of a long list nor more arguments than the stack holds. */
+function append(list: (string | number)[], more: readonly (string | number)[]): void {
+  for (const element of more) list.push(element);
+}
+
+/** Turn the text of one parameter into its kind, where it has the form of it. */
+export function coerce(text: string, kind: ParameterKind): ParameterValue {
+  switch (kind) {
+    case 'string':
+    case 'ignored':
+      return text;
+    case 'list':
+      return text === '' ? [] : text.split(',');
+    case 'integers':
+      return text === '' ? [] : text.split(',').map((part) => (INTEGER.test(part) ? Number(part) : part));
+    case 'integer':
+      return INTEGER.test(text) ? Number(text) : text;
+    case 'number':
+      return NUMBER.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+  }
+}
+
+function decode(text: string, where: 'query' | 'body'): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    const code = where === 'query' ? 'BAD_REQUEST' : 'BAD_BODY';
+    throw new GatewayError(code, `invalid percent-encoding in the ${where}: '${text.slice(0, 80)}'`, {
+      expected: 'percent-encoded UTF-8',
+    });
+  }
+}

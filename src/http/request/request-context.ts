@@ -1,0 +1,212 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Principal } from '../../access/index.js';
+import type { Context } from '../../context/index.js';
+import { GatewayError } from '../../pmapi/index.js';
+import type { SourceSpec } from '../../sources/index.js';
+import { whenceOf } from '../guards/client-limits.js';
+import { untilGone } from '../operations/client-gone.js';
+import type { ContextParameters, OperationRequest } from '../operation.js';
+
+/** Attributes of a hostspec. */
+const USERNAME = /[?&]username=/;
+const PASSWORD = /[?&]password=/;
+
+/** User and password of a Basic authorization. */
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * The context of a request: the one that it names, or else one on its hostspec. `shared` serves requests that change nothing,
+ * `own` those that do; a context that a request names is not looked at for that, it refuses changes itself.
+ */
+export function contextOf(
+  request: OperationRequest<ContextParameters>,
+  otherwise: 'shared' | 'own',
+): Context | Promise<Context> {
+  const { query, path, options } = request;
+  refuseBoth(query);
+  const { principal } = request;
+  // With users of the gateway's own, Basic credentials are theirs, and not for pmcd.
+  const credentials = options.access?.hasUsers === true ? undefined : readAuthorization(request.headers.authorization);
+  const id = query.context ?? path.context;
+  if (id !== undefined) {
+    request.contextId = id;
+    const context = options.contexts.use(id);
+    if (principal) requireOwner(context, principal);
+    requireSameUser(context.spec, credentials);
+    waitForHost(request, context);
+    return context;
+  }
+  const spec = visibleSpec(sourceSpec(query, credentials), principal);
+  if (otherwise === 'shared') {
+    return remember(
+      request,
+      openedWithCare(request, spec, () => options.contexts.shared(spec, () => untilGone(request))),
+    );
+  }
+  const pollTimeoutMs = query.polltimeout === undefined ? undefined : query.polltimeout * 1000;
+  const settings = pollTimeoutMs === undefined ? {} : { pollTimeoutMs };
+  return remember(
+    request,
+    openedWithCare(request, spec, () =>
+      countedContext(request, () =>
+        options.contexts.create(spec, { ...settings, owner: principal?.name, signal: untilGone(request) }),
+      ),
+    ),
+  );
+}
+
+/** Open a context; where a host is to check a password for it, as somebody who might be guessing. Throws TOO_MANY_REQUESTS. */
+function openedWithCare(
+  { options, call }: OperationRequest<object>,
+  spec: SourceSpec,
+  open: () => Promise<Context>,
+): Promise<Context> {
+  const { access, clients } = options;
+  if (!access || spec.kind !== 'host' || !holdsCredentials(spec)) return open();
+  return access.openAtHost(spec, whenceOf(call, clients), open);
+}
+
+/** Whether a host is asked with a user's name or a password. */
+export function holdsCredentials(spec: SourceSpec): boolean {
+  return spec.kind === 'host' && (spec.username !== undefined || /[?&](?:user|pass)/i.test(spec.hostspec));
+}
+
+/** Have a client make a context, as long as it has no more than it may. Throws TOO_MANY_CONTEXTS. */
+export async function countedContext(
+  { options, call }: OperationRequest<object>,
+  make: () => Promise<Context>,
+): Promise<Context> {
+  const release = options.clients?.context(call);
+  try {
+    const context = await make();
+    if (release) context.onClose(release);
+    return context;
+  } catch (error) {
+    release?.();
+    throw error;
+  }
+}
+
+async function remember(request: OperationRequest<object>, opening: Promise<Context>): Promise<Context> {
+  const context = await opening.catch((error: unknown) => {
+    throw explained(request, error);
+  });
+  request.contextId = context.id;
+  waitForHost(request, context);
+  return context;
+}
+
+/** What a proxy says of the client that it asks for: that one is not on this machine. */
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+
+/**
+ * Why a host cannot be had, for clients on this machine and administrators: they could find out by themselves, and may have to mend it.
+ * Others, and all other errors, get the error as it is.
+ */
+function explained(request: OperationRequest<object>, error: unknown): unknown {
+  const { principal, headers } = request;
+  if (!(error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE' && error.cause instanceof Error))
+    return error;
+  const isHere = request.isLoopback() && FORWARDING.every((name) => headers[name] === undefined);
+  if (!isHere && principal?.may('admin') !== true) return error;
+  return new GatewayError(error.code, `cannot connect to PMCD: ${error.cause.message}`, error.details, {
+    cause: error,
+  });
+}
+
+/** Count a request as one that waits for its context's host. Throws OVERLOADED when the host has too many to answer. */
+function waitForHost({ held, options }: OperationRequest<object>, context: Context): void {
+  if (!held || context.kind !== 'host' || !options.overload) return;
+  held.push(options.overload.enterHost(context.origin, () => hostspecOf(context)));
+}
+
+/** What a context was asked for, without attributes: those may hold a password. */
+export function hostspecOf({ spec }: Context): string {
+  return spec.kind === 'host' ? spec.hostspec.replace(/[?&].*$/s, '') : spec.archive;
+}
+
+/** An archive and a host cannot both be meant. */
+function refuseBoth({ archive, hostspec, hostname }: ContextParameters): void {
+  if (archive === undefined || (hostspec ?? hostname) === undefined) return;
+  throw new GatewayError(
+    'BAD_PARAMETER',
+    `'archive' and '${hostspec === undefined ? 'hostname' : 'hostspec'}' are mutually exclusive`,
+    {
+      parameter: 'archive',
+      expected: 'an archive or a host, not both',
+    },
+  );
+}
+
+function sourceSpec(query: ContextParameters, credentials: Credentials | undefined): SourceSpec {
+  if (query.archive !== undefined) return { kind: 'archive', archive: query.archive };
+  const hostspec = query.hostspec ?? query.hostname ?? 'localhost';
+  if (!credentials && USERNAME.test(hostspec) && !PASSWORD.test(hostspec)) {
+    throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required', {
+      parameter: 'hostspec',
+      expected: 'an Authorization header of the Basic scheme',
+    });
+  }
+  return { kind: 'host', hostspec, ...credentials };
+}
+
+/** A source as somebody may see it. Throws AUTHENTICATION_REQUIRED and FORBIDDEN for one of which nothing may be seen. */
+function visibleSpec(spec: SourceSpec, principal: Principal | undefined): SourceSpec {
+  const filter = principal?.see(spec).filter;
+  return filter ? { ...spec, filter } : spec;
+}
+
+/**
+ * A context is its owner's, and shows what its owner might see when it was made; one that is shared is everybody's who may see the
+ * same. To others it does not exist.
+ */
+function requireOwner(context: Context, principal: Principal): void {
+  const { id, spec, owner, isShared } = context;
+  const isTheirs = isShared || owner === principal.name || principal.may('admin');
+  if (isTheirs && isSeenAlike(spec, principal)) return;
+  throw new GatewayError('UNKNOWN_CONTEXT', `unknown context identifier: ${id}`, { context: id, pmErr: -12376 });
+}
+
+/**
+ * Whether a source that was opened for somebody shows just what a principal may see of it. Throws as {@link Principal.see} does when that is
+ * nothing.
+ */
+export function isSeenAlike(spec: SourceSpec, principal: Principal): boolean {
+  return principal.see(spec).filter?.key === spec.filter?.key;
+}
+
+/** A context made with a password wants it with every request: its number alone opens nothing. */
+function requireSameUser(spec: SourceSpec, credentials: Credentials | undefined): void {
+  if (spec.kind !== 'host' || spec.username === undefined) return;
+  if (!credentials) throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required');
+  const sameUser = isEqual(spec.username, credentials.username);
+  const samePassword = isEqual(spec.password ?? '', credentials.password);
+  if (!sameUser || !samePassword) throw new GatewayError('FORBIDDEN', 'authentication failed');
+}
+
+/** Compare secrets in a time that tells nothing of them. */
+function isEqual(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** Read `Basic base64(user:password)`; other schemes are for those before us. @see RFC 7617 */
+function readAuthorization(header: string | undefined): Credentials | undefined {
+  if (header === undefined || !/^basic(?:\s|$)/i.test(header)) return undefined;
+  const encoded = /^basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header);
+  const decoded = encoded ? Buffer.from(encoded[1]!, 'base64').toString('utf8') : '';
+  const colon = decoded.indexOf(':');
+  if (colon < 1) {
+    throw new GatewayError(
+      'AUTHENTICATION_REQUIRED',
+      'authentication required: the Authorization header is malformed',
+      {
+        expected: 'Basic and the base64 of user:password',
+      },
+    );
+  }
+  return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+}

@@ -1,0 +1,170 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { GatewayError } from '../../pmapi/index.js';
+import { openapiDocument, resolveRef } from './openapi.js';
+import type { OperationDescription, Schema, TextParameter } from './openapi.js';
+import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from './parameters.js';
+import type { ParameterKind, ParameterValue, ParameterValues } from './parameters.js';
+
+const DOCUMENT_ID = 'openapi.json';
+const SHOWN_VALUE_LENGTH = 80;
+
+/** The routes that pmproxy has, too. */
+const PMPROXY_PATH = /^\/(?:pmapi|metrics|search)(?:\/|$)/;
+/** What clients of pmproxy send along, and pmproxy ignores: jQuery's way around caches, and a flag of Vector's for contexts. */
+const IGNORED_PARAMETERS = ['_', 'exclusive'] as const;
+
+let compiler: Ajv2020 | undefined;
+
+/** OpenAPI has keywords of its own beside JSON Schema's; redocly checks the document, so ajv need not. */
+const COMPILER_OPTIONS = {
+  strict: false,
+  meta: false,
+  validateSchema: false,
+  validateFormats: false,
+  // Checks are short: to make them shorter took half the time of compiling them.
+  code: { optimize: false },
+} as const;
+
+/** The compiler of schemas that refer to others; it knows openapi.yaml, so that `openapi.json#/components/schemas/X` is found. */
+export function schemaCompiler(): Ajv2020 {
+  if (!compiler) {
+    compiler = new Ajv2020(COMPILER_OPTIONS);
+    compiler.addSchema({ ...openapiDocument(), $id: DOCUMENT_ID });
+  }
+  return compiler;
+}
+
+let parameterCompiler: Ajv2020 | undefined;
+const checks = new Map<Schema, ValidateFunction>();
+
+/**
+ * The check of a parameter's schema, compiled when a request first brings such a parameter, and kept for good. Operations share most of
+ * their schemas, and few requests bring more than a handful of parameters: to compile whole operations took 30 ms of the first request
+ * to each.
+ * @param schema the object that stands in the document, not a copy; it refers to no other
+ */
+function checkOf(schema: Schema): ValidateFunction {
+  let check = checks.get(schema);
+  if (!check) {
+    parameterCompiler ??= new Ajv2020(COMPILER_OPTIONS);
+    check = parameterCompiler.compile(schema);
+    checks.set(schema, check);
+  }
+  return check;
+}
+
+function kindOf(schema: Schema): ParameterKind {
+  const types = [schema.type ?? []].flat();
+  if (types.includes('array')) return schema.items?.type === 'integer' ? 'integers' : 'list';
+  const known = (['integer', 'number', 'boolean'] as const).find((type) => types.includes(type));
+  return known ?? 'string';
+}
+
+/** The parts of a request that hold parameters. */
+export interface RawParameters {
+  /** What stands behind the `?`; '' for nothing. */
+  readonly query: string;
+  /** Path parameters, decoded. */
+  readonly path: Readonly<Record<string, string | string[]>>;
+  /** A body, if there was one: the text of a form, the object of a JSON body, or plain text. */
+  readonly body?: { readonly form: string } | { readonly json: object } | { readonly text: string };
+}
+
+/** The parameters of one request, typed as the schemas say. */
+export interface Parameters {
+  readonly path: Readonly<Record<string, ParameterValue>>;
+  /** From query and body alike. */
+  readonly query: Readonly<ParameterValues>;
+}
+
+const validators = new Map<string, ParameterValidator>();
+
+/** The validator of an operation, made when it is first asked for and kept for good. */
+export function validatorOf(operation: OperationDescription): ParameterValidator {
+  let validator = validators.get(operation.operationId);
+  if (!validator) {
+    validator = new ParameterValidator(operation);
+    validators.set(operation.operationId, validator);
+  }
+  return validator;
+}
+
+/** Reads and checks the parameters of one operation. */
+export class ParameterValidator {
+  readonly #querySchemas = new Map<string, Schema>();
+  readonly #pathSchemas = new Map<string, Schema>();
+  readonly #queryKinds = new Map<string, ParameterKind>();
+  readonly #textParameter: TextParameter | undefined;
+
+  constructor(operation: OperationDescription) {
+    this.#textParameter = operation.textParameter;
+    for (const { name, in: place, schema: written } of operation.parameters) {
+      const schema = resolveRef<Schema>(openapiDocument(), written);
+      (place === 'path' ? this.#pathSchemas : this.#querySchemas).set(name, schema);
+      if (place === 'query') this.#queryKinds.set(name, kindOf(schema));
+    }
+    if (PMPROXY_PATH.test(operation.path)) {
+      for (const name of IGNORED_PARAMETERS) this.#queryKinds.set(name, 'ignored');
+    }
+  }
+
+  /**
+   * Throws BAD_PARAMETER, UNKNOWN_PARAMETER, BAD_REQUEST or BAD_BODY, each naming the parameter at fault, and TOO_MANY_NAMES for a list of
+   * more than `mostElements`.
+   */
+  read(raw: RawParameters, mostElements: number): Parameters {
+    const query = readEncodedParameters(raw.query, this.#queryKinds, 'query');
+    if (raw.body) joinParameters(query, this.#readBody(raw.body));
+    for (const name in query) limitList(name, query[name]!, mostElements);
+    for (const name in query) requireValid(name, query[name]!, this.#querySchemas.get(name)!);
+
+    const path: ParameterValues = {};
+    for (const [name, schema] of this.#pathSchemas) {
+      path[name] = coerce(String(raw.path[name]), kindOf(schema));
+      requireValid(name, path[name], schema);
+    }
+    return { path, query };
+  }
+
+  #readBody(body: NonNullable<RawParameters['body']>): ParameterValues {
+    if ('json' in body) return readJsonParameters(body.json, this.#queryKinds);
+    if ('form' in body) return readEncodedParameters(body.form, this.#queryKinds, 'body');
+    if (this.#textParameter === undefined) return {};
+    return readJsonParameters({ [this.#textParameter.name]: body.text }, this.#queryKinds);
+  }
+}
+
+function requireValid(name: string, value: ParameterValue, schema: Schema): void {
+  const check = checkOf(schema);
+  if (check(value)) return;
+  const error = check.errors?.[0];
+  let refused: unknown = value;
+  for (const step of (error?.instancePath ?? '').split('/').slice(1))
+    refused = (refused as Record<string, unknown>)[step];
+  const shown = (typeof refused === 'string' ? refused : JSON.stringify(refused)).slice(0, SHOWN_VALUE_LENGTH);
+  const expected = expectation(error);
+  const message = schema['x-message']?.replace('{value}', () => shown);
+  throw new GatewayError('BAD_PARAMETER', message ?? `invalid value '${shown}' of '${name}': ${expected}`, {
+    parameter: name,
+    expected,
+  });
+}
+
+/** What a schema wants, in words. */
+export function expectation(error: ErrorObject | undefined): string {
+  if (!error) return 'another value';
+  const { allowedValues, type } = error.params as { allowedValues?: readonly unknown[]; type?: unknown };
+  if (error.keyword === 'enum' && allowedValues) return `one of ${allowedValues.join(', ')}`;
+  if (error.keyword === 'type' && Array.isArray(type)) return `must be ${type.join(' or ')}`;
+  return error.message ?? 'another value';
+}
+
+function limitList(name: string, value: ParameterValue, mostElements: number): void {
+  if (!Array.isArray(value) || value.length <= mostElements) return;
+  throw new GatewayError(
+    'TOO_MANY_NAMES',
+    `'${name}' has ${value.length} elements; limits.names allows ${mostElements}`,
+    { parameter: name, expected: `at most ${mostElements} elements` },
+  );
+}

@@ -1,0 +1,143 @@
+import { ERROR_CATALOGUE, GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { ErrorCode, ErrorDetails } from '../../pmapi/index.js';
+import type { Answer } from './answer.js';
+import { AS_IT_IS } from './content-coding.js';
+import { tellDefect } from '../request/exchange.js';
+import type { Exchange } from '../request/exchange.js';
+import type { RepeatedFacts } from '../request/named-context.js';
+import { errorCodeOfPmErr } from './pm-error-code.js';
+import { respond } from './respond.js';
+
+/** An error as a client sees it. */
+export interface ErrorView {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly message: string;
+  readonly details: ErrorDetails;
+}
+
+/** What a source says that cannot answer yet: asking again makes sense. */
+const PASSING: ReadonlySet<number> = new Set([PM_ERR.AGAIN, PM_ERR.PMDANOTREADY]);
+const PASSING_RETRY_SEC = 1;
+
+/** What a client gets to see of an error: a defect of the gateway says no more than that it is one. */
+export function viewError(error: unknown): ErrorView {
+  // Of a host that cannot be reached, clients are told no reason.
+  const isUnreachable = error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE';
+  if (!isUnreachable && isOutOfDescriptors(error)) return OUT_OF_DESCRIPTORS;
+  if (error instanceof GatewayError) {
+    return { code: error.code, status: error.httpStatus, message: error.message, details: error.details };
+  }
+  if (error instanceof PmError) {
+    const { pmErr, message } = error;
+    const code = errorCodeOfPmErr(pmErr);
+    const details = PASSING.has(pmErr) ? { pmErr, retryAfterSec: PASSING_RETRY_SEC } : { pmErr };
+    return { code, status: ERROR_CATALOGUE[code].status, message, details };
+  }
+  // The router throws it for a path parameter that is not percent-encoded properly.
+  if (error instanceof URIError) {
+    return { code: 'BAD_REQUEST', status: 400, message: 'invalid percent-encoding in the path', details: {} };
+  }
+  return { code: 'INTERNAL', status: 500, message: 'internal error', details: {} };
+}
+
+/** EMFILE of the process, ENFILE of the machine. */
+const DESCRIPTOR_ERRORS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+/** Errors that may have led to one another are looked at so far. */
+const MAX_CAUSES = 8;
+
+const OUT_OF_DESCRIPTORS: ErrorView = {
+  code: 'OVERLOADED',
+  status: ERROR_CATALOGUE.OVERLOADED.status,
+  message:
+    'the gateway is out of file descriptors: raise its limit (LimitNOFILE in its unit, ulimit -n), or lower limits.connections',
+  details: { retryAfterSec: 1 },
+};
+
+/** Whether something failed for want of a file descriptor, be it the error itself or what caused it. */
+function isOutOfDescriptors(error: unknown): boolean {
+  let each = error;
+  // Errors of the system may come from another realm: they are not always instances of our Error.
+  for (let i = 0; i < MAX_CAUSES && typeof each === 'object' && each !== null; i++) {
+    const { code, cause } = each as { readonly code?: unknown; readonly cause?: unknown };
+    if (DESCRIPTOR_ERRORS.has(code)) return true;
+    each = cause;
+  }
+  return false;
+}
+
+/** The body of an error: pmproxy's three members, and `client` as in other answers; then the gateway's own. */
+export function errorBody(view: ErrorView, repeated: RepeatedFacts = {}, requestId?: string): string {
+  const { context = repeated.context, ...details } = view.details;
+  const { message, code } = view;
+  const { client } = repeated;
+  return `${JSON.stringify({ context, client, message, success: false, code, ...details, requestId })}\r\n`;
+}
+
+/** Header fields that an error's status calls for. */
+function errorHeaders(view: ErrorView): string[] {
+  const headers: string[] = [];
+  if (view.status === 401) headers.push('WWW-Authenticate', 'Basic realm="pmgate", charset="UTF-8"');
+  const { retryAfterSec } = view.details;
+  if (retryAfterSec !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfterSec))));
+  return headers;
+}
+
+/**
+ * An error as an answer. The body tells what the log knows the request by only where the gateway is at fault: others must not be told
+ * apart by it, and the header tells it anyway.
+ */
+export function errorAnswer(
+  error: unknown,
+  requestId: string,
+  repeated?: RepeatedFacts,
+  headers: readonly string[] = [],
+): Answer {
+  const view = viewError(error);
+  return {
+    status: view.status,
+    contentType: 'application/json',
+    body: errorBody(view, repeated, view.code === 'INTERNAL' ? requestId : undefined),
+    headers: [...errorHeaders(view), ...headers],
+  };
+}
+
+/** What a browser may be turned away from a stream with for now, rather than for good. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503, 507]);
+/** After how long a browser comes back at the earliest; the latest is twice as long, so that not all come at once. */
+const BROWSER_RETRY_SEC = 5;
+
+/** Whether a request is that of a browser's EventSource: other clients that take streams take errors, too. */
+function isEventSource({ req, route }: Exchange): boolean {
+  const { accept, 'sec-fetch-mode': fetchMode } = req.headers;
+  return route.endsWith('/stream') && accept === 'text/event-stream' && fetchMode !== undefined;
+}
+
+/**
+ * An error as a stream of its own, which says when to come back, and ends: an EventSource never comes back after another status than 200.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
+ */
+function eventStreamOf({ body }: Answer, { details }: ErrorView): Answer {
+  const retryMs = Math.round(Math.max(details.retryAfterSec ?? 0, BROWSER_RETRY_SEC) * 1000 * (1 + Math.random()));
+  return {
+    status: 200,
+    contentType: 'text/event-stream',
+    body: `retry: ${retryMs}\nevent: failure\ndata: ${String(body).trimEnd()}\n\n`,
+    headers: [],
+  };
+}
+
+/** Answer a request with an error: the one place where errors become HTTP. */
+export function respondError(
+  exchange: Exchange,
+  error: unknown,
+  repeated?: RepeatedFacts,
+  headers: readonly string[] = [],
+): void | Promise<void> {
+  const view = viewError(error);
+  if (view.code === 'INTERNAL') tellDefect(exchange, error);
+  const plain = errorAnswer(error, exchange.requestId, repeated, headers);
+  const answer = PASSING_STATUSES.has(view.status) && isEventSource(exchange) ? eventStreamOf(plain, view) : plain;
+  // To a client that takes no body at all, an error that it can read is the best there is.
+  return respond(exchange.coding ? exchange : { ...exchange, coding: AS_IT_IS }, answer);
+}

@@ -1,0 +1,42 @@
+import { GatewayError } from '../../pmapi/index.js';
+import type { Answer } from './answer.js';
+import { negotiate } from '../request/media-type.js';
+
+const OFFERS = [{ name: 'application/json' }, { name: 'text/html' }] as const;
+/** The pages of this file hold nothing but a link. */
+const CONTENT_SECURITY_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The error for a path that does not exist. Where pmproxy answers from a key server, it names what there is instead. */
+export function noSuchPath(pathname: string): GatewayError {
+  const message = `no such path: ${pathname.slice(0, 200)}`;
+  if (!/^\/series(\/|$)/.test(pathname)) {
+    return new GatewayError('NOT_FOUND', message, {
+      expected: 'a path listed in /openapi.yaml (in a browser: /docs)',
+    });
+  }
+  const expected = 'ranges with /pmapi/fetch, over archives and live hosts; the gateway has no time series database';
+  return new GatewayError('NOT_FOUND', `${message}; use ${expected}`, { expected });
+}
+
+/**
+ * What somebody with a browser gets for a path that does not exist: the root leads to /docs, others to a page with a link there.
+ * Undefined for clients that prefer JSON or take anything, and for other methods than GET and HEAD.
+ */
+export function pageToDocs(method: string, pathname: string, accept: string | undefined): Answer | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  if (negotiate(accept, OFFERS).name !== 'text/html') return undefined;
+  const isRoot = pathname === '/';
+  const title = isRoot ? 'pmgate' : 'No such page';
+  return {
+    status: isRoot ? 302 : 404,
+    contentType: 'text/html; charset=utf-8',
+    body: `<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${title}</title>
+<p>${title}: see <a href="/docs">the documentation of pmgate</a>.</p>
+</html>
+`,
+    headers: ['Content-Security-Policy', CONTENT_SECURITY_POLICY, ...(isRoot ? ['Location', '/docs'] : [])],
+  };
+}

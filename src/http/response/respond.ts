@@ -1,0 +1,325 @@
+import type { ServerResponse } from 'node:http';
+import type { StreamSink } from '../../context/stream/index.js';
+import { isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
+import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from './answer.js';
+import { answerHeaders, isTagged, notModifiedHeaders } from './answer-headers.js';
+import { AS_IT_IS, compress, COMPRESSED_FROM_BYTES, compressOnce, StreamCoder } from './content-coding.js';
+import type { Coding } from './content-coding.js';
+import { contentHash, digestOf, entityTag, matchingTag } from './entity-tag.js';
+import type { Digest } from './entity-tag.js';
+import { tellAnswered, tellDefect } from '../request/exchange.js';
+import type { Exchange } from '../request/exchange.js';
+import { isWaiting } from '../server/pipelines.js';
+
+/** Answers from this size on count as long as their clients have not taken them; smaller ones fit into a socket's buffers. */
+const HELD_FROM_BYTES = 65_536;
+/** The same for answers that wait behind earlier ones of their connection: nothing takes them before. */
+const WAITING_HELD_FROM_BYTES = 1024;
+
+/**
+ * Send an answer of whatever kind. Throws, or rejects with, what is to be answered as an error: OVERLOADED for a large answer for which there
+ * is no room because others have not taken theirs.
+ */
+export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promise<void> {
+  if (isStreamed(answer)) {
+    if (answer.heldBytes !== undefined) holdUntilTaken(exchange, answer.heldBytes);
+    return isTagged(exchange, 200) && answer.isRepeatable === true
+      ? respondRepeatable(exchange, answer)
+      : respondStream(exchange, answer);
+  }
+  if (!isSubscribed(answer)) return respond(exchange, answer);
+  respondSubscribed(exchange, answer);
+}
+
+/**
+ * Send an answer, whole: one writeHead, one end; in this turn of the event loop unless a large body is to be compressed. A client that
+ * has gone gets nothing, and one that has the body already is told just that. Throws OVERLOADED for a large answer for which there is no
+ * room because others have not taken theirs.
+ */
+export function respond(exchange: Exchange, answer: Answer): void | Promise<void> {
+  const { body, status = 200 } = answer;
+  // Bytes are there anyway, and are the same for everybody.
+  const heldFromBytes = isWaiting(exchange.res) ? WAITING_HELD_FROM_BYTES : HELD_FROM_BYTES;
+  if (typeof body === 'string' && body.length >= heldFromBytes) holdUntilTaken(exchange, body.length);
+  if (exchange.coding === AS_IT_IS && !exchange.isMetadata) {
+    sendWhole(exchange, answer, body);
+    return;
+  }
+  const hash = isTagged(exchange, status) ? contentHash(body) : undefined;
+  const held = exchange.req.headers['if-none-match'];
+  const tag = hash === undefined || held === undefined ? undefined : matchingTag(held, hash);
+  if (tag !== undefined) {
+    sendNotModified(exchange, answer, tag);
+    return;
+  }
+  const coding = codingOf(exchange, sizeOf(body));
+  if (coding === undefined) {
+    sendWhole(exchange, answer, body, hash);
+    return;
+  }
+  const compressed = typeof body === 'string' ? compress(Buffer.from(body), coding) : compressOnce(body, coding);
+  if (!(compressed instanceof Promise)) sendWhole(exchange, answer, compressed, hash, coding);
+  else return compressed.then((bytes) => sendWhole(exchange, answer, bytes, hash, coding));
+}
+
+/** Have an answer count as one that waits for its client, from now until it is out or the client has gone. */
+function holdUntilTaken({ req, res, overload }: Exchange, sizeBytes: number): void {
+  if (!overload || req.method === 'HEAD' || res.headersSent || isGone(res)) return;
+  res.once('close', overload.holdAnswer(sizeBytes));
+}
+
+function sendWhole(
+  exchange: Exchange,
+  answer: Answer,
+  body: string | Uint8Array,
+  hash?: string,
+  coding?: Coding,
+): void {
+  const { res } = exchange;
+  if (res.headersSent || isGone(res)) return;
+  const sizeBytes = sizeOf(body);
+  const status = answer.status ?? 200;
+  const headers = answerHeaders(exchange, answer, status, coding);
+  if (hash !== undefined) headers.push('ETag', entityTag(hash, coding));
+  const isHead = exchange.req.method === 'HEAD';
+  // What a GET would be answered with is not known when it was not run.
+  if (!isHead || sizeBytes > 0) headers.push('Content-Length', String(sizeBytes));
+  res.writeHead(status, headers);
+  const nowMs = performance.now();
+  exchange.outbox.add(() => {
+    res.end(body);
+    cutOffWhenStuck(exchange);
+  }, nowMs);
+  tellAnswered(exchange, status, isHead ? 0 : sizeBytes, nowMs - exchange.startMs);
+}
+
+function sendNotModified(exchange: Exchange, answer: Answer | StreamedAnswer, tag: string): void {
+  const { res } = exchange;
+  if (res.headersSent || isGone(res)) return;
+  res.writeHead(304, notModifiedHeaders(exchange, answer, tag));
+  res.end();
+  tellAnswered(exchange, 304, 0);
+}
+
+function sizeOf(body: string | Uint8Array): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+}
+
+/** How to compress a body of this size, if at all. */
+function codingOf({ req, coding: choice }: Exchange, sizeBytes: number): Coding | undefined {
+  if (choice?.coding === undefined || sizeBytes === 0) return undefined;
+  if (choice.isRequired) return choice.coding;
+  if (sizeBytes < COMPRESSED_FROM_BYTES || req.headers['cache-control']?.includes('no-transform') === true) {
+    return undefined;
+  }
+  return choice.coding;
+}
+
+/** Send an answer whose pieces are gone through twice: first for its entity tag. */
+async function respondRepeatable(exchange: Exchange, answer: StreamedAnswer): Promise<void> {
+  const digest = await digestOf(answer.pieces, () => isGone(exchange.res));
+  if (!digest) return;
+  const held = exchange.req.headers['if-none-match'];
+  const tag = held === undefined ? undefined : matchingTag(held, digest.hash);
+  if (tag === undefined) await respondStream(exchange, answer, digest);
+  else sendNotModified(exchange, answer, tag);
+}
+
+/**
+ * Send an answer as it is made: no more of it is asked for than the client takes. Throws what is thrown before the first byte is to go out,
+ * so that it is answered with its status. With a digest, the head tells the size and the entity tag.
+ */
+export async function respondStream(exchange: Exchange, answer: StreamedAnswer, digest?: Digest): Promise<void> {
+  const { req, res } = exchange;
+  const iterator = answer.pieces[Symbol.asyncIterator]();
+  const coding = codingOf(exchange, Infinity);
+  const coder = coding && new StreamCoder(coding);
+  let sizeBytes = 0;
+  let waiting = '';
+  let hasPieces = false;
+  const begin = (): void => {
+    if (hasBegun(res)) return;
+    const headers = answerHeaders(exchange, answer, 200, coding);
+    if (digest) headers.push('ETag', entityTag(digest.hash, coding));
+    if (digest && coding === undefined) headers.push('Content-Length', String(digest.sizeBytes));
+    // Where the body is not chunked there are no trailers, and node throws when they are announced.
+    if (answer.trailer && res.useChunkedEncodingByDefault && req.method !== 'HEAD' && !digest) {
+      headers.push('Trailer', answer.trailer.name);
+    }
+    res.writeHead(200, headers);
+  };
+  const write = (bytes: Uint8Array): Promise<void> | undefined => {
+    if (bytes.byteLength === 0 || isGone(res)) return undefined;
+    begin();
+    sizeBytes += bytes.byteLength;
+    return res.write(bytes) ? undefined : drained(exchange);
+  };
+  const send = (text: string): Promise<void> | undefined => {
+    const bytes = Buffer.from(text);
+    return coder ? coder.push(bytes).then(write) : write(bytes);
+  };
+  const end = async (text: string): Promise<void> => {
+    if (text !== '') await send(text);
+    if (coder) await write(await coder.finish());
+    if (isGone(res)) return;
+    begin();
+    const value = answer.trailer?.value();
+    if (answer.trailer && value !== undefined) res.addTrailers({ [answer.trailer.name]: value });
+    res.end();
+  };
+  try {
+    let next = await iterator.next();
+    if (hasBegun(res) || isGone(res)) return;
+    hasPieces = next.done !== true;
+    while (next.done !== true && !isGone(res) && req.method !== 'HEAD') {
+      waiting += next.value;
+      if (waiting.length >= PIECE_LENGTH) {
+        const sending = send(waiting);
+        waiting = '';
+        if (sending) await sending;
+        if (isGone(res)) break;
+      }
+      next = await iterator.next();
+    }
+    if (isGone(res)) return;
+    if (req.method !== 'HEAD') await end(waiting);
+    else {
+      begin();
+      res.end();
+    }
+  } catch (error) {
+    // A client that has gone is told nothing, and reading for nobody ends with an error of its own.
+    if (isGone(res)) return;
+    // The status says more than last words could, as long as there is nothing that they would have to follow.
+    if (!hasBegun(res) && !(hasPieces && answer.lastWords)) throw error;
+    tellDefect(exchange, error);
+    // Without last words the connection is broken off: nobody must take the half for the whole.
+    if (answer.lastWords) await end(waiting + answer.lastWords(error));
+    else res.destroy();
+  } finally {
+    coder?.close();
+    await iterator.return?.();
+    if (res.headersSent) tellAnswered(exchange, 200, sizeBytes);
+  }
+}
+
+/**
+ * Have an answer pushed to the client until either side ends it. Throws what subscribing throws; nothing has been sent then.
+ */
+export function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
+  const { req, res } = exchange;
+  if (res.headersSent || isGone(res)) return;
+  const begin = (): void => void res.writeHead(200, answerHeaders(exchange, answer));
+  if (req.method === 'HEAD') {
+    begin();
+    res.end();
+    tellAnswered(exchange, 200, 0);
+    return;
+  }
+  const sink = new ResponseSink(exchange, begin);
+  const subscription = answer.subscribe(sink);
+  if (!hasBegun(res)) {
+    begin();
+    res.flushHeaders();
+  }
+  // The time of such an answer is that to its head: how long the client stayed says nothing of the gateway.
+  const durationMs = performance.now() - exchange.startMs;
+  res.on('drain', () => {
+    goOnWaiting(res);
+    subscription.drained();
+  });
+  res.once('close', () => {
+    subscription.unsubscribe();
+    tellAnswered(exchange, 200, sink.sentBytes, durationMs);
+  });
+}
+
+/** A response as what events are pushed into; its head goes with the first of them. */
+class ResponseSink implements StreamSink {
+  sentBytes = 0;
+  readonly #exchange: Exchange;
+  readonly #res: ServerResponse;
+  readonly #begin: () => void;
+
+  constructor(exchange: Exchange, begin: () => void) {
+    this.#exchange = exchange;
+    this.#res = exchange.res;
+    this.#begin = begin;
+  }
+
+  get waitingBytes(): number {
+    return this.#res.writableLength;
+  }
+
+  write(bytes: Uint8Array): boolean {
+    const res = this.#res;
+    if (isGone(res) || res.writableEnded) return true;
+    if (!res.headersSent) this.#begin();
+    this.sentBytes += bytes.byteLength;
+    const isTaken = res.write(bytes);
+    if (!isTaken) cutOffWhenStuck(this.#exchange);
+    return isTaken;
+  }
+
+  end(): void {
+    if (this.#res.writableNeedDrain) this.#res.destroy();
+    else this.#res.end();
+  }
+
+  destroy(): void {
+    this.#res.destroy();
+  }
+}
+
+/** Whether the client has gone: a question of its own each time, for it may go during any wait. */
+function isGone(res: ServerResponse): boolean {
+  return res.destroyed;
+}
+
+/** Whether the head is out; a question of its own each time, too. */
+function hasBegun(res: ServerResponse): boolean {
+  return res.headersSent;
+}
+
+/** Responses that wait behind others, and not for ever. */
+const watched = new WeakSet<ServerResponse>();
+
+/**
+ * Break off the connection when the client takes nothing for a while of what waits for it, or has it wait behind earlier answers for so
+ * long. The server ends the wait with the answer.
+ */
+function cutOffWhenStuck({ req, res, writeTimeoutMs }: Exchange): void {
+  const { socket } = res;
+  if (writeTimeoutMs > 0 && isWaiting(res)) {
+    if (res.writableFinished || watched.has(res)) return;
+    watched.add(res);
+    const timer = setTimeout(() => {
+      if (isWaiting(res)) req.socket.destroy();
+    }, writeTimeoutMs).unref();
+    res.once('close', () => clearTimeout(timer));
+    return;
+  }
+  // A socket that nobody listens to for its time-out is destroyed by node's server; as long as bytes leave it, none comes.
+  if (writeTimeoutMs > 0 && socket && socket.writableLength > 0) socket.setTimeout(writeTimeoutMs);
+}
+
+/** The client takes again: what it has to wait for now is ours. */
+function goOnWaiting(res: ServerResponse): void {
+  res.socket?.setTimeout(0);
+}
+
+/** Resolves when the client has taken what was written, or has gone. */
+function drained(exchange: Exchange): Promise<void> {
+  const { res } = exchange;
+  cutOffWhenStuck(exchange);
+  return new Promise((resolve) => {
+    const done = (): void => {
+      goOnWaiting(res);
+      res.off('drain', done);
+      res.off('close', done);
+      resolve();
+    };
+    res.on('drain', done);
+    res.on('close', done);
+  });
+}

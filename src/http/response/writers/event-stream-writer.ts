@@ -1,0 +1,77 @@
+import type { GoneInstances, StreamEnd, StreamFormat } from '../../../context/stream/index.js';
+import { formatTimestamp, INSTANCE_NULL } from '../../../pmapi/index.js';
+import { errorBody, viewError } from '../error-response.js';
+import { missingWarnings, warningsMember } from '../warnings.js';
+import type { Warning } from '../warnings.js';
+import { contextHead } from './context-head.js';
+import { writeFetch } from './fetch-writer.js';
+import type { FetchForm } from './fetch-writer.js';
+import type { ParameterName } from './event-writer.js';
+import { describeMetric } from './metric-description.js';
+
+/** After how long clients that lost their stream come back. */
+const RETRY_MS = 1000;
+
+const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
+  archive: 'end of the archive',
+  destroyed: 'the context was destroyed',
+  failed: 'the stream cannot continue',
+  shutdown: 'the gateway is shutting down',
+};
+
+/** What the events of a stream say beside its samples. */
+export interface EventStreamOptions {
+  readonly contextId: number;
+  readonly client: string | undefined;
+  /** Seconds between samples; undefined: they come as they were recorded. */
+  readonly intervalSec: number | undefined;
+  readonly form: FetchForm;
+  /** What tells the form from others. */
+  readonly formKey: string;
+  /** What the request named the metrics by. */
+  readonly by: 'name' | 'pmid';
+  /** What of the request itself could not be read. */
+  readonly unreadable: readonly Warning[];
+  /** What the parameters of event records are called. */
+  readonly nameOf?: ParameterName | undefined;
+  /** Told of failures that are defects. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Server-sent events: samples are messages, in the form of answers to fetches. @see https://html.spec.whatwg.org, 9.2 */
+export function eventStreamFormat(options: EventStreamOptions): StreamFormat {
+  const { contextId, client, intervalSec, form, formKey, by, unreadable, nameOf, onFailure } = options;
+  const interval = intervalSec === undefined ? '' : `,"interval":${intervalSec}`;
+  return {
+    key: JSON.stringify([formKey, by, unreadable]),
+    heartbeat: ': heartbeat\n\n',
+    metrics(metrics, missing, which) {
+      const described = metrics.map((metric) => `{${describeMetric(metric)}}`).join(',');
+      const warnings = warningsMember([...unreadable, ...missingWarnings(missing, by)]);
+      return `retry: ${RETRY_MS}\n${event('metrics', `${contextHead(contextId, which === 'first' ? client : undefined)}${interval},"metrics":[${described}]${warnings}}`)}`;
+    },
+    sample({ id, answered, result, reconnected, changes }) {
+      const members: string[] = [];
+      if (reconnected) members.push('"reconnected":true');
+      if (changes?.isFull === true) members.push('"full":true');
+      if (changes && changes.gone.length > 0) members.push(`"gone":${writeGone(changes.gone)}`);
+      return `id: ${formatTimestamp(id)}\ndata: ${writeFetch(`{${members.join(',')}`, answered, result, form, [], nameOf)}\n\n`;
+    },
+    failure(error) {
+      onFailure(error);
+      return event('failure', errorBody(viewError(error), { context: contextId }).trimEnd());
+    },
+    gap: (from, to) => event('gap', `{"from":${form.timestamp(from)},"to":${form.timestamp(to)}}`),
+    end: (reason) => event('end', JSON.stringify({ reason, message: END_MESSAGES[reason] })),
+  };
+}
+
+function writeGone(gone: readonly GoneInstances[]): string {
+  const numbers = ({ instances }: GoneInstances): (number | null)[] =>
+    instances.map((instance) => (instance === INSTANCE_NULL ? null : instance));
+  return JSON.stringify(gone.map((one) => ({ name: one.name, instances: numbers(one) })));
+}
+
+function event(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`;
+}

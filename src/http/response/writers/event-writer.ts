@@ -1,0 +1,71 @@
+import {
+  formatDouble,
+  formatFloat,
+  formatPmid,
+  formatTimestamp,
+  JSON_NON_FINITE,
+  MetricType,
+  PmError,
+} from '../../../pmapi/index.js';
+import { decodeEventRecords, EventFlag } from '../../../sources/index.js';
+import type { EventParameter, EventRecord } from '../../../sources/index.js';
+import { textOfBytes } from './text-of-bytes.js';
+
+const FLAG_NAMES: readonly (readonly [bit: number, name: string])[] = [
+  [EventFlag.POINT, 'point'],
+  [EventFlag.START, 'start'],
+  [EventFlag.END, 'end'],
+  [EventFlag.ID, 'id'],
+  [EventFlag.PARENT, 'parent'],
+  [EventFlag.MISSED, 'missed'],
+];
+
+/** What a parameter of an event record is called; undefined: nobody is to know, or nobody knows. */
+export type ParameterName = (pmid: number) => string | undefined;
+
+/** What is written of event records beside what they hold. */
+export interface EventForm {
+  readonly isExact?: boolean;
+  readonly nameOf?: ParameterName | undefined;
+}
+
+/**
+ * The records of an EVENT or HIGHRES_EVENT value as a JSON array, 64-bit integers that a double cannot hold as texts if they must
+ * be exact; `null` for bytes that are no event array.
+ * @see pmUnpackEventRecords(3)
+ */
+export function writeEventRecords(bytes: Uint8Array, type: MetricType, form: EventForm = {}): string {
+  try {
+    return `[${decodeEventRecords(bytes, type === MetricType.HIGHRES_EVENT)
+      .map((record) => writeRecord(record, form))
+      .join(',')}]`;
+  } catch (error) {
+    if (error instanceof PmError) return 'null';
+    throw error;
+  }
+}
+
+function writeRecord({ timestamp, flags, missed, parameters }: EventRecord, form: EventForm): string {
+  const names = FLAG_NAMES.filter(([bit]) => (flags & bit) !== 0).map(([, name]) => name);
+  const lost = missed > 0 ? `,"missed":${missed}` : '';
+  const values = parameters.map((parameter) => writeParameter(parameter, form)).join(',');
+  return `{"timestamp":${formatTimestamp(timestamp)},"flags":${JSON.stringify(names)}${lost},"parameters":[${values}]}`;
+}
+
+function writeParameter({ pmid, type, value }: EventParameter, { isExact = false, nameOf }: EventForm): string {
+  const name = nameOf?.(pmid);
+  const named = name === undefined ? '' : `"name":${JSON.stringify(name)},`;
+  return `{"pmid":"${formatPmid(pmid)}",${named}"value":${writeParameterValue(type, value, isExact)}}`;
+}
+
+function writeParameterValue(type: MetricType, value: EventParameter['value'], isExact: boolean): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return isExact && !Number.isSafeInteger(Number(value)) ? `"${value}"` : String(value);
+  if (typeof value !== 'number') return isAggregate(type) ? JSON.stringify(textOfBytes(value)) : 'null';
+  return type === MetricType.FLOAT ? formatFloat(value, JSON_NON_FINITE) : formatDouble(value, JSON_NON_FINITE);
+}
+
+/** Bytes that are taken for text, as those of a value in a fetch are; an event array within an event has none. */
+function isAggregate(type: MetricType): boolean {
+  return type === MetricType.AGGREGATE || type === MetricType.AGGREGATE_STATIC;
+}

@@ -1,0 +1,218 @@
+import { formatColumnNumber, formatPmid, INSTANCE_NULL, OPEN_METRICS_NON_FINITE } from '../../../pmapi/index.js';
+import type { FetchResult, Label, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
+import type { MetricMetadata } from '../../../context/index.js';
+import { PIECE_LENGTH } from '../answer.js';
+import type { PlanEntries } from './fetch-writer.js';
+import { labelText } from './labels-writer.js';
+
+/** What is known of one instance domain when its values are written. */
+export interface ExposedIndom {
+  readonly names: ReadonlyMap<number, string>;
+  readonly labels: ReadonlyMap<number, readonly Label[]>;
+}
+
+/** The values of a fetch with all that exposition formats tell beside them. */
+export interface Exposition {
+  readonly plan: PlanEntries;
+  readonly result: FetchResult;
+  /** By place in the plan. */
+  readonly metadata: readonly MetricMetadata[];
+  readonly indoms: ReadonlyMap<number, ExposedIndom>;
+}
+
+/** One value with its labels: names and values in order, each name once. */
+export interface ExposedSample {
+  readonly labels: ReadonlyMap<string, string>;
+  /** The number as OpenMetrics writes it. */
+  readonly value: string;
+}
+
+const pairs = new WeakMap<readonly Label[], readonly (readonly [string, string])[]>();
+
+/** One metric that has values, with all that exposition formats tell of it. */
+export interface ExposedMetric {
+  readonly name: string;
+  readonly pmid: number;
+  readonly descriptor: MetricDescriptor;
+  readonly oneline: string;
+  /** Made as they are gone through: there may be a million. */
+  readonly samples: Iterable<ExposedSample>;
+}
+
+/** What one source exposes. Its metrics and samples are read from the result as they are gone through. */
+export interface ExposedSource {
+  readonly timestamp: Timestamp;
+  readonly contextLabels: readonly Label[];
+  readonly metrics: Iterable<ExposedMetric>;
+}
+
+/** What a fetch gave as exposition formats have it; metrics without values are left out. The result must stay as it is. */
+export function exposeSource(exposition: Exposition, contextLabels: readonly Label[]): ExposedSource {
+  const { timestamp } = exposition.result;
+  return { timestamp, contextLabels, metrics: { [Symbol.iterator]: () => metricsOf(exposition) } };
+}
+
+function* metricsOf(exposition: Exposition): Generator<ExposedMetric, void> {
+  const { plan, result, metadata } = exposition;
+  for (const [i, entry] of plan.entries.entries()) {
+    if (result.sets[i]!.status <= 0) continue;
+    const samples = { [Symbol.iterator]: () => samplesOf(exposition, i) };
+    yield { ...entry, oneline: metadata[i]!.oneline, samples };
+  }
+}
+
+/** How a format writes families. */
+export interface FamilyForm {
+  /** Equal for metrics that belong to one family; those of one source all have families of their own. */
+  readonly key: (metric: ExposedMetric) => string;
+  /** Gives a new family its name, and the lines that begin it. */
+  readonly begin: (metric: ExposedMetric, names: UniqueNames) => { readonly name: string; readonly head: string };
+  /** What stands behind the values of a source. */
+  readonly time: (timestamp: Timestamp) => string;
+  /** The line of a sample; undefined to leave it out. */
+  readonly line: (
+    metric: ExposedMetric,
+    name: string,
+    labels: string,
+    sample: { readonly value: string; readonly time: string },
+  ) => string | undefined;
+}
+
+/** A metric of a family, and what stands behind its values. */
+interface FamilyMember {
+  readonly metric: ExposedMetric;
+  readonly time: string;
+}
+
+/**
+ * The lines of each metric family in pieces, those of several sources together: a family may stand only once in an answer. Families
+ * come in the order in which they are first met; samples with labels that were there already are left out.
+ */
+export function* writeFamilies(sources: readonly ExposedSource[], form: FamilyForm): Generator<string, void> {
+  const names = new UniqueNames();
+  let text = '';
+  for (const members of familiesOf(sources, form)) {
+    const { name, head } = form.begin(members[0]!.metric, names);
+    const seen = new Set<string>();
+    text += head;
+    for (const { metric, time } of members) {
+      for (const { labels, value } of metric.samples) {
+        const labelText = writeSampleLabels(labels);
+        if (seen.has(labelText)) continue;
+        const line = form.line(metric, name, labelText, { value, time });
+        if (line === undefined) continue;
+        seen.add(labelText);
+        text += line;
+        if (text.length < PIECE_LENGTH) continue;
+        yield text;
+        text = '';
+      }
+    }
+  }
+  yield text;
+}
+
+function* familiesOf(sources: readonly ExposedSource[], form: FamilyForm): Generator<readonly FamilyMember[], void> {
+  const [only, ...others] = sources;
+  if (!only) return;
+  if (others.length === 0) {
+    const time = form.time(only.timestamp);
+    for (const metric of only.metrics) yield [{ metric, time }];
+    return;
+  }
+  const families = new Map<string, FamilyMember[]>();
+  for (const { timestamp, metrics } of sources) {
+    const time = form.time(timestamp);
+    for (const metric of metrics) {
+      const key = form.key(metric);
+      const members = families.get(key);
+      if (members) members.push({ metric, time });
+      else families.set(key, [{ metric, time }]);
+    }
+  }
+  yield* families.values();
+}
+
+/** Labels as names that exposition formats allow, and plain texts. Remembered by list. */
+function labelPairs(labels: readonly Label[]): readonly (readonly [string, string])[] {
+  const known = pairs.get(labels);
+  if (known) return known;
+  const made = labels.map((label) => [labelName(label.name), labelText(label)] as const);
+  pairs.set(labels, made);
+  return made;
+}
+
+/** A name that is allowed as a label: letters, digits and underscores; two at the front are reserved. */
+export function labelName(name: string): string {
+  const allowed = name.replace(/[^A-Za-z0-9_]/g, '_').replace(/^_+/, '_');
+  return allowed === '' || /^[0-9]/.test(allowed) ? `_${allowed}` : allowed;
+}
+
+/** A name that is allowed for a metric, the dots of PCP's replaced. */
+export function metricName(name: string, dot: '_' | ':'): string {
+  const allowed = name.replaceAll('.', dot).replace(/[^A-Za-z0-9_:]/g, '_');
+  return /^[A-Za-z_:]/.test(allowed) ? allowed : `_${allowed}`;
+}
+
+/** The values of one metric, with `instname` and `instid` beside the labels where the metric has instances. */
+function* samplesOf(exposition: Exposition, index: number): Generator<ExposedSample, void> {
+  const set = exposition.result.sets[index]!;
+  const metadata = exposition.metadata[index]!;
+  const indom = exposition.indoms.get(metadata.descriptor.indom);
+  const shared = labelPairs(metadata.labels);
+  for (let i = 0; i < set.status; i++) {
+    yield {
+      labels: sampleLabels(shared, set.instances[i]!, indom),
+      value: formatColumnNumber(set.column, i, OPEN_METRICS_NON_FINITE),
+    };
+  }
+}
+
+function sampleLabels(
+  shared: readonly (readonly [string, string])[],
+  instance: number,
+  indom: ExposedIndom | undefined,
+): ReadonlyMap<string, string> {
+  const labels = new Map(shared);
+  if (instance === INSTANCE_NULL) return labels;
+  const own = indom?.labels.get(instance);
+  if (own) for (const [name, value] of labelPairs(own)) labels.set(name, value);
+  const name = indom?.names.get(instance);
+  if (name !== undefined && !labels.has('instname')) labels.set('instname', name);
+  if (!labels.has('instid')) labels.set('instid', String(instance));
+  return labels;
+}
+
+/** `{a="1",b="2"}`, or nothing without labels. */
+export function writeSampleLabels(labels: ReadonlyMap<string, string>): string {
+  if (labels.size === 0) return '';
+  let text = '{';
+  for (const [name, value] of labels) text += `${text === '{' ? '' : ','}${name}="${escapeLabelValue(value)}"`;
+  return `${text}}`;
+}
+
+/** Backslash, quote and line feed, as both text formats want them. */
+export function escapeLabelValue(value: string): string {
+  if (!/[\\"\n]/.test(value)) return value;
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+/**
+ * Gives out names that are used once: PCP tells `a.b_c` and `a_b.c` apart, exposition formats do not. The second to come gets its
+ * PMID behind its name.
+ */
+export class UniqueNames {
+  readonly #taken = new Set<string>();
+
+  /** A name near `wanted` such that it and it with each suffix are free; all of them are taken then. */
+  claim(wanted: string, pmid: number, suffixes: readonly string[] = []): string {
+    const withPmid = `${wanted}_${formatPmid(pmid).replace(/[^A-Za-z0-9]+/g, '_')}`;
+    for (let attempt = 0; ; attempt++) {
+      const name = attempt === 0 ? wanted : attempt === 1 ? withPmid : `${withPmid}_${attempt}`;
+      const all = [name, ...suffixes.map((suffix) => name + suffix)];
+      if (all.some((candidate) => this.#taken.has(candidate))) continue;
+      for (const candidate of all) this.#taken.add(candidate);
+      return name;
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import {
+  formatColumnNumber,
+  formatIsoTime,
+  formatPmErr,
+  formatPmid,
+  formatTimestamp,
+  INSTANCE_NULL,
+  isArithmeticType,
+  JSON_NON_FINITE,
+  MetricType,
+} from '../../../pmapi/index.js';
+import type { Column, FetchResult, Timestamp, TimeZone, ValueSet } from '../../../pmapi/index.js';
+import type { FetchPlan } from '../../../context/index.js';
+import { PIECE_LENGTH } from '../answer.js';
+import { errorCodeOfPmErr } from '../pm-error-code.js';
+import type { Warning } from '../warnings.js';
+import { warningsMember } from '../warnings.js';
+import { writeEventRecords } from './event-writer.js';
+import type { ParameterName } from './event-writer.js';
+import { textOfBytes } from './text-of-bytes.js';
+import { describeValues } from './metric-description.js';
+
+/** Values that are written before it is looked how long a piece has got: texts may be long. */
+const VALUES_AT_ONCE = 64;
+
+/** What a writer needs of a plan. */
+export type PlanEntries = Pick<FetchPlan, 'entries'>;
+
+/** How the forms of a fetch answer differ. */
+export interface FetchForm {
+  readonly pmid: (pmid: number) => string;
+  readonly noInstance: string;
+  readonly timestamp: (t: Timestamp) => string;
+  /** Whether event values bring their records along. */
+  readonly records: boolean;
+  /** Whether 64-bit integers that a double cannot hold are texts. */
+  readonly isExact: boolean;
+  /** Whether each metric tells its type, semantics and units: what they are after a conversion is nowhere else. */
+  readonly describes: boolean;
+  /** Everything of a plan's values that does not change from fetch to fetch. */
+  readonly fragments: WeakMap<PlanEntries, readonly string[]>;
+}
+
+/** What a client may say of the form of an answer. */
+export interface FormChoice {
+  /** Time stamps in ISO 8601 in this zone; undefined: seconds since the epoch. */
+  readonly isoZone?: TimeZone | undefined;
+  readonly isExact?: boolean | undefined;
+  readonly describes?: boolean | undefined;
+}
+
+const PLAIN_FRAGMENTS: FetchForm['fragments'] = new WeakMap();
+const DESCRIBED_FRAGMENTS: FetchForm['fragments'] = new WeakMap();
+
+/** PMWEBAPI's form: dotted PMIDs, `null` for no instance, seconds with nine digits. */
+export const FETCH_FORM: FetchForm = {
+  pmid: (pmid) => `"${formatPmid(pmid)}"`,
+  noInstance: 'null',
+  timestamp: formatTimestamp,
+  records: true,
+  isExact: false,
+  describes: false,
+  fragments: PLAIN_FRAGMENTS,
+};
+
+/** PMWEBAPI's form with what a client chose. */
+export function fetchForm({ isoZone, isExact = false, describes = false }: FormChoice): FetchForm {
+  if (!isoZone && !isExact && !describes) return FETCH_FORM;
+  return {
+    ...FETCH_FORM,
+    isExact,
+    describes,
+    fragments: describes ? DESCRIBED_FRAGMENTS : PLAIN_FRAGMENTS,
+    ...(isoZone ? { timestamp: (t) => `"${formatIsoTime(t, isoZone, 9)}"` } : {}),
+  };
+}
+
+/** The underscore form: plain numbers, seconds and microseconds apart. */
+export const COMPAT_FETCH_FORM: FetchForm = {
+  pmid: String,
+  noInstance: String(INSTANCE_NULL),
+  timestamp: (t) => `{"s":${t.sec},"us":${Math.floor(t.nsec / 1000)}}`,
+  records: false,
+  isExact: false,
+  describes: false,
+  fragments: new WeakMap(),
+};
+
+/**
+ * The answer to a fetch as JSON, without line end. `head` holds the members before `timestamp` and its opening brace. Built by
+ * hand: JSON.stringify cannot write 64-bit integers, and costs three times as much.
+ * @param nameOf what the parameters of event records are called
+ */
+export function writeFetch(
+  head: string,
+  plan: PlanEntries,
+  result: FetchResult,
+  form: FetchForm,
+  warnings: readonly Warning[],
+  nameOf?: ParameterName,
+): string {
+  const fragments = fragmentsOf(plan, form);
+  const { sets } = result;
+  let text = beginning(head, result, form);
+  let failures: Warning[] | undefined;
+  for (let i = 0; i < fragments.length; i++) {
+    const set = sets[i]!;
+    text += fragments[i]!;
+    if (set.status > 0) text += writeInstances(set, form, nameOf);
+    else if (set.status < 0) (failures ??= [...warnings]).push(failureOf(plan.entries[i]!.name, set.status));
+    text += ']}';
+  }
+  return `${text}]${warningsMember(failures ?? warnings)}}`;
+}
+
+/** As {@link writeFetch}, in pieces. The result must stay as it is until the last of them. */
+export function* writeFetchInPieces(
+  head: string,
+  plan: PlanEntries,
+  result: FetchResult,
+  form: FetchForm,
+  warnings: readonly Warning[],
+  nameOf?: ParameterName,
+): Generator<string, void> {
+  const { entries } = plan;
+  const known = form.fragments.get(plan);
+  const made: string[] = [];
+  const failures = [...warnings];
+  let text = beginning(head, result, form);
+  for (let i = 0; i < entries.length; i++) {
+    const set = result.sets[i]!;
+    const fragment = known?.[i] ?? fragmentOf(entries[i]!, i, form);
+    if (!known) made.push(fragment);
+    text += fragment;
+    if (set.status < 0) failures.push(failureOf(entries[i]!.name, set.status));
+    for (let from = 0; from < set.status; from += VALUES_AT_ONCE) {
+      text += writeInstances(set, form, nameOf, from, Math.min(from + VALUES_AT_ONCE, set.status));
+      if (text.length < PIECE_LENGTH) continue;
+      yield text;
+      text = '';
+    }
+    text += ']}';
+    if (text.length < PIECE_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (!known) form.fragments.set(plan, made);
+  yield `${text}]${warningsMember(failures)}}`;
+}
+
+function beginning(head: string, { timestamp }: FetchResult, form: FetchForm): string {
+  return `${head === '{' ? head : `${head},`}"timestamp":${form.timestamp(timestamp)},"values":[`;
+}
+
+function fragmentsOf(plan: PlanEntries, form: FetchForm): readonly string[] {
+  const known = form.fragments.get(plan);
+  if (known) return known;
+  const made = plan.entries.map((entry, i) => fragmentOf(entry, i, form));
+  form.fragments.set(plan, made);
+  return made;
+}
+
+/** What stands before the values of the metric at a place of the plan. */
+function fragmentOf(entry: PlanEntries['entries'][number], place: number, form: FetchForm): string {
+  const { pmid, name, descriptor } = entry;
+  return (
+    `${place === 0 ? '' : ','}{"pmid":${form.pmid(pmid)},"name":${JSON.stringify(name)},` +
+    `${form.describes ? `${describeValues(descriptor)},` : ''}"instances":[`
+  );
+}
+
+function failureOf(name: string, pmErr: number): Warning {
+  return { name, message: formatPmErr(pmErr), code: errorCodeOfPmErr(pmErr), pmErr };
+}
+
+/** The values of a set from one place to another, separated by commas, with one before all but the first of the set. */
+function writeInstances(
+  set: ValueSet,
+  { noInstance, records, isExact }: FetchForm,
+  nameOf: ParameterName | undefined,
+  from = 0,
+  to = set.column.length,
+): string {
+  const { column, instances } = set;
+  const hasRecords = records && (column.type === MetricType.EVENT || column.type === MetricType.HIGHRES_EVENT);
+  let text = '';
+  for (let i = from; i < to; i++) {
+    const instance = instances[i]!;
+    const id = instance === INSTANCE_NULL ? noInstance : String(instance);
+    const events = hasRecords
+      ? `,"records":${writeEventRecords(column.bytes[i] ?? new Uint8Array(0), column.type, { isExact, nameOf })}`
+      : '';
+    text += `${i === 0 ? '' : ','}{"instance":${id},"value":${writeValue(column, i, isExact)}${events}}`;
+  }
+  return text;
+}
+
+/** One value as JSON, 64-bit integers that a double cannot hold as texts if it must be exact. Events, and types that have no support, are null; the bytes of an aggregate are taken for text. */
+export function writeValue(column: Column, i: number, isExact = false): string {
+  if (isArithmeticType(column.type)) {
+    const text = formatColumnNumber(column, i, JSON_NON_FINITE);
+    return isExact && column.wide && !Number.isSafeInteger(column.numbers[i]) ? `"${text}"` : text;
+  }
+  switch (column.type) {
+    case MetricType.STRING:
+      return JSON.stringify(column.texts[i] ?? '');
+    case MetricType.AGGREGATE:
+    case MetricType.AGGREGATE_STATIC:
+      return JSON.stringify(textOfBytes(column.bytes[i] ?? new Uint8Array(0)));
+    default:
+      return 'null';
+  }
+}

@@ -1,0 +1,84 @@
+import { formatTimestamp, Semantics } from '../../../pmapi/index.js';
+import type { MetricDescriptor, Units } from '../../../pmapi/index.js';
+import { escapeLabelValue, metricName, writeFamilies } from './exposition.js';
+import type { ExposedMetric, ExposedSource, UniqueNames } from './exposition.js';
+
+/** The media type of OpenMetrics 1.0.0. */
+export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+/** By scale; space goes by 1024. */
+const SPACE_UNITS = [
+  'bytes',
+  'kibibytes',
+  'mebibytes',
+  'gibibytes',
+  'tebibytes',
+  'pebibytes',
+  'exbibytes',
+  'zebibytes',
+  'yobibytes',
+];
+const TIME_UNITS = ['nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'minutes', 'hours'];
+
+/** Suffixes that belong to a counter's family beside its own name. */
+const COUNTER_SUFFIXES = ['_total', '_created'];
+
+/**
+ * OpenMetrics 1.0.0: counters end in `_total`, plain spaces and times tell their unit in their name, and every family has a
+ * name of its own. In pieces. Values are not converted, so that 64-bit integers keep their digits.
+ */
+export function* writeOpenMetrics(sources: readonly ExposedSource[], times: boolean): Generator<string, void> {
+  yield* writeFamilies(sources, {
+    key: ({ name, descriptor }) =>
+      `${name} ${descriptor.semantics === Semantics.COUNTER} ${familyName(name, descriptor).unit ?? ''}`,
+    begin: beginFamily,
+    time: (timestamp) => (times ? ` ${formatTimestamp(timestamp)}` : ''),
+    // OpenMetrics knows no counters that are negative or not a number.
+    line: ({ descriptor }, name, labels, { value, time }) =>
+      descriptor.semantics === Semantics.COUNTER && (value.startsWith('-') || value === 'NaN')
+        ? undefined
+        : `${name}${labels} ${value}${time}\n`,
+  });
+  yield '# EOF\n';
+}
+
+function beginFamily(
+  { name, pmid, descriptor, oneline }: ExposedMetric,
+  names: UniqueNames,
+): { readonly name: string; readonly head: string } {
+  const isCounter = descriptor.semantics === Semantics.COUNTER;
+  const { base, unit } = familyName(name, descriptor);
+  const family = claimFamily(names, base, unit, pmid, isCounter ? COUNTER_SUFFIXES : []);
+  let head = `# TYPE ${family} ${isCounter ? 'counter' : 'gauge'}\n`;
+  if (unit !== undefined) head += `# UNIT ${family} ${unit}\n`;
+  if (oneline !== '') head += `# HELP ${family} ${escapeLabelValue(oneline)}\n`;
+  return { name: isCounter ? `${family}_total` : family, head };
+}
+
+/** A family's name without its unit, and the unit if there is a word for it. */
+function familyName(name: string, { semantics, units }: MetricDescriptor): { base: string; unit: string | undefined } {
+  const unit = unitWord(units);
+  let base = metricName(name, '_');
+  if (semantics === Semantics.COUNTER) base = base.replace(/(?<=.)_total$/, '');
+  if (unit !== undefined && base.endsWith(`_${unit}`)) base = base.slice(0, -unit.length - 1);
+  return { base, unit };
+}
+
+/** The unit stays last in the name, whatever it takes to make the name unique. */
+function claimFamily(
+  names: UniqueNames,
+  base: string,
+  unit: string | undefined,
+  pmid: number,
+  suffixes: readonly string[],
+): string {
+  if (unit === undefined) return names.claim(base, pmid, suffixes);
+  const unitSuffix = `_${unit}`;
+  return names.claim(base, pmid, [unitSuffix, ...suffixes.map((suffix) => unitSuffix + suffix)]) + unitSuffix;
+}
+
+function unitWord({ dimSpace, dimTime, dimCount, extraUnit, scaleSpace, scaleTime }: Units): string | undefined {
+  if (dimCount !== 0 || extraUnit !== 0) return undefined;
+  if (dimSpace === 1 && dimTime === 0) return SPACE_UNITS[scaleSpace];
+  return dimSpace === 0 && dimTime === 1 ? TIME_UNITS[scaleTime] : undefined;
+}

@@ -1,0 +1,200 @@
+import { csvText, formatTimestamp, INDOM_NULL, PmError } from '../../../pmapi/index.js';
+import { formatColumnNumber, formatIsoTime, INSTANCE_NULL, isArithmeticType, MetricType } from '../../../pmapi/index.js';
+import type { Column, Timestamp } from '../../../pmapi/index.js';
+import { collectColumns, isWide } from '../../../context/range/index.js';
+import { greatestByMean } from '../../../context/selection/index.js';
+import type { ColumnSeries, RangeLimits, RangeMetric } from '../../../context/range/index.js';
+import type { EventNames, OpenRange } from '../../../context/index.js';
+import { PIECE_LENGTH } from '../answer.js';
+import { withDamage, warningsMember } from '../warnings.js';
+import type { Warning } from '../warnings.js';
+import { writeFetch, writeFetchInPieces, writeValue } from './fetch-writer.js';
+import { textOfBytes } from './text-of-bytes.js';
+import type { FetchForm } from './fetch-writer.js';
+import { describeMetric } from './metric-description.js';
+import { NumberText } from './number-text.js';
+
+/** Values of a column that are written at once. */
+const VALUES_PER_PIECE = 1000;
+
+/** One JSON object: what the metrics are, and a fetch answer per sample. `head` is its beginning, without a closing brace. */
+export async function* writeRows(
+  head: string,
+  { samples, damage }: OpenRange,
+  warnings: readonly Warning[],
+  form: FetchForm,
+  names: EventNames,
+): AsyncGenerator<string, void> {
+  const answered = { entries: samples.metrics };
+  const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
+  yield `${head},"metrics":[${samples.metrics.map((metric) => `{${describeMetric(metric)}}`).join(',')}],"samples":[`;
+  let separator = '';
+  for await (const { isMark, result } of samples) {
+    if (isMark) continue;
+    const learning = names.learn(result);
+    if (learning) await learning;
+    if (isWide(result)) {
+      yield separator;
+      yield* writeFetchInPieces('{', answered, result, form, [], nameOf);
+    } else yield `${separator}${writeFetch('{', answered, result, form, [], nameOf)}`;
+    separator = ',';
+  }
+  yield `]${warningsMember(withDamage(warnings, damage.summary))}}\r\n`;
+}
+
+/** A fetch answer per line; where the archive is damaged, one more line with a warning. */
+export async function* writeNdjson(
+  { samples, damage }: OpenRange,
+  form: FetchForm,
+  names: EventNames,
+): AsyncGenerator<string, void> {
+  const answered = { entries: samples.metrics };
+  const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
+  for await (const { isMark, result } of samples) {
+    if (isMark) continue;
+    const learning = names.learn(result);
+    if (learning) await learning;
+    if (isWide(result)) {
+      yield* writeFetchInPieces('{', answered, result, form, [], nameOf);
+      yield '\n';
+    } else yield `${writeFetch('{', answered, result, form, [], nameOf)}\n`;
+  }
+  const warnings = withDamage([], damage.summary);
+  if (warnings.length > 0) yield `${JSON.stringify({ warnings })}\n`;
+}
+
+/**
+ * A table: a line per sample, a column per metric and instance. Times are ISO 8601 in the zone of the request, or seconds.
+ * @see RFC 4180
+ */
+export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'): AsyncGenerator<string, void> {
+  const { tableSamples: samples, request } = range;
+  const timeOf = (t: Timestamp): string => (times === 'iso' ? formatIsoTime(t, request.zone) : formatTimestamp(t));
+  const layout = await range.layOut();
+  const { columns } = layout;
+  let heading = 'time';
+  for (const column of columns) {
+    heading += `,${csvText(column.heading)}`;
+    if (heading.length < PIECE_LENGTH) continue;
+    yield heading;
+    heading = '';
+  }
+  yield `${heading}\r\n`;
+  for await (const sample of samples) {
+    if (sample.isMark) continue;
+    const places = layout.place(sample);
+    let line = timeOf(sample.result.timestamp);
+    for (let k = 0; k < columns.length; k++) {
+      const at = places[k]!;
+      line += at < 0 ? ',' : `,${cell(sample.result.sets[columns[k]!.metric]!.column, at)}`;
+      if (line.length < PIECE_LENGTH) continue;
+      yield line;
+      line = '';
+    }
+    yield `${line}\r\n`;
+  }
+}
+
+/**
+ * One JSON object for charts: an array of times, and for each metric and instance an array of values, null where there is none.
+ * It is collected before the first of it is written.
+ */
+export async function* writeColumns(
+  head: string,
+  range: OpenRange,
+  warnings: readonly Warning[],
+  limits: RangeLimits | undefined,
+  form: FetchForm,
+): AsyncGenerator<string, void> {
+  const columns = await collectColumns(range.tableSamples, { marks: true, ...(limits ? { limits } : {}) });
+  const pieces = function* (write: (from: number, to: number) => string): Generator<string, void> {
+    for (let row = 0; row < columns.length; row += VALUES_PER_PIECE) {
+      const text = write(row, Math.min(row + VALUES_PER_PIECE, columns.length));
+      yield row === 0 ? text.slice(1) : text;
+    }
+  };
+  yield `${head},"times":[`;
+  yield* pieces((from, to) => {
+    let text = '';
+    for (let row = from; row < to; row++) text += `,${form.timestamp(columns.timeAt(row))}`;
+    return text;
+  });
+  yield '],"metrics":[';
+  for (const [m, metric] of columns.metrics.entries()) {
+    yield `${m === 0 ? '' : ','}{${describeMetric(metric)},"series":[`;
+    const names = await namesOf(range, metric);
+    const all = columns.seriesOf(m);
+    const own = range.top === undefined ? all : greatestSeries(all, range.top);
+    for (const [i, { instance, values }] of own.entries()) {
+      const name = names.get(instance);
+      const id = instance === INSTANCE_NULL ? 'null' : String(instance);
+      yield `${i === 0 ? '' : ','}{"instance":${id}${name === undefined ? '' : `,"name":${JSON.stringify(name)}`},"values":[`;
+      yield* pieces((from, to) => writeSeries(values, from, to, form));
+      yield ']}';
+    }
+    yield ']}';
+  }
+  yield `]${warningsMember(withDamage(warnings, range.damage.summary))}}\r\n`;
+}
+
+const numberText = new NumberText(VALUES_PER_PIECE);
+
+/** Some rows of a series, with a comma before each. */
+function writeSeries(values: ColumnSeries['values'], from: number, to: number, { isExact }: FetchForm): string {
+  const { column } = values;
+  const { type } = column;
+  if (isArithmeticType(type) && type !== MetricType.FLOAT && !column.wide) {
+    return `,${numberText.write(values.numbersOf(from, to))}`;
+  }
+  let text = '';
+  for (let row = from; row < to; row++) {
+    text += values.isMissing(row) ? ',null' : `,${writeValue(column, row, isExact)}`;
+  }
+  return text;
+}
+
+/** The series of one metric with the greatest mean, greatest first; all of them where the values are no numbers. */
+function greatestSeries(series: readonly ColumnSeries[], count: number): readonly ColumnSeries[] {
+  const [first] = series;
+  if (!first || !isArithmeticType(first.values.column.type)) return series;
+  const byInstance = new Map(series.map((one) => [one.instance, one]));
+  const means = new Map(series.map(({ instance, values }) => [instance, sumOf(values)]));
+  return greatestByMean(means, count).map((instance) => byInstance.get(instance)!);
+}
+
+function sumOf(values: ColumnSeries['values']): { readonly sum: number; readonly count: number } {
+  let [sum, count] = [0, 0];
+  for (let row = 0; row < values.length; row++) {
+    const value = values.column.numbers[row]!;
+    if (values.isMissing(row) || Number.isNaN(value)) continue;
+    sum += value;
+    count++;
+  }
+  return { sum, count };
+}
+
+async function namesOf(range: OpenRange, { descriptor }: RangeMetric): Promise<ReadonlyMap<number, string>> {
+  if (descriptor.indom === INDOM_NULL) return new Map();
+  try {
+    const { instances } = await range.instancesEver(descriptor.indom);
+    return new Map(instances.map(({ id, name }) => [id, name]));
+  } catch (error) {
+    if (error instanceof PmError) return new Map();
+    throw error;
+  }
+}
+
+const CSV_NON_FINITE = { nan: 'NaN', positive: 'Infinity', negative: '-Infinity' };
+
+function cell(column: Column, i: number): string {
+  if (isArithmeticType(column.type)) return formatColumnNumber(column, i, CSV_NON_FINITE);
+  switch (column.type) {
+    case MetricType.STRING:
+      return csvText(column.texts[i] ?? '');
+    case MetricType.AGGREGATE:
+    case MetricType.AGGREGATE_STATIC:
+      return csvText(textOfBytes(column.bytes[i] ?? new Uint8Array(0)));
+    default:
+      return '';
+  }
+}

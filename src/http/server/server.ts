@@ -1,0 +1,210 @@
+import http from 'node:http';
+import https from 'node:https';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
+import { ERROR_CATALOGUE, GatewayError } from '../../pmapi/index.js';
+import type { ErrorCode } from '../../pmapi/index.js';
+import { createApp } from '../app.js';
+import { errorBody, viewError } from '../response/error-response.js';
+import type { HttpObserver, HttpOptions, RequestRecord, ServerTimeouts } from '../options.js';
+import { Pipelines } from './pipelines.js';
+import { requestIdOf } from '../request/request-identity.js';
+
+/** Room for headers beside the longest URL: node counts both together. */
+const HEADER_BYTES = 16_384;
+/** What node's parser says of a request whose URL and headers are too large. */
+const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW';
+
+/** The longest URL that the parser lets through when nothing is said; the application has its own, lower limit. */
+const URL_BYTES = 65_536;
+
+/** How long a client may take to agree on TLS when nothing is said, in milliseconds. */
+const HANDSHAKE_MS = 20_000;
+
+/** How often connections are held against their timeouts, in milliseconds. */
+const CHECKING_MS = 1000;
+
+/** A server whose application can be replaced while it runs: requests that come later are served by the new one. */
+export interface GatewayServer extends http.Server {
+  replaceApp(app: Express): void;
+  /** Put other timeouts in force, for what comes from now on. */
+  setTimeouts(timeouts: ServerTimeouts): void;
+  /** Let longer URLs through the parser, or only shorter ones, on connections that come later. */
+  setUrlBytes(urlBytes: number): void;
+  /** Have another observer told of requests that cannot be read; the application tells its own of all others. */
+  setObserver(observer: HttpObserver | undefined): void;
+  /** Put another certificate in force for connections that come later; a server is made for HTTPS or not for good. */
+  setTls(tls: TlsMaterial): void;
+}
+
+/** A certificate chain and its private key, in PEM. */
+export interface TlsMaterial {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** The HTTP server of a gateway, not yet listening. */
+export function createHttpServer(options: HttpOptions, tls?: TlsMaterial): GatewayServer {
+  const server = createServer(createApp(options), options.limits.urlBytes, tls, options.timeouts?.headersMs);
+  if (options.timeouts) server.setTimeouts(options.timeouts);
+  server.setObserver(options.observer);
+  return server;
+}
+
+/**
+ * A server for an application. Requests and responses are born with Express's methods, so that Express's setPrototypeOf
+ * changes nothing: replacing a prototype for each request costs more than all the rest of Express. Requests that do not
+ * parse get JSON errors, too; `longestUrlBytes` is the longest URL that is parsed. With a certificate it serves HTTPS, TLS 1.2 and later,
+ * to clients that agree on that within `handshakeMs`.
+ */
+export function createServer(
+  app: Express,
+  longestUrlBytes = URL_BYTES,
+  tls?: TlsMaterial,
+  handshakeMs = HANDSHAKE_MS,
+): GatewayServer {
+  class GraftedRequest extends http.IncomingMessage {}
+  class GraftedResponse extends http.ServerResponse {}
+  let current = app;
+  let urlBytes = longestUrlBytes;
+  let observer: HttpObserver | undefined;
+  const replaceApp = (replacement: Express): void => {
+    graft(GraftedRequest.prototype, replacement.request, http.IncomingMessage.prototype);
+    graft(GraftedResponse.prototype, replacement.response, http.ServerResponse.prototype);
+    // From now on what Express sets as prototype is what the objects have already.
+    Object.assign(replacement, { request: GraftedRequest.prototype, response: GraftedResponse.prototype });
+    current = replacement;
+  };
+  replaceApp(app);
+  const serve = (req: http.IncomingMessage, res: http.ServerResponse): void => {
+    const problem = ambiguity(req);
+    if (problem === undefined) {
+      if (pipelines.admit(req, res)) current(req, res);
+    }
+    // What came with a request that was refused is none of ours either.
+    else if (req.socket.writable) refuse(new Error(problem), req.socket);
+  };
+  const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    const refused = refuseConnection(error, socket, urlBytes);
+    if (refused) observer?.answered?.(refused, () => refused);
+  };
+  const pipelines = new Pipelines();
+  const settings = {
+    IncomingMessage: GraftedRequest,
+    ServerResponse: GraftedResponse as typeof http.ServerResponse,
+    maxHeaderSize: urlBytes + HEADER_BYTES,
+    connectionsCheckingInterval: CHECKING_MS,
+  };
+  const server = tls
+    ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, serve)
+    : http.createServer(settings, serve);
+  server.on('clientError', refuse);
+  // Whoever has not agreed on TLS can be told nothing: the answer would wait for that, and the connection with it, for ever.
+  server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());
+  // Expectations that are not understood may be ignored; node would answer them without a body.
+  server.on('checkExpectation', serve);
+  const setTimeouts = ({ headersMs, requestMs, keepAliveMs }: ServerTimeouts): void => {
+    server.headersTimeout = headersMs;
+    server.requestTimeout = requestMs;
+    server.keepAliveTimeout = keepAliveMs;
+  };
+  const setTls = (material: TlsMaterial): void => {
+    if (server instanceof https.Server) server.setSecureContext({ ...material, minVersion: 'TLSv1.2' });
+  };
+  const setUrlBytes = (bytes: number): void => {
+    urlBytes = bytes;
+    // Node's server reads its own option for each connection.
+    Object.assign(server, { maxHeaderSize: bytes + HEADER_BYTES });
+  };
+  const setObserver = (other: HttpObserver | undefined): void => {
+    observer = other;
+  };
+  return Object.assign(server, { replaceApp, setTimeouts, setUrlBytes, setObserver, setTls });
+}
+
+/**
+ * Why a request may mean something else to whoever handed it on: node lets the first of two Hosts count, and serves HTTP/0.9, which has
+ * no header at all. Undefined for all others. @see RFC 9112, 3.2
+ */
+function ambiguity({ httpVersionMajor, rawHeaders, socket }: http.IncomingMessage): string | undefined {
+  if (httpVersionMajor !== 1) return 'its HTTP version is not supported';
+  if (!socket.writable) return 'it follows a rejected request on the same connection';
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host' && ++hosts > 1) return 'it has more than one Host header';
+  }
+  return undefined;
+}
+
+/** Copy what Express put between its prototype and node's onto a class's own prototype. */
+function graft(target: object, express: object, node: object): void {
+  const chain: object[] = [];
+  for (let link: unknown = express; link !== null && link !== node; link = Object.getPrototypeOf(link)) {
+    chain.unshift(link as object);
+  }
+  for (const link of chain) {
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(link))) {
+      if (name !== 'constructor') Object.defineProperty(target, name, property);
+    }
+  }
+}
+
+/**
+ * Answer a request that node's parser refused: there is no request object, only the socket. Gives the record of it, or undefined where
+ * nothing could be answered.
+ */
+function refuseConnection(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  socket: Duplex & { readonly _httpMessage?: http.ServerResponse },
+  urlBytes: number,
+): RequestRecord | undefined {
+  // An answer that is under way must not be mixed with another one.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
+    socket.destroy();
+    return undefined;
+  }
+  const refusal = describeRefusal(error, urlBytes);
+  const body = errorBody(viewError(refusal));
+  const requestId = requestIdOf({});
+  const { status } = ERROR_CATALOGUE[refusal.code];
+  const sizeBytes = Buffer.byteLength(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
+      `X-Content-Type-Options: nosniff\r\nContent-Length: ${sizeBytes}\r\n` +
+      `Cache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  );
+  return {
+    method: '',
+    route: 'unmatched',
+    url: '',
+    status,
+    durationMs: 0,
+    sizeBytes,
+    remoteAddress: socket instanceof Socket ? socket.remoteAddress : undefined,
+    requestId,
+    traceId: undefined,
+    spanId: undefined,
+    problem: refusal.message,
+  };
+}
+
+function describeRefusal(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): GatewayError {
+  const make = (code: ErrorCode, message: string): GatewayError => new GatewayError(code, message);
+  switch (error.code) {
+    case HEADER_OVERFLOW: {
+      const lineEnd = error.rawPacket?.indexOf('\r\n') ?? -1;
+      return lineEnd === -1 || lineEnd > urlBytes
+        ? make('URL_TOO_LONG', `the URL is longer than ${urlBytes} bytes (limits.urlBytes)`)
+        : make('HEADERS_TOO_LARGE', `the headers are larger than ${HEADER_BYTES} bytes`);
+    }
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return make('BODY_TOO_LARGE', 'the extensions of a chunk are too large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return make('REQUEST_TIMEOUT', 'the request did not arrive in time');
+    default:
+      return make('BAD_REQUEST', `the request is not valid HTTP: ${error.message}`);
+  }
+}

@@ -1,0 +1,137 @@
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { systemTimers } from '../pmapi/index.js';
+import type { Timers } from '../pmapi/index.js';
+
+const STDERR = 2;
+/** What may wait for a reader that takes nothing for a while, in bytes. */
+const WAITING_BYTES = 262_144;
+/** How often such a reader is tried again. */
+const RETRY_MS = 50;
+/** At the end of the process: how often it is tried then, and how many times in a row may be in vain. */
+const END_RETRY_MS = 10;
+const END_RETRIES = 100;
+const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Where lines of the log go. Whatever becomes of standard error, the gateway serves on: what its reader does not take waits, as far
+ * as there is room, and what cannot be written (no reader, no space) is lost and counted. The next line that can be written tells so.
+ */
+export class NonBlockingStderr {
+  readonly #writeSome: (bytes: Buffer) => number;
+  readonly #timers: Timers;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
+  #isArmed = false;
+
+  /** `writeSome` writes as much as is taken at once and answers how much that was, or throws what write(2) says. */
+  constructor(writeSome: (bytes: Buffer) => number = stderrWriter(), timers: Timers = systemTimers) {
+    this.#writeSome = writeSome;
+    this.#timers = timers;
+  }
+
+  /** Write a line, which ends in a newline. */
+  write(line: string): void {
+    const bytes = Buffer.from(line);
+    if (this.#waitingBytes + bytes.length > WAITING_BYTES) {
+      this.#lost++;
+      return;
+    }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (!this.#isArmed) this.flush();
+  }
+
+  /** Write what waits, as far as it is taken. */
+  flush(): void {
+    while (this.#waiting.length > 0) {
+      const first = this.#waiting[0]!;
+      const written = this.#try(first);
+      if (written === 'later') {
+        this.#arm();
+        return;
+      }
+      this.#waitingBytes -= written;
+      if (written < first.length) {
+        this.#waiting[0] = first.subarray(written);
+        continue;
+      }
+      this.#waiting.shift();
+      this.#tellLost();
+    }
+  }
+
+  /** Write what waits before the process ends: wait for the reader as long as it takes something, and a second more. */
+  end(): void {
+    for (let retries = 0; retries < END_RETRIES; retries++) {
+      const before = this.#waitingBytes;
+      this.flush();
+      if (this.#waitingBytes === 0) return;
+      if (this.#waitingBytes < before) retries = 0;
+      Atomics.wait(NEVER_WOKEN, 0, 0, END_RETRY_MS);
+    }
+  }
+
+  /** How much was written; a line that cannot be is lost as a whole. */
+  #try(bytes: Buffer): number | 'later' {
+    try {
+      return this.#writeSome(bytes);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EAGAIN') return 'later';
+      if (code === 'EINTR') return 0;
+      this.#lost++;
+      return bytes.length;
+    }
+  }
+
+  /** A line was written, or lost: when one goes out again, say how many did not. */
+  #tellLost(): void {
+    if (this.#lost === 0 || this.#waiting.length > 0) return;
+    const fields = { level: 40, time: new Date().toISOString(), lost: this.#lost, msg: 'log lines were lost' };
+    try {
+      if (this.#writeSome(Buffer.from(`${JSON.stringify(fields)}\n`)) > 0) this.#lost = 0;
+    } catch {
+      // Not yet: the next line tries again.
+    }
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    this.#timers.after(RETRY_MS, () => {
+      this.#isArmed = false;
+      this.flush();
+    });
+  }
+}
+
+/** Writes to standard error; to a pipe or a socket without waiting for its reader, which would stop the whole gateway. */
+function stderrWriter(): (bytes: Buffer) => number {
+  const kind = fstatSync(STDERR);
+  const fd = (kind.isFIFO() ? openWithoutWaiting() : undefined) ?? STDERR;
+  if (fd === STDERR && (kind.isFIFO() || kind.isSocket())) stopWaiting();
+  return (bytes) => writeSync(fd, bytes);
+}
+
+/** A descriptor of the same pipe that does not wait; the original one may be shared with others, whose waiting is theirs. */
+function openWithoutWaiting(): number | undefined {
+  try {
+    return openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined; // a pipe that another user made, as in containers
+  }
+}
+
+/**
+ * Let nobody wait who writes to standard error: a socket, as journald's, cannot be opened anew. Node has no fcntl(2), but sets
+ * O_NONBLOCK on what it makes a Socket of, and puts it back when the process ends.
+ */
+function stopWaiting(): void {
+  try {
+    new Socket({ fd: STDERR, readable: false, writable: true }).unref();
+  } catch {
+    // A datagram socket: those take a line or lose it.
+  }
+}

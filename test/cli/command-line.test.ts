@@ -1,0 +1,38 @@
+import { HELP, parseCommandLine } from '../../src/cli/command-line.js';
+
+describe('parseCommandLine', () => {
+  it('turns flags into options', () => {
+    expect(parseCommandLine(['--port', '4711', '--host', '::1', '--config', 'my.yaml', '--log-level=debug'])).toEqual({
+      kind: 'serve',
+      config: 'my.yaml',
+      flags: { 'listen.host': '::1', 'listen.port': '4711', 'log.level': 'debug' },
+    });
+    expect(parseCommandLine([])).toMatchObject({ kind: 'serve', config: undefined });
+  });
+
+  it.each([
+    [['--help'], 'help'],
+    [['-h', '--port', '1'], 'help'],
+    [['--version'], 'version'],
+    [['--colour'], 'error'],
+    [['--port', '1', 'extra'], 'error'],
+    [['serve', 'extra'], 'error'],
+    [['serve', '--help'], 'help'],
+    [['extra'], 'shell'],
+    [['help'], 'shell'],
+    [['--url=http://x', 'fetch'], 'shell'],
+    [['-o', 'json', 'fetch'], 'shell'],
+    [['--port'], 'error'],
+  ])('%j is %s', (args, kind) => {
+    expect(parseCommandLine(args).kind).toBe(kind);
+  });
+
+  it('says which flag it does not know', () => {
+    expect(parseCommandLine(['--colour'])).toMatchObject({ message: expect.stringContaining('--colour') });
+  });
+
+  it('has a line of help for every flag', () => {
+    for (const flag of ['--config', '--host', '--port', '--log-level', '--help', '--version'])
+      expect(HELP).toContain(flag);
+  });
+});

@@ -1,0 +1,150 @@
+import { mkdtempSync } from 'node:fs';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/index.js';
+import type { Config } from '../../src/config/index.js';
+import { optionsOf, readSchema } from '../../src/config/schema.js';
+import type { SchemaNode } from '../../src/config/schema.js';
+import { Gateway } from '../../src/gateway/gateway.js';
+import { keepOptions } from '../../src/gateway/kept-options.js';
+import { createLog } from '../../src/log/log.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { PATIENT } from '../support/patience.js';
+
+/** What a gateway has from its start to its end. Written down a second time: each is a promise to operators. */
+const KEPT = [
+  'listen.host',
+  'listen.port',
+  'local.collector',
+  'local.processes',
+  'local.snapshotMs',
+  'hosts.connections',
+  'hosts.max',
+  'hosts.replyTimeoutSec',
+  'archives.max',
+  'archives.cacheBytes',
+  'archives.inflatedBytes',
+  'archives.idleSec',
+  'archives.tempDirectory',
+  'derived.stateFile',
+  'state.directory',
+  'contexts.historyBytes',
+  'contexts.historySec',
+  'limits.memoryBytes',
+];
+/** In force at once, but for a first certificate, or none any more. */
+const CERTIFICATE = ['listen.certificateFile', 'listen.keyFile'];
+
+const OPTIONS = optionsOf(readSchema()).map(({ path: [section, name], node }) => ({
+  option: `${section!}.${name!}`,
+  section: section as keyof Config,
+  name: name!,
+  node,
+}));
+
+const DEFAULTS = loadConfig({});
+
+/** Another value than the default. */
+function otherValue({ type, enum: values, default: value }: SchemaNode): unknown {
+  if (values) return values.find((one) => one !== value);
+  if (Array.isArray(value)) return [...(value as unknown[]), 'another'];
+  if (typeof value === 'object' && value !== null) return { another: 'pcp://another' };
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return value + 1;
+  return type === 'string' ? `${String(value)}x` : 'another';
+}
+
+function changed(base: Config, section: keyof Config, name: string, value: unknown): Config {
+  return { ...base, [section]: { ...base[section], [name]: value } };
+}
+
+describe('keepOptions', () => {
+  it.each(OPTIONS)('says truly of $option whether it waits for a restart', ({ option, section, name, node }) => {
+    const wanted = changed(DEFAULTS, section, name, otherValue(node));
+    expect(wanted).not.toEqual(DEFAULTS);
+    const waits = KEPT.includes(option) || option === 'listen.certificateFile';
+    const { config, waiting } = keepOptions(DEFAULTS, wanted);
+    expect(waiting).toEqual(waits ? [option] : []);
+    expect(config).toEqual(waits ? DEFAULTS : wanted);
+  });
+
+  it('changes nothing of either configuration', () => {
+    const wanted = changed(DEFAULTS, 'listen', 'port', 1);
+    const before = JSON.stringify([DEFAULTS, wanted]);
+    keepOptions(DEFAULTS, wanted);
+    expect(JSON.stringify([DEFAULTS, wanted])).toBe(before);
+  });
+
+  it('lets another certificate in, but makes no HTTPS of HTTP, nor the other way round', () => {
+    const withFiles = (name: string | null): Config =>
+      changed(changed(DEFAULTS, 'listen', 'certificateFile', name), 'listen', 'keyFile', name);
+    expect(keepOptions(withFiles('a'), withFiles('b'))).toEqual({ config: withFiles('b'), waiting: [] });
+    for (const [from, to] of [
+      [null, 'b'],
+      ['a', null],
+    ] as const) {
+      expect(keepOptions(withFiles(from), withFiles(to))).toEqual({ config: withFiles(from), waiting: CERTIFICATE });
+    }
+  });
+});
+
+/** A configuration that puts down which of its options are read. */
+function watched(config: Config, read: Set<string>): Config {
+  const sections = Object.entries<object>({ ...config }).map(([section, options]): [string, object] => [
+    section,
+    new Proxy(
+      { ...options },
+      {
+        get(target, name) {
+          if (typeof name === 'string') read.add(`${section}.${name}`);
+          return Reflect.get(target, name) as unknown;
+        },
+      },
+    ),
+  ]);
+  return Object.fromEntries(sections) as unknown as Config;
+}
+
+/** Ask, and go once the answer has begun. */
+function askAndGo({ port }: AddressInfo, target: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asking = https.get({ host: '127.0.0.1', port, path: target, rejectUnauthorized: false, agent: false });
+    asking.on('response', (response) => {
+      resolve(response.statusCode);
+      response.destroy();
+    });
+    asking.on('error', reject);
+  });
+}
+
+describe('a gateway', () => {
+  it('reads again everything that it does not keep', async () => {
+    const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-kept-'));
+    const config = loadConfig({
+      environment: {
+        PMGATE_LISTEN_PORT: '0',
+        PMGATE_STATE_DIRECTORY: directory,
+        PMGATE_LOCAL_SOURCE: 'embedded',
+        PMGATE_LOG_LEVEL: 'silent',
+        ...PATIENT,
+        PMGATE_STORE_ENABLED: 'true',
+        PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,store',
+        PMGATE_LISTEN_CERTIFICATE_FILE: 'test/fixtures/tls/one.cert.pem',
+        PMGATE_LISTEN_KEY_FILE: 'test/fixtures/tls/one.key.pem',
+      },
+    });
+    const gateway = await Gateway.create({ config, log: await createLog('silent', new FakeClock()) });
+    const read = new Set<string>();
+    expect(gateway.reload(watched(config, read))).toEqual([]);
+    // Some are looked at when they are needed.
+    const address = await gateway.listen();
+    const names = 'names=pmgate.version';
+    const asked = [`fetch?${names}`, 'context', `stream?${names}`, 'store?name=x&value=1', 'context?hostspec=unix:'];
+    for (const target of asked) await askAndGo(address, `/pmapi/${target}`);
+    await gateway.close();
+    const isRead = OPTIONS.map(({ option }) => option).filter((option) => read.has(option) || KEPT.includes(option));
+    expect(isRead).toEqual(OPTIONS.map(({ option }) => option));
+  });
+});

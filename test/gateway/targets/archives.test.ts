@@ -1,0 +1,122 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Archives } from '../../../src/gateway/targets/archives.js';
+import type { ArchiveSpec } from '../../../src/gateway/targets/archives.js';
+import { loadConfig } from '../../../src/config/index.js';
+import { systemClock } from '../../../src/pmapi/index.js';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+const PMID = 1;
+
+function write(directory: string, name: string, startSec = 1000): string {
+  return new ArchiveBuilder({ version: 3, start: [startSec, 0] })
+    .metric({ pmid: PMID, names: ['t.one'], type: 0, semantics: 3 })
+    .record([startSec, 0], [{ pmid: PMID, values: [[-1, 1]] }])
+    .write(directory, name);
+}
+
+describe('Archives', () => {
+  const root = mkdtempSync(path.join(os.tmpdir(), 'archives-test-'));
+  let archives: Archives;
+  beforeAll(() => {
+    for (const name of ['a', 'b', 'c']) {
+      const directory = path.join(root, name);
+      mkdirSync(directory);
+      write(directory, 'archive');
+    }
+    archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
+  });
+  afterAll(async () => {
+    await archives.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  it('lets a client go that leaves, and finishes the search for the others', async () => {
+    const gone = new AbortController();
+    const [left, stayed] = [archives.list(gone.signal), archives.list(new AbortController().signal)];
+    gone.abort(new Error('the client left'));
+    await expect(left).rejects.toThrow('the client left');
+    expect((await stayed).archives.map(({ name }) => name)).toEqual(['a/archive', 'b/archive', 'c/archive']);
+    await expect(archives.list(gone.signal)).rejects.toThrow('the client left');
+  });
+
+  it('stops the search when the last client has left, and begins anew for the next', async () => {
+    const first = new AbortController();
+    const second = new AbortController();
+    const both = [archives.list(first.signal), archives.list(second.signal)];
+    const ends = Promise.allSettled(both);
+    first.abort();
+    second.abort();
+    const next = archives.list();
+    expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await next).archives).toHaveLength(3);
+  });
+});
+
+describe('what a client asked for', () => {
+  const clock = new FakeClock();
+  let root: string;
+  let archives: Archives;
+  beforeEach(() => {
+    root = mkdtempSync(path.join(os.tmpdir(), 'archives-test-'));
+    archives = new Archives(clock, { ...loadConfig({}).archives, roots: [root] });
+    mkdirSync(path.join(root, 'host'));
+    write(path.join(root, 'host'), 'day1', 1000);
+  });
+  afterEach(async () => {
+    await archives.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  /** Waits until it was looked, and is another thing. */
+  async function changed(spec: ArchiveSpec): Promise<boolean> {
+    clock.advance(5000);
+    while (!archives.hasChanged(spec)) await setImmediate();
+    return true;
+  }
+
+  /** Whether it is another thing when as much was read of the disk as a look takes, and more. */
+  async function seemsChanged(spec: ArchiveSpec): Promise<boolean> {
+    clock.advance(5000);
+    for (let i = 0; i < 30; i++) {
+      if (archives.hasChanged(spec)) return true;
+      await readdir(root);
+    }
+    return false;
+  }
+
+  it.each([
+    ['an archive more in a directory', 'host', () => write(path.join(root, 'host'), 'day2', 2000)],
+    [
+      'an archive that was replaced',
+      'host/day1',
+      () => {
+        const other = path.join(root, 'other');
+        mkdirSync(other);
+        write(other, 'day1', 1000);
+        for (const file of readdirSync(other)) renameSync(path.join(other, file), path.join(root, 'host', file));
+      },
+    ],
+    ['an archive that is gone', 'host/day1', () => rmSync(path.join(root, 'host'), { recursive: true })],
+  ])('is another thing with %s, and not before', async (_, archive, change) => {
+    const spec = { archive };
+    await (await archives.open(spec)).close();
+    expect(await seemsChanged(spec)).toBe(false);
+    change();
+    expect(archives.hasChanged(spec)).toBe(false);
+    expect(await changed(spec)).toBe(true);
+    expect(archives.hasChanged({ archive })).toBe(false);
+  });
+
+  it('stays what it is while its archive grows', async () => {
+    const spec = { archive: 'host/day1' };
+    const source = await archives.open(spec);
+    appendFileSync(path.join(root, 'host', 'day1.0'), Buffer.alloc(8));
+    expect(await seemsChanged(spec)).toBe(false);
+    await source.close();
+  });
+});

@@ -1,0 +1,573 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Config } from '../../../src/config/index.js';
+import { FetchResult, GatewayError, systemClock } from '../../../src/pmapi/index.js';
+import { checkHosts, SourceOpener } from '../../../src/gateway/targets/source-opener.js';
+import type { SourceOpenerOptions } from '../../../src/gateway/targets/source-opener.js';
+import { InstanceProfile } from '../../../src/sources/index.js';
+import type { MetricSource, SourceSpec } from '../../../src/sources/index.js';
+import { LinuxCollector } from '../../../src/sources/linux/index.js';
+import { PmcdPools, systemTimers } from '../../../src/sources/pmcd/index.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { FakePmcd } from '../../support/fake-pmcd.js';
+import { ManualTimers } from '../../support/manual-timers.js';
+import { errorPdu } from '../../support/pdu-builder.js';
+
+/** How long whoever asks may wait, by the tests' own timers. */
+const LIMIT_SEC = 1;
+const LIMIT_MS = 1000;
+const PERMISSION = -12387;
+/** The PDU that tells pmcd a container or another attribute of the connection. */
+const ATTRIBUTES = 0x7011;
+
+const DIR = mkdtempSync(path.join(os.tmpdir(), 'pmgate-opener-'));
+const collector = new LinuxCollector({ clock: systemClock, clusters: [] });
+const accepted = new Set<Socket>();
+const silent = createServer((socket) => accepted.add(socket.on('error', () => undefined)));
+let fake: FakePmcd;
+let pools: PmcdPools;
+let told: { hostspec: string; reason: string }[];
+let timers: ManualTimers;
+
+beforeAll(async () => {
+  fake = await FakePmcd.start();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+});
+beforeEach(() => {
+  fake.challenge = undefined;
+  told = [];
+  timers = new ManualTimers();
+  pools = new PmcdPools();
+});
+afterEach(() => pools.destroy(new Error('the test is over')));
+afterAll(async () => {
+  for (const socket of accepted) socket.destroy();
+  await new Promise((resolve) => silent.close(resolve));
+  await fake.stop();
+  await collector.close();
+  rmSync(DIR, { recursive: true, force: true });
+});
+
+interface Setting extends Partial<SourceOpenerOptions> {
+  readonly source?: Config['local']['source'];
+  readonly hosts?: Config['hosts'];
+}
+
+function hosts(parts: Partial<Config['hosts']> = {}): Config['hosts'] {
+  return {
+    allow: [],
+    named: {},
+    allowSockets: false,
+    connections: 2,
+    max: 10,
+    requests: 1000,
+    connectTimeoutSec: LIMIT_SEC,
+    replyTimeoutSec: 1,
+    ...parts,
+  };
+}
+
+function opener({ source = 'auto', ...rest }: Setting = {}): SourceOpener {
+  return new SourceOpener({
+    local: { source, collector: true, processes: false, snapshotMs: 0 },
+    hosts: hosts(),
+    collector,
+    pools,
+    localPort: fake.port,
+    timers,
+    // Whoever cannot be had is answered so once the time is over.
+    onUnreachable: (hostspec, error) => {
+      told.push({ hostspec, reason: (error as Error).message });
+      setImmediate(() => timers.advance(LIMIT_MS + 1));
+    },
+    ...rest,
+  });
+}
+
+const turn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+
+/** Wait for something that comes about by itself, without any time passing on the tests' own timers. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await turn();
+}
+
+/** Let so much time pass, and everything come of it that does. */
+async function pass(ms: number): Promise<void> {
+  timers.advance(ms);
+  for (let turns = 0; turns < 10; turns++) await turn();
+}
+
+const open = (from: SourceOpener, hostspec: string, credentials = {}): Promise<MetricSource> =>
+  from.open({ kind: 'host', hostspec, ...credentials });
+
+/** Where a hostspec leads: the kind of its source, or the code of the error. */
+async function reach(from: SourceOpener, hostspec: string, credentials = {}): Promise<string> {
+  try {
+    const source = await open(from, hostspec, credentials);
+    await source.close();
+    return source.kind;
+  } catch (error) {
+    return (error as GatewayError).code;
+  }
+}
+
+/** A port of this machine on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('local hostspecs', () => {
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]', '::1', 'localhost:44321', 'pcp://localhost'])(
+    '%s is the embedded collector when it is to be, and the pmcd of this machine when that is to be',
+    async (hostspec) => {
+      expect(await reach(opener({ source: 'embedded' }), hostspec)).toBe('local');
+      // Nobody listens at ::1 here; the answer tells that pmcd was tried.
+      const expected = hostspec.includes('::1') ? 'SOURCE_UNREACHABLE' : 'host';
+      expect(await reach(opener({ source: 'pmcd' }), hostspec)).toBe(expected);
+    },
+  );
+
+  it('auto takes pmcd when one answers, and the embedded collector when none does or it speaks something else', async () => {
+    expect(await reach(opener(), 'localhost')).toBe('host');
+    expect(await reach(opener({ localPort: await closedPort() }), 'localhost')).toBe('local');
+    fake.challenge = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
+    expect(await reach(opener({ pools: new PmcdPools() }), 'localhost')).toBe('local');
+  });
+
+  it('auto takes the embedded collector beside a pmcd that is silent, once the limit is over', async () => {
+    const { port } = silent.address() as AddressInfo;
+    const before = accepted.size;
+    let reached: string | undefined;
+    const reaching = reach(opener({ localPort: port }), 'localhost').then((kind) => (reached = kind));
+    await until(() => accepted.size > before);
+    await pass(LIMIT_MS - 1);
+    expect(reached).toBeUndefined();
+    timers.advance(1);
+    expect(await reaching).toBe('local');
+  });
+
+  it('only a pmcd serves another user, a container or an encrypted view', async () => {
+    const from = opener({ source: 'auto', localPort: await closedPort() });
+    expect(await reach(from, 'localhost', { username: 'bob', password: 'x' })).toBe('SOURCE_UNREACHABLE');
+    expect(await reach(from, 'localhost?container=db')).toBe('SOURCE_UNREACHABLE');
+    expect(await reach(from, 'localhost?username=bob&password=x')).toBe('SOURCE_UNREACHABLE');
+    expect(await reach(from, 'pcps://localhost')).toBe('SOURCE_UNREACHABLE');
+  });
+
+  it('says what they reach now', async () => {
+    expect(await opener().localSource()).toBe('pmcd');
+    expect(await opener({ source: 'embedded' }).localSource()).toBe('embedded');
+    const port = await closedPort();
+    expect(await opener({ localPort: port }).localSource()).toBe('embedded');
+    await expect(opener({ source: 'pmcd', localPort: port }).localSource()).rejects.toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+    });
+  });
+
+  describe('that have to follow what is here', () => {
+    const AUTO = { kind: 'host', hostspec: 'localhost' } as const;
+
+    /** An opener whose pmcd comes and goes with `fake` behind a port that stays the same. */
+    async function changing() {
+      const clock = new FakeClock();
+      const port = await closedPort();
+      const connections = new PmcdPools({ timers: { ...systemTimers, nowMs: () => clock.monotonicMs() } });
+      const from = opener({ localPort: port, clock, pools: connections });
+      /** What a context at one of the two would be told once everybody has looked again. */
+      const look = async (kind: 'host' | 'local', spec: SourceSpec = AUTO): Promise<boolean> => {
+        clock.advance(30_000);
+        from.hasMoved(spec, kind);
+        await from.localSource();
+        return from.hasMoved(spec, kind);
+      };
+      const stop = async (pmcd: FakePmcd): Promise<void> => {
+        await pmcd.stop();
+        await until(() => connections.openConnections === 0);
+      };
+      return { clock, from, look, start: () => FakePmcd.start(port), stop };
+    }
+
+    it('a context on the collector moves once a pmcd is found, and back once that has been gone for 5 seconds', async () => {
+      const { clock, from, look, start, stop } = await changing();
+      expect(await from.localSource()).toBe('embedded');
+      expect(await look('local')).toBe(false);
+      const pmcd = await start();
+      expect(await look('local')).toBe(true);
+      expect(from.isWithdrawn(AUTO)).toBe(false);
+      expect(await from.localSource()).toBe('pmcd');
+      expect(await look('host')).toBe(false);
+      await stop(pmcd);
+      expect(await look('host')).toBe(false);
+      expect(await from.localSource()).toBe('pmcd');
+      // One that was made meanwhile stays: there is nothing else to go to.
+      expect(from.hasMoved(AUTO, 'local')).toBe(false);
+      clock.advance(5000);
+      expect(from.hasMoved(AUTO, 'host')).toBe(true);
+      expect(await from.localSource()).toBe('embedded');
+    });
+
+    it('a pmcd that only starts anew keeps its contexts', async () => {
+      const { clock, look, start, stop, from } = await changing();
+      const first = await start();
+      expect(await look('host')).toBe(false);
+      await stop(first);
+      expect(await look('host')).toBe(false);
+      clock.advance(3000);
+      const second = await start();
+      expect(await look('host')).toBe(false);
+      clock.advance(60_000);
+      expect(from.hasMoved(AUTO, 'host')).toBe(false);
+      await stop(second);
+    });
+
+    it('looks at most once a second, behind the answer', async () => {
+      const clock = new FakeClock();
+      const asked: string[] = [];
+      const noPmcd = new PmcdPools();
+      noPmcd.open = () => {
+        asked.push('pmcd');
+        return Promise.reject(new GatewayError('SOURCE_UNREACHABLE', 'nobody'));
+      };
+      const from = opener({ pools: noPmcd, clock });
+      for (let i = 0; i < 50; i++) {
+        expect(from.hasMoved(AUTO, 'local')).toBe(false);
+        await turn();
+        clock.advance(100);
+      }
+      expect(asked).toHaveLength(5);
+    });
+
+    it.each([
+      ['another host', 'example.com'],
+      ['the collector by its name', 'embedded'],
+      ['a container', 'localhost?container=db'],
+      ['another port', 'localhost:4321'],
+    ])('%s does not', async (_, hostspec) => {
+      const { look, start, stop } = await changing();
+      const pmcd = await start();
+      expect(await look('local', { kind: 'host', hostspec })).toBe(false);
+      await stop(pmcd);
+    });
+
+    it('a gateway with either of the two alone does not', async () => {
+      for (const source of ['embedded', 'pmcd'] as const) {
+        const from = opener({ source });
+        await from.localSource();
+        expect([from.hasMoved(AUTO, 'local'), from.hasMoved(AUTO, 'host')]).toEqual([false, false]);
+      }
+    });
+  });
+
+  it.each(['web1', 'WEB1', 'web1.example.com', 'web1:44321'])(
+    '%s is this machine where that is called so',
+    async (name) => {
+      const hostName = 'Web1.example.com';
+      expect(await reach(opener({ source: 'embedded', hostName }), name)).toBe('local');
+      expect(await reach(opener({ source: 'pmcd', hostName }), name)).toBe('host');
+      expect(await reach(opener({ source: 'embedded', hostName: 'web2' }), name)).toBe('SOURCE_UNREACHABLE');
+      expect(await reach(opener({ source: 'embedded', hostName }), 'web1.example.org')).toBe('SOURCE_UNREACHABLE');
+    },
+  );
+
+  it('embedded is the collector, whatever answers', async () => {
+    expect(await reach(opener({ source: 'pmcd' }), 'embedded')).toBe('local');
+  });
+
+  it('another port of this machine is another host', async () => {
+    expect(await reach(opener(), `localhost:${fake.port}`)).toBe('SOURCE_UNREACHABLE');
+    const allowed = opener({ hosts: hosts({ allow: [`127.0.0.1:${fake.port}`] }) });
+    expect(await reach(allowed, `127.0.0.1:${fake.port}`)).toBe('host');
+  });
+
+  it('contexts on pmcd and on the collector share no metadata', async () => {
+    const [onPmcd, onCollector] = [
+      await open(opener(), 'localhost'),
+      await open(opener({ source: 'embedded' }), '::1'),
+    ];
+    expect(onPmcd.origin).toBe((await open(opener(), 'localhost')).origin);
+    expect(onPmcd.origin).not.toBe(onCollector.origin);
+  });
+});
+
+describe('sockets', () => {
+  it.each(['unix:', 'local:', 'unix:///run/pcp/pmcd.socket', 'local://tmp/x?container=a'])(
+    'refuses %s at once',
+    async (hostspec) => {
+      expect(await reach(opener(), hostspec)).toBe('FORBIDDEN');
+    },
+  );
+
+  it('reaches one when the configuration allows it', async () => {
+    const socket = path.join(DIR, 'pmcd.socket');
+    const onSocket = await FakePmcd.start(socket);
+    expect(await reach(opener({ hosts: hosts({ allowSockets: true }) }), `unix:${socket}`)).toBe('host');
+    await onSocket.stop();
+  });
+});
+
+describe('named hosts', () => {
+  const named = (): SourceOpener =>
+    opener({ hosts: hosts({ named: { web1: `pcp://127.0.0.1:${fake.port}`, db: `unix:${DIR}/absent` } }) });
+
+  it('reaches what the operator wrote, which need not be allowed', async () => {
+    expect(await reach(named(), 'web1')).toBe('host');
+    expect(await reach(named(), 'web2')).toBe('SOURCE_UNREACHABLE');
+    expect(await reach(named(), 'db')).toBe('SOURCE_UNREACHABLE');
+  });
+
+  it('takes a container, and nothing else that would change who asks', async () => {
+    const before = fake.requestsOf(ATTRIBUTES).length;
+    expect(await reach(named(), 'web1?container=shop')).toBe('host');
+    await fake.arrived(ATTRIBUTES, before + 1);
+    expect(fake.requestsOf(ATTRIBUTES).at(-1)!.bytes.toString('latin1')).toContain('shop');
+    expect(await reach(named(), 'web1?username=root')).toBe('BAD_PARAMETER');
+    expect(await reach(named(), 'web1?secure=relaxed')).toBe('BAD_PARAMETER');
+  });
+});
+
+describe('archives', () => {
+  it('are opened, and asked whether they are others by now, by the same spec', async () => {
+    const asked: object[] = [];
+    const archives = {
+      open: (spec: object) => (asked.push(spec), Promise.reject(new GatewayError('UNKNOWN_ARCHIVE', 'none'))),
+      hasChanged: (spec: object) => asked.push(spec) > 1,
+    };
+    const spec: SourceSpec = { kind: 'archive', archive: 'a' };
+    const from = opener({ archives });
+    await expect(from.open(spec)).rejects.toThrow('none');
+    expect(from.hasMoved(spec, 'archive')).toBe(true);
+    expect(from.isWithdrawn(spec)).toBe(false);
+    expect(asked).toEqual([spec, spec]);
+    expect(asked[0]).toBe(spec);
+    expect(opener().hasMoved(spec, 'archive')).toBe(false);
+  });
+});
+
+describe('another configuration', () => {
+  /** Whether a source that was opened under one configuration leads elsewhere under another. */
+  async function moves(hostspec: string, before: Partial<Config['hosts']>, after: Partial<Config['hosts']>) {
+    const spec: SourceSpec = { kind: 'host', hostspec };
+    const [first, second] = [opener({ hosts: hosts(before) }), opener({ hosts: hosts(after) })];
+    const source = await first.open(spec);
+    const { kind } = source;
+    await source.close();
+    expect(first.hasMoved(spec, kind)).toBe(false);
+    const hasMoved = second.hasMoved(spec, kind);
+    expect([first.isWithdrawn(spec), second.isWithdrawn(spec)]).toEqual([false, hasMoved]);
+    await (await second.open(spec).catch(() => undefined))?.close();
+    expect([second.hasMoved(spec, kind), second.isWithdrawn(spec)]).toEqual([false, false]);
+    return hasMoved;
+  }
+
+  it('leads a name elsewhere when it says another host, or none', async () => {
+    const named = { web1: `pcp://127.0.0.1:${fake.port}` };
+    expect(await moves('web1', { named }, { named: { ...named, web2: 'pcp://127.0.0.1' } })).toBe(false);
+    expect(await moves('web1', { named }, { named: { web1: `pcp://127.0.0.2:${fake.port}` } })).toBe(true);
+    expect(await moves('web1', { named }, {})).toBe(true);
+  });
+
+  it('leads nowhere what it does not allow any more', async () => {
+    const hostspec = `127.0.0.1:${fake.port}`;
+    expect(await moves(hostspec, { allow: [hostspec] }, { allow: [`127.0.0.1:*`] })).toBe(false);
+    expect(await moves(hostspec, { allow: [hostspec] }, { allow: ['127.0.0.1'] })).toBe(true);
+  });
+
+  it('leads this machine to itself', async () => {
+    expect(await moves('localhost', {}, { allow: ['web1'] })).toBe(false);
+    expect(await moves('embedded', {}, { allow: ['web1'] })).toBe(false);
+  });
+});
+
+describe('errors of a named host that is lost later', () => {
+  /** Whatever of an error a client can see. */
+  const told = (error: unknown): string => {
+    const { code, message, details } = error as GatewayError;
+    return JSON.stringify([code, message, details]);
+  };
+  const failureOf = (doing: Promise<unknown>): Promise<string> =>
+    doing.then(
+      () => 'none',
+      (error: unknown) => told(error),
+    );
+  let pmcd: FakePmcd;
+  let source: MetricSource;
+  let impatient: PmcdPools;
+  const REPLY_MS = 100;
+  beforeEach(async () => {
+    pmcd = await FakePmcd.start();
+    impatient = new PmcdPools({ replyTimeoutMs: REPLY_MS, timers });
+    const named = opener({ hosts: hosts({ named: { web1: `127.0.0.1:${pmcd.port}` } }), pools: impatient });
+    source = await open(named, 'web1');
+  });
+  afterEach(async () => {
+    impatient.destroy(new Error('the test is over'));
+    await pmcd.stop();
+  });
+  /** Everything that a source can be asked for. */
+  const requests: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['names', () => source.lookupNames(['a.b'])],
+    ['children', () => source.children('a')],
+    ['a fetch', () => source.fetch(source.prepare([1]), new InstanceProfile(), new FetchResult())],
+    ['a reconnection', () => source.reconnect!()],
+  ];
+  const expectNamed = (text: string, code: string): void => {
+    expect(text).toContain(code);
+    expect(text).toContain('web1');
+    expect(text).not.toMatch(/127|localhost|:\d{3,}/);
+  };
+
+  it.each(requests)('name it as the client does when nobody is there any more: %s', async (_, request) => {
+    await pmcd.stop();
+    await until(() => impatient.openConnections === 0);
+    expectNamed(await failureOf(request()), 'SOURCE_UNREACHABLE');
+  });
+
+  it.each(requests.slice(0, 3))('when the connection is cut in the middle of the answer: %s', async (_, request) => {
+    pmcd.cutReplyAt = () => 3;
+    expectNamed(await failureOf(request()), 'SOURCE_UNREACHABLE');
+  });
+
+  it.each(requests.slice(0, 3))('when the answer is garbage: %s', async (_, request) => {
+    pmcd.garbleReply = () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
+    expectNamed(await failureOf(request()), 'SOURCE_FAILED');
+  });
+
+  it.each(requests.slice(0, 3))('when there is no answer: %s', async (_, request) => {
+    pmcd.intercept = () => {
+      setImmediate(() => timers.advance(REPLY_MS));
+      return 'nothing';
+    };
+    expectNamed(await failureOf(request()), 'SOURCE_TIMEOUT');
+  });
+
+  it('when it wants other credentials', async () => {
+    pmcd.challenge = errorPdu(PERMISSION);
+    const fresh = opener({ hosts: hosts({ named: { web1: `127.0.0.1:${pmcd.port}` } }) });
+    expectNamed(await failureOf(open(fresh, 'web1')), 'AUTHENTICATION_REQUIRED');
+  });
+
+  it('keep the address for the log', async () => {
+    await pmcd.stop();
+    const error: unknown = await source.children('a').catch((reason: unknown) => reason);
+    expect(String((error as GatewayError).cause)).toContain('127.0.0.1');
+  });
+});
+
+describe('the container attribute', () => {
+  it('is told to pmcd, on connections of its own', async () => {
+    const before = fake.requestsOf(ATTRIBUTES).length;
+    const from = opener();
+    await Promise.all(['localhost', 'localhost?container=shop', 'localhost?container=shop'].map((h) => reach(from, h)));
+    await fake.arrived(ATTRIBUTES, before + 1);
+    const attributes = fake.requestsOf(ATTRIBUTES).slice(before);
+    expect(attributes.map(({ bytes }) => bytes.toString('latin1', 16))).toEqual([expect.stringContaining('shop')]);
+    expect(pools.openConnections).toBe(2);
+  });
+});
+
+describe('credentials', () => {
+  it('a pmcd that refuses them is AUTHENTICATION_REQUIRED, at once', async () => {
+    fake.challenge = errorPdu(PERMISSION);
+    const code = await reach(opener(), 'localhost', { username: 'bob', password: 'wrong' });
+    expect(code).toBe('AUTHENTICATION_REQUIRED');
+  });
+});
+
+describe('what cannot be had', () => {
+  it('gets the same answer, and none before the limit: refused, absent, closed, silent, no pmcd', async () => {
+    const { port } = silent.address() as AddressInfo;
+    const closed = await closedPort();
+    const from = opener({
+      onUnreachable: (hostspec, error) => told.push({ hostspec, reason: (error as Error).message }),
+      hosts: hosts({
+        allow: [`127.0.0.1:${closed}`, `127.0.0.1:${port}`, 'absent.example.com', 'inside.example.com'],
+      }),
+      resolve: (host) =>
+        host.startsWith('absent') ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(['127.0.0.1']),
+    });
+    const targets = {
+      refused: '192.0.2.1',
+      'refused by port': `127.0.0.1:${fake.port}`,
+      'refused by address': 'inside.example.com',
+      'through a pmproxy': `127.0.0.1:${closed}@127.0.0.1:${port}`,
+      absent: 'absent.example.com',
+      closed: `127.0.0.1:${closed}`,
+      silent: `127.0.0.1:${port}`,
+    };
+    const early: string[] = [];
+    const answers = Promise.all(
+      Object.entries(targets).map(async ([kind, hostspec]) => {
+        const error = await open(from, hostspec).catch((failure: unknown) => failure as GatewayError);
+        early.push(kind);
+        const { code, message, details } = error as GatewayError;
+        return { code, message, details };
+      }),
+    );
+    // All but the silent one, which is known by nothing but the time.
+    await until(() => told.length === Object.keys(targets).length - 1);
+    await pass(LIMIT_MS - 1);
+    expect(early).toEqual([]);
+    timers.advance(2);
+    expect(await answers).toEqual(
+      Object.keys(targets).map(() => ({
+        code: 'SOURCE_UNREACHABLE',
+        message: 'cannot connect to PMCD: No route to host',
+        details: { pmErr: -113 },
+      })),
+    );
+    expect(told.map(({ hostspec }) => hostspec).sort()).toEqual(Object.values(targets).sort());
+  });
+
+  it('keeps the reason for those who may know', async () => {
+    const error: unknown = await open(opener(), '192.0.2.1').catch((failure: unknown) => failure);
+    expect(((error as GatewayError).cause as Error).message).toBe('not in hosts.allow');
+  });
+
+  it('is not told faster when it is asked again', async () => {
+    const from = opener({ onUnreachable: () => undefined });
+    for (let i = 0; i < 2; i++) {
+      let reached: string | undefined;
+      const reaching = reach(from, '192.0.2.1').then((code) => (reached = code));
+      await pass(LIMIT_MS - 1);
+      expect(reached).toBeUndefined();
+      timers.advance(2);
+      expect(await reaching).toBe('SOURCE_UNREACHABLE');
+    }
+  });
+
+  it('keeps attributes, which may hold a password, out of what is logged', async () => {
+    await reach(opener(), '192.0.2.1?username=a&password=secret');
+    expect(told).toEqual([{ hostspec: '192.0.2.1', reason: 'not in hosts.allow' }]);
+  });
+
+  it('lets go of a source that comes after the limit', async () => {
+    const late = await FakePmcd.start();
+    late.challenge = 'nothing';
+    const from = opener({ hosts: hosts({ allow: [late.hostspec] }) });
+    const reaching = reach(from, late.hostspec);
+    await until(() => late.connections > 0);
+    timers.advance(LIMIT_MS);
+    expect(await reaching).toBe('SOURCE_UNREACHABLE');
+    late.cut();
+    await late.stop();
+    expect(pools.openConnections).toBe(0);
+  });
+
+  it('says of a hostspec that is none what is wrong with it', async () => {
+    await expect(open(opener(), 'web1:port')).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
+  });
+});
+
+describe('checkHosts', () => {
+  it('names the options at fault', () => {
+    const problems = checkHosts(hosts({ allow: ['web1', '10.0.0.0/99'], named: { a: 'pcp://x', b: 'pcp://[' } }));
+    expect(problems.map(({ option }) => option)).toEqual(['hosts.allow.1', 'hosts.named.b']);
+  });
+});
