@@ -4,3 +4,4 @@ interface Room {
 }
 export declare const rooms: readonly Room[];
 export declare const sourceRooms: readonly Room[];
+export declare const outsideRooms: readonly string[];

@@ -16,7 +16,17 @@ export const rooms = [
   { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'client'] },
   { room: 'client', mayImport: [] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi'] },
+  { room: 'log', mayImport: ['pmapi', 'config'] },
+  // These two put the rooms together.
+  {
+    room: 'gateway',
+    mayImport: ['pmapi', 'config', 'log', 'derived', 'sources', 'access', 'search', 'context', 'http'],
+  },
+  { room: 'cli', mayImport: ['pmapi', 'config', 'log', 'derived', 'http', 'gateway'] },
 ];
+
+/** The files of src/ that are in no room: the program, the library, and the version of both. */
+export const outsideRooms = ['main.ts', 'index.ts', 'version.ts'];
 
 /** Rooms within src/sources that must not see one another. */
 export const sourceRooms = [

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import os from 'node:os';
 import { loadConfig } from '../config/index.js';
 import { Gateway } from '../gateway/gateway.js';
-import { createLog } from '../log/log.js';
+import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
 
 /** A gateway within this process that serves some archives to this process only: it listens nowhere. */

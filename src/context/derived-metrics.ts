@@ -5,22 +5,12 @@ import type { InstanceDomain, MetricDescriptor, Timestamp } from '../pmapi/index
 import type { MetricSource } from '../sources/index.js';
 import { throughInTurns } from '../sources/index.js';
 import type { BindingCache } from './binding-cache.js';
+import type { ComputedMetric } from './fetch-plan.js';
 import { BudgetedMap } from './memory-budget.js';
 import type { MemoryBudget } from './memory-budget.js';
 import type { Binding, BoundProgram } from './program-cache.js';
 import { wasSetBack } from './set-back.js';
 import type { SourceCommon } from './source-common.js';
-
-/** A derived metric that can be evaluated in this context. */
-export interface ComputedMetric {
-  readonly pmid: number;
-  readonly descriptor: MetricDescriptor;
-  readonly program: Program;
-  /** PMIDs of its operands, by operand index. */
-  readonly operands: readonly number[];
-  /** Memory that the program takes, about. */
-  readonly bytes: number;
-}
 
 /** A {@link Memory} beside what it holds. */
 const MEMORY_BYTES = 400;

@@ -1,6 +1,17 @@
+import type { Program } from '../derived/index.js';
 import type { MetricDescriptor } from '../pmapi/index.js';
 import type { PreparedFetch } from '../sources/index.js';
-import type { ComputedMetric } from './derived-metrics.js';
+
+/** A derived metric that can be evaluated in this context. */
+export interface ComputedMetric {
+  readonly pmid: number;
+  readonly descriptor: MetricDescriptor;
+  readonly program: Program;
+  /** PMIDs of its operands, by operand index. */
+  readonly operands: readonly number[];
+  /** Memory that the program takes, about. */
+  readonly bytes: number;
+}
 
 /** One metric of a plan: value set `i` of a fetch belongs to entry `i`. */
 export interface PlanEntry {

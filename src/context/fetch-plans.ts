@@ -11,7 +11,8 @@ import {
 } from '../pmapi/index.js';
 import type { Clock, MetricDescriptor } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
-import type { ComputedMetric, DerivedMetrics } from './derived-metrics.js';
+import type { DerivedMetrics } from './derived-metrics.js';
+import type { ComputedMetric } from './fetch-plan.js';
 import { selectorKey } from './fetch-plan.js';
 import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
 import { BudgetedMap } from './memory-budget.js';

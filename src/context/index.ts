@@ -12,4 +12,4 @@ export type * from './metadata-cache.js';
 export type { DryRun } from './dry-run.js';
 export { sourceZone } from './context-range.js';
 export type { OpenRange, RangeSettings } from './context-range.js';
-export type { ComputedMetric } from './derived-metrics.js';
+export type { ComputedMetric } from './fetch-plan.js';

@@ -3,7 +3,8 @@ import { DERIVED_DOMAIN, INDOM_NULL, isDerivedPmid, mergeLabels, PM_ERR, pmidDom
 import type { Label, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { DescriptorResult, MetricSource, NameResult, PmnsChildren } from '../sources/index.js';
 import { explainBinding } from './derived-metrics.js';
-import type { ComputedMetric, DerivedMetrics } from './derived-metrics.js';
+import type { DerivedMetrics } from './derived-metrics.js';
+import type { ComputedMetric } from './fetch-plan.js';
 import type { MetadataCache, MetricMetadata } from './metadata-cache.js';
 
 /** A metric of a context: one that the source has, one that is computed here, or why there is none. */

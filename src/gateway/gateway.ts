@@ -24,7 +24,7 @@ import type {
   ServerTimeouts,
 } from '../http/index.js';
 import { keepOptions } from './kept-options.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../log/index.js';
 import { memoryShares } from './memory-shares.js';
 import { systemClock } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';

@@ -10,8 +10,9 @@ import { repeatedFacts } from './request/named-context.js';
 import type { RepeatedFacts } from './request/named-context.js';
 import { noSuchPath, pageToDocs } from './response/no-such-path.js';
 import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
-import { refuseTooLong } from './operation-service.js';
-import type { Call, OperationService } from './operation-service.js';
+import { refuseTooLong } from './pipeline.js';
+import type { Call } from './contracts.js';
+import type { RequestPipeline } from './pipeline.js';
 import type { HttpOptions } from './options.js';
 import { Outbox } from './server/outbox.js';
 import { readJsonDocument, readParameterBody } from './request/read-body.js';
@@ -112,7 +113,7 @@ function redirectSlashes(exchange: Exchange, directory: OperationDirectory): voi
 }
 
 /** The handler of one operation. */
-function serve(service: OperationService, basis: ExchangeBasis): RequestHandler {
+function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
   const { operation, route } = service;
   const isMetadata = route.isMetadata === true && operation.method === 'get';
   return (req, res) => {

@@ -2,21 +2,21 @@ import { GatewayError } from '../pmapi/index.js';
 import { noSuchPath } from './response/no-such-path.js';
 import { listOperations, openapiDocument } from './request/openapi.js';
 import type { OperationDescription } from './request/openapi.js';
-import { OperationService } from './operation-service.js';
+import { RequestPipeline } from './pipeline.js';
 import type { HttpOptions } from './options.js';
 
 /** All that one path of openapi.yaml has. */
 export interface PathServices {
   /** As the document writes it: `/pmapi/{context}/fetch`. */
   readonly path: string;
-  readonly services: readonly OperationService[];
+  readonly services: readonly RequestPipeline[];
   /** For `Allow`: HEAD goes with GET, and OPTIONS with every path. */
   readonly methods: readonly string[];
 }
 
 /** An operation that was found by method and path. */
 export interface FoundOperation {
-  readonly service: OperationService;
+  readonly service: RequestPipeline;
   /** The parameters of the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ export class OperationDirectory {
     const sorted = [...byPath].sort(([a], [b]) => endsOpen(a) - endsOpen(b));
     this.paths = sorted.map(([path, operations]) => ({
       path,
-      services: operations.map((operation) => new OperationService(operation, options, this)),
+      services: operations.map((operation) => new RequestPipeline(operation, options, this)),
       methods: allowedMethods(operations),
     }));
   }

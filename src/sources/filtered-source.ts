@@ -14,7 +14,7 @@ import type {
   SourceKind,
 } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
-import type { HeldSample, RecordBlock, RecordRun } from './record-run.js';
+import type { HeldSample, RecordBlock, RecordedSample, RecordRun } from './record-run.js';
 import { isRecorded } from './recorded-source.js';
 import type {
   InterpolationOptions,
@@ -23,7 +23,6 @@ import type {
   RecordedLabel,
   RecordedModeChange,
   RecordedPosition,
-  RecordedSample,
   RecordedSource,
 } from './recorded-source.js';
 

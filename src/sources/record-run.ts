@@ -1,5 +1,12 @@
-import type { MetricType } from '../pmapi/index.js';
-import type { RecordedSample } from './recorded-source.js';
+import type { FetchResult, MetricType, Timestamp } from '../pmapi/index.js';
+
+/** A record as it was read. Scratch: good until the next one is asked for. */
+export interface RecordedSample {
+  readonly timestamp: Timestamp;
+  /** Whether it is a mark: the recording was interrupted here. Marks have no value sets. */
+  readonly isMark: boolean;
+  readonly result: FetchResult;
+}
 
 /** A record of a range. Scratch: good until the next one is asked for. */
 export interface HeldSample extends RecordedSample {

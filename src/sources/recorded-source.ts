@@ -1,7 +1,7 @@
 import type { FetchResult, InstanceDomain, PmError, Timestamp } from '../pmapi/index.js';
 import type { MetricSource, PreparedFetch } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
-import type { RecordRun } from './record-run.js';
+import type { RecordedSample, RecordRun } from './record-run.js';
 
 /** How fetches on an archive go on: record by record, or by values made for equidistant moments. @see pmSetMode(3) */
 export type RecordedMode = 'forward' | 'backward' | 'interp';
@@ -54,14 +54,6 @@ export interface RangeEstimate {
   readonly records: number;
   /** Their values, as far as the profile lets instances through. */
   readonly values: number;
-}
-
-/** A record as it was read. Scratch: good until the next one is asked for. */
-export interface RecordedSample {
-  readonly timestamp: Timestamp;
-  /** Whether it is a mark: the recording was interrupted here. Marks have no value sets. */
-  readonly isMark: boolean;
-  readonly result: FetchResult;
 }
 
 /**

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createApp, createServer } from '../../src/http/index.js';
 import { ROUTES } from '../../src/http/routes.js';
-import type { Route } from '../../src/http/routes.js';
+import type { Route } from '../../src/http/contracts.js';
 import { Api, OPENAPI } from '../support/api.js';
 import { archiveApi } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
@@ -206,8 +206,8 @@ describe.each(Object.entries(OPENAPI.paths).map(([path, item]) => [path, Object.
       }
       // Of what would change something HEAD tells only that it may be asked.
       const { operationId } = OPENAPI.paths[path]!.get!;
-      const { changesState, takesSample }: Route = ROUTES[operationId as keyof typeof ROUTES];
-      if (changesState === true || takesSample === true) {
+      const { effect = 'reads' }: Route = ROUTES[operationId as keyof typeof ROUTES];
+      if (effect !== 'reads') {
         expect(head.status).toBeLessThan(500);
         return;
       }

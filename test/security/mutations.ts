@@ -875,7 +875,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'bombs: URLs',
     edits: [
       [
-        'src/http/operation-service.ts',
+        'src/http/pipeline.ts',
         'if (url.length <= urlBytes) return;',
         'if (url.length <= 100 * urlBytes) return;',
       ],

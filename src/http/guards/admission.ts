@@ -5,9 +5,8 @@ import { CorsPolicy } from './cors.js';
 import { refuseForeignPage, refuseUnreadable } from './csrf.js';
 import { HostNames } from './host-header.js';
 import { isLoopback } from './loopback.js';
-import type { Call } from '../operation-service.js';
+import type { Call, Route } from '../contracts.js';
 import type { HttpOptions } from '../options.js';
-import type { Route } from '../routes.js';
 
 /** Lets calls in or not: who sends them, under which name of the gateway, from which page, and whether they may. */
 export class Admission {
@@ -26,10 +25,10 @@ export class Admission {
   }
 
   /**
-   * Whoever sends a call, when they may make it; undefined where there is no access control. Throws AUTHENTICATION_REQUIRED,
-   * FORBIDDEN, WRONG_HOST and TOO_MANY_REQUESTS.
+   * Identify who sends a call (`call.principal`; undefined where there is no access control), and check that they may make it. Throws, or
+   * rejects with, AUTHENTICATION_REQUIRED, FORBIDDEN, WRONG_HOST and TOO_MANY_REQUESTS.
    */
-  admit(call: Call): Principal | undefined | Promise<Principal | undefined> {
+  admit(call: Call): void | Promise<void> {
     const { permission = 'read' } = this.#route;
     if (!this.#access || permission === 'none') return this.#check(call, undefined, permission);
     const found = this.#access.identify({
@@ -42,16 +41,14 @@ export class Admission {
       : this.#check(call, found, permission);
   }
 
-  #check(call: Call, principal: Principal | undefined, permission: Permission | 'none'): Principal | undefined {
+  #check(call: Call, principal: Principal | undefined, permission: Permission | 'none'): void {
     const { headers } = call;
     call.principal = principal;
-    const { changesState, isAudited } = this.#route;
-    if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors);
+    if (this.#route.effect === 'changes') refuseForeignPage(call, this.#cors);
     else if (permission !== 'none') refuseUnreadable(call, this.#cors);
     // What tells nothing of any source does not ask whose credentials they are; a batch does for each of its entries.
     const isUnread = permission === 'none' && headers.authorization !== undefined;
     if (principal?.name === undefined && !isUnread) this.#hostNames?.check(headers.host);
     if (permission !== 'none') principal?.require(permission);
-    return principal;
   }
 }

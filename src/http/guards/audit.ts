@@ -1,19 +1,17 @@
 import { ERROR_CATALOGUE } from '../../pmapi/index.js';
-import type { AnyAnswer } from '../response/answer.js';
+import type { AnyAnswer, Call } from '../contracts.js';
 import { isStreamed, isSubscribed } from '../response/answer.js';
 import { viewError } from '../response/error-response.js';
-import type { Call } from '../operation-service.js';
 import type { AuditRecord } from '../options.js';
 
 /** Characters of a parameter that an audit line holds. */
 const SHOWN_LENGTH = 200;
 
-/** What is put down of a call that changes something, once it was answered or refused. */
-export function auditRecord(
-  call: Call,
-  operation: string,
-  outcome: { readonly answer: AnyAnswer } | { readonly error: unknown },
-): AuditRecord {
+/** What became of an audited call. */
+export type AuditOutcome = { readonly answer: AnyAnswer } | { readonly error: unknown };
+
+/** The audit record of a call that changes something, once it was answered or refused. */
+export function auditRecord(call: Call, operation: string, outcome: AuditOutcome): AuditRecord {
   const { method, remoteAddress, requestId, request } = call;
   const parameters: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...request?.path, ...request?.query })) {
@@ -32,9 +30,7 @@ export function auditRecord(
   };
 }
 
-function resultOf(
-  outcome: { readonly answer: AnyAnswer } | { readonly error: unknown },
-): Pick<AuditRecord, 'status' | 'code'> {
+function resultOf(outcome: AuditOutcome): Pick<AuditRecord, 'status' | 'code'> {
   if ('answer' in outcome) {
     const { answer } = outcome;
     return { status: isStreamed(answer) || isSubscribed(answer) ? 200 : (answer.status ?? 200) };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../../pmapi/index.js';
 import type { CorsPolicy } from './cors.js';
-import type { Call } from '../operation-service.js';
+import type { Call } from '../contracts.js';
 
 /** What of a call says which page sends it. */
 type PageCall = Pick<Call, 'method' | 'headers' | 'principal' | 'isPart'>;

@@ -1,10 +1,9 @@
 import { formatTimestamp } from '../../pmapi/index.js';
 import { jsonAnswer } from '../response/answer.js';
-import type { Answer } from '../response/answer.js';
+import type { Answer, OperationRequest } from '../contracts.js';
 import { errorBody, viewError } from '../response/error-response.js';
-import type { OperationRequest } from '../operation.js';
 import type { ListedArchive } from '../options.js';
-import { untilGone } from './client-gone.js';
+import { untilGone } from '../request/client-gone.js';
 
 /** What archives there are that the client may see, and which of them cannot be opened. */
 export async function runArchives({ options, onClose, principal }: OperationRequest<object>): Promise<Answer> {

@@ -3,9 +3,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer } from '../response/answer.js';
+import type { Answer, OperationRequest } from '../contracts.js';
 import { OPENAPI_JSON } from '../openapi-document.generated.js';
-import type { OperationRequest } from '../operation.js';
 
 const CACHED = 'public, max-age=3600';
 const CSS = 'text/css; charset=utf-8';

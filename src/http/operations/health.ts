@@ -1,7 +1,6 @@
 import { GatewayError } from '../../pmapi/index.js';
 import { jsonAnswer } from '../response/answer.js';
-import type { Answer } from '../response/answer.js';
-import type { OperationRequest } from '../operation.js';
+import type { Answer, OperationRequest } from '../contracts.js';
 
 /** The process answers: that is all. */
 export function runHealthz(): Answer {

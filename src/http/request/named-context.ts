@@ -1,4 +1,4 @@
-import type { Call } from '../operation-service.js';
+import type { Call } from '../contracts.js';
 import type { RawParameters } from './validate.js';
 
 /** A longer text is no acceptable `client`: see openapi.yaml. */

@@ -4,8 +4,8 @@ import type { Context } from '../../context/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { whenceOf } from '../guards/client-limits.js';
-import { untilGone } from '../operations/client-gone.js';
-import type { ContextParameters, OperationRequest } from '../operation.js';
+import { untilGone } from './client-gone.js';
+import type { ContextParameters, OperationRequest } from '../contracts.js';
 
 /** Attributes of a hostspec. */
 const USERNAME = /[?&]username=/;

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.js';
+import type { Answer } from '../contracts.js';
 import type { Coding } from './content-coding.js';
 import type { Exchange } from '../request/exchange.js';
 

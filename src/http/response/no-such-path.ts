@@ -1,5 +1,5 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer } from './answer.js';
+import type { Answer } from '../contracts.js';
 import { negotiate } from '../request/media-type.js';
 
 const OFFERS = [{ name: 'application/json' }, { name: 'text/html' }] as const;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamSink } from '../../context/stream/index.js';
 import { isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
-import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from './answer.js';
+import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
 import { answerHeaders, isTagged, notModifiedHeaders } from './answer-headers.js';
 import { AS_IT_IS, compress, COMPRESSED_FROM_BYTES, compressOnce, StreamCoder } from './content-coding.js';
 import type { Coding } from './content-coding.js';

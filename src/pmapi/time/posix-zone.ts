@@ -1,4 +1,12 @@
-import type { TimeZone } from './time-zone.js';
+/** A time zone: what the clocks on the wall showed or will show, told by their distance from UTC. */
+export interface TimeZone {
+  /** The text that the zone was made from. */
+  readonly name: string;
+  /** Seconds to add to UTC at a moment (seconds since the epoch); east is positive. */
+  offsetAt(sec: number): number;
+  /** The zone's abbreviation at a moment: `AEDT`, `GMT+11`, `UTC`. */
+  abbreviationAt(sec: number): string;
+}
 
 /** When clocks change: seconds of local time from the beginning of a year. */
 type ChangeRule = (year: number) => number;

@@ -1,15 +1,8 @@
 import { GatewayError } from '../errors.js';
 import { parsePosixZone } from './posix-zone.js';
+import type { TimeZone } from './posix-zone.js';
 
-/** A time zone: what the clocks on the wall showed or will show, told by their distance from UTC. */
-export interface TimeZone {
-  /** The text that the zone was made from. */
-  readonly name: string;
-  /** Seconds to add to UTC at a moment (seconds since the epoch); east is positive. */
-  offsetAt(sec: number): number;
-  /** The zone's abbreviation at a moment: `AEDT`, `GMT+11`, `UTC`. */
-  abbreviationAt(sec: number): string;
-}
+export type { TimeZone } from './posix-zone.js';
 
 /** A moment as a calendar and a clock show it. Months and days count from 1, weekdays from Sunday = 0. */
 export interface LocalTime {

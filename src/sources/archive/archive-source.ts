@@ -11,7 +11,7 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
-import type { HeldSample, RecordBlock, RecordRun } from '../record-run.js';
+import type { HeldSample, RecordBlock, RecordedSample, RecordRun } from '../record-run.js';
 import type {
   InterpolationOptions,
   RangeEstimate,
@@ -19,7 +19,6 @@ import type {
   ReadingOptions,
   RecordedModeChange,
   RecordedPosition,
-  RecordedSample,
   RecordedSource,
 } from '../recorded-source.js';
 import type { Archive } from './archive.js';

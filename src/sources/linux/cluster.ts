@@ -1,7 +1,7 @@
 import type { Clock, Instance, Label, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { CatalogIndom, CatalogMetric } from './catalog/catalog.js';
-import type { InstanceCaches } from './instance-caches.js';
+import type { CollectorLog, InstanceCaches } from './instance-caches.js';
 import type { ProcFiles } from './proc-files.js';
 import type { Sample } from './sample.js';
 import type { UncertainCalls } from './uncertain-calls.js';
@@ -76,9 +76,6 @@ export interface LocalCluster {
   /** Let go of what the cluster itself holds; files of {@link ClusterEnvironment.files} are closed by the collector. */
   close?(): void;
 }
-
-/** A complaint for the log: nothing that goes wrong in a cluster stops a fetch. */
-export type CollectorLog = (message: string, cause?: unknown) => void;
 
 /** What clusters are built with. */
 export interface ClusterEnvironment {

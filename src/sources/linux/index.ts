@@ -1,8 +1,8 @@
 export { LinuxCollector } from './linux-collector.js';
 export type { LinuxCollectorOptions } from './linux-collector.js';
 export type { LinuxSource } from './linux-source.js';
+export type { CollectorLog } from './instance-caches.js';
 export type {
-  CollectorLog,
   IndomBinding,
   LocalCluster,
   MetricBinding,

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { formatIndom, systemTimers } from '../../pmapi/index.js';
 import type { Clock, Timers } from '../../pmapi/index.js';
 import type { CatalogIndom } from './catalog/catalog.js';
-import type { CollectorLog } from './cluster.js';
 import { InstanceCache } from './instance-cache.js';
 import type { CachedInstance } from './instance-cache.js';
 import { replaceFile } from './replace-file.js';
+
+/** A complaint for the log: nothing that goes wrong in a cluster stops a fetch. */
+export type CollectorLog = (message: string, cause?: unknown) => void;
 
 const HEADER = '2 0 2147483647';
 const ENTRY = /^(\d{1,10}) (\d{1,15}) (.+)$/s;

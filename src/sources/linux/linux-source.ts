@@ -10,18 +10,34 @@ import type {
   PreparedFetch,
   SourceInfo,
 } from '../metric-source.js';
+import type { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';
-import type { LinuxCollector } from './linux-collector.js';
+import type { HostIdentity } from './identity.js';
 import { SamplingPlan } from './sampling-plan.js';
+import type { BoundMetric } from './cluster.js';
+
+/** What a source asks its collector for. */
+export interface SampledMachine {
+  /** Moves when names or instances may have changed. */
+  readonly generation: number;
+  readonly identity: Pick<HostIdentity, 'hostName' | 'timeZone'>;
+  readonly pmns: PmnsTree;
+  metric(pmid: number): BoundMetric | undefined;
+  instances(indom: number): Promise<InstanceDomain>;
+  labels(target: LabelTarget): Promise<readonly LabelSet[]>;
+  helpText(target: HelpTarget, level: HelpLevel): string | undefined;
+  plan(pmids: readonly number[]): SamplingPlan;
+  fetch(plan: SamplingPlan, profile: InstanceProfile, into: FetchResult): Promise<void>;
+}
 
 /** One context's view of the collector; holds nothing but whether it is still open. Made by `LinuxCollector.open()`. */
 export class LinuxSource implements MetricSource {
   readonly kind = 'local';
-  readonly #collector: LinuxCollector;
+  readonly #collector: SampledMachine;
   #gone: Error | undefined;
 
   /** @internal */
-  constructor(collector: LinuxCollector) {
+  constructor(collector: SampledMachine) {
     this.#collector = collector;
   }
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { GatewayError } from '../../../src/pmapi/index.js';
-import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from '../../../src/http/request/parameters.js';
+import {
+  coerce,
+  joinParameters,
+  readEncodedParameters,
+  readJsonParameters,
+} from '../../../src/http/request/parameters.js';
 import type { ParameterKind, ParameterValues } from '../../../src/http/request/parameters.js';
 
 const KINDS = new Map<string, ParameterKind>([

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../../src/pmapi/index.js';
-import type { StreamedAnswer } from '../../../src/http/response/answer.js';
+import type { StreamedAnswer } from '../../../src/http/contracts.js';
 import { CorsPolicy } from '../../../src/http/guards/cors.js';
 import { beginExchange } from '../../../src/http/request/exchange.js';
 import type { RequestRecord } from '../../../src/http/options.js';

@@ -2,11 +2,10 @@ import type { Context } from '../../../context/index.js';
 import { formatTimestamp } from '../../../pmapi/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
 import { jsonAnswer } from '../../response/answer.js';
-import type { Answer } from '../../response/answer.js';
-import type { ContextParameters, OperationRequest } from '../../operation.js';
+import type { Answer, ContextParameters, OperationRequest } from '../../contracts.js';
 import { contextOf, countedContext, holdsCredentials, hostspecOf, isSeenAlike } from '../../request/request-context.js';
 import { contextHead, doneAnswer } from '../../response/writers/context-head.js';
-import { untilGone } from '../client-gone.js';
+import { untilGone } from '../../request/client-gone.js';
 import { writeLabels } from '../../response/writers/labels-writer.js';
 
 /** Make a context, or look at one. @see pmNewContext(3) */

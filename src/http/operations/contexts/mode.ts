@@ -1,9 +1,14 @@
 import type { Context } from '../../../context/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
-import { formatTimestamp, GatewayError, intervalToSeconds, parseInterval, SourceTextError } from '../../../pmapi/index.js';
+import {
+  formatTimestamp,
+  GatewayError,
+  intervalToSeconds,
+  parseInterval,
+  SourceTextError,
+} from '../../../pmapi/index.js';
 import { jsonAnswer } from '../../response/answer.js';
-import type { Answer } from '../../response/answer.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { archiveTime } from '../metadata/metadata-moment.js';

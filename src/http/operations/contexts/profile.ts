@@ -1,10 +1,15 @@
 import { GatewayError, PM_ERR } from '../../../pmapi/index.js';
-import type { Answer } from '../../response/answer.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { warningsMember } from '../../response/warnings.js';
 import { doneAnswer } from '../../response/writers/context-head.js';
-import { chooseInstances, choosesInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
+import {
+  chooseInstances,
+  choosesInstances,
+  indomOf,
+  instancesOf,
+  refuseIdleMatch,
+} from '../values/instance-selection.js';
 
 /** Change which instances a context's fetches see. @see pmAddProfile(3), pmDelProfile(3) */
 export async function runProfile(request: OperationRequest<ParametersOf<'ProfileParameters'>>): Promise<Answer> {

@@ -1,8 +1,7 @@
 import type { Context } from '../../../context/index.js';
 import { formatPmErr, GatewayError, INDOM_NULL, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { MetricDescriptor } from '../../../pmapi/index.js';
-import type { Answer } from '../../response/answer.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
 import { contextOf } from '../../request/request-context.js';
 import { doneAnswer } from '../../response/writers/context-head.js';

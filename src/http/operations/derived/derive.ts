@@ -1,9 +1,8 @@
 import { GatewayError } from '../../../pmapi/index.js';
-import type { Answer } from '../../response/answer.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { doneAnswer } from '../../response/writers/context-head.js';
-import { untilGone } from '../client-gone.js';
+import { untilGone } from '../../request/client-gone.js';
 
 /** Define derived metrics for one context: one of them, or the text of a little file. @see pmAddDerived(3) */
 export async function runDerive(request: OperationRequest<ParametersOf<'DeriveParameters'>>): Promise<Answer> {

@@ -1,8 +1,7 @@
 import type { Context } from '../../../context/index.js';
 import { GatewayError, parseIndom, PmError } from '../../../pmapi/index.js';
 import { jsonAnswer } from '../../response/answer.js';
-import type { Answer } from '../../response/answer.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { writeCheck } from '../../response/writers/derived-writer.js';
 import { requireFewValues } from '../values/value-count.js';

@@ -9,13 +9,12 @@ import type {
 } from '../../../derived/index.js';
 import { GatewayError, PM_ERR } from '../../../pmapi/index.js';
 import { jsonAnswer } from '../../response/answer.js';
-import type { Answer } from '../../response/answer.js';
-import type { ContextParameters, OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
 import type { DerivedRegistration } from '../../options.js';
 import { contextOf } from '../../request/request-context.js';
 import { describeDefinition, describeMetadata } from '../../response/writers/derived-writer.js';
 import type { DerivedBinding } from '../../response/writers/derived-writer.js';
-import { untilGone } from '../client-gone.js';
+import { untilGone } from '../../request/client-gone.js';
 import { requireDefinition } from './derive.js';
 
 /** What the list can be narrowed by. */

@@ -1,7 +1,6 @@
 import { GatewayError, PM_ERR, PmError } from '../../../pmapi/index.js';
 import { jsonAnswer } from '../../response/answer.js';
-import type { Answer } from '../../response/answer.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { suggestionFor } from './did-you-mean.js';

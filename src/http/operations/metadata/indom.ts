@@ -1,12 +1,11 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import { listAnswer } from '../../response/answer.js';
-import type { Answer, StreamedAnswer } from '../../response/answer.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { warningsMember } from '../../response/warnings.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { writeIndomHead, writeInstance } from '../../response/writers/indom-writer.js';
-import { untilGone } from '../client-gone.js';
+import { untilGone } from '../../request/client-gone.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
 import { inBatches } from '../in-batches.js';
 import { momentOf } from './metadata-moment.js';

@@ -4,7 +4,7 @@ import { sourceZone } from '../../../context/index.js';
 import type { Context, MetadataMoment } from '../../../context/index.js';
 import { GatewayError, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
 import type { Timestamp, TimeZone } from '../../../pmapi/index.js';
-import type { ParametersOf } from '../../operation.js';
+import type { ParametersOf } from '../../contracts.js';
 
 type MomentQuery = Pick<ParametersOf<'IndomParameters'>, 'at' | 'scope' | 'zone'>;
 

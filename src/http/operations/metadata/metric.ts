@@ -1,14 +1,13 @@
 import type { Context, MetadataMoment, MetricMetadata } from '../../../context/index.js';
 import { formatPmid, GatewayError, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
 import { listAnswer } from '../../response/answer.js';
-import type { Answer, StreamedAnswer } from '../../response/answer.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { pmErrWarning, warningsMember } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { writeMetric, writeMetricFailure } from '../../response/writers/metric-writer.js';
-import { untilGone } from '../client-gone.js';
+import { untilGone } from '../../request/client-gone.js';
 import { inBatches } from '../in-batches.js';
 import { momentOf } from './metadata-moment.js';
 import { refuseMissing } from '../values/selector.js';

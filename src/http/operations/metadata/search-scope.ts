@@ -3,7 +3,7 @@ import type { IndexOf, SearchIndex, SearchIndexes } from '../../../search/index.
 import { GatewayError } from '../../../pmapi/index.js';
 import type { ErrorCode } from '../../../pmapi/index.js';
 import { viewError } from '../../response/error-response.js';
-import type { ContextParameters, OperationRequest } from '../../operation.js';
+import type { ContextParameters, OperationRequest } from '../../contracts.js';
 import { contextOf, hostspecOf } from '../../request/request-context.js';
 import type { Warning } from '../../response/warnings.js';
 

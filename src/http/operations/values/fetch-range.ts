@@ -1,15 +1,14 @@
 import { asksForRange, eventLoopTurns } from '../../../context/range/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
-import type { StreamedAnswer } from '../../response/answer.js';
+import type { StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { negotiate } from '../../request/media-type.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
 import { WARNINGS_HEADER, warningsHeader, withDamage, withUnmatched } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../response/writers/range-writer.js';
-import { untilGone } from '../client-gone.js';
+import { untilGone } from '../../request/client-gone.js';
 import { NDJSON_TYPE } from './records.js';
 import type { ReadSelection } from './selection.js';
 

@@ -1,8 +1,7 @@
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js';
 import { jsonAnswer, largeJsonAnswer } from '../../response/answer.js';
-import type { Answer, StreamedAnswer } from '../../response/answer.js';
-import type { ContextParameters, OperationRequest, ParametersOf } from '../../operation.js';
+import type { Answer, StreamedAnswer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { missingWarnings, withDamage, withUnmatched } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';

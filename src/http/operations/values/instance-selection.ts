@@ -1,7 +1,15 @@
 import type { Context, MetadataMoment } from '../../../context/index.js';
-import { formatIndom, formatPmErr, GatewayError, INDOM_NULL, parseIndom, PM_ERR, PmError } from '../../../pmapi/index.js';
+import {
+  formatIndom,
+  formatPmErr,
+  GatewayError,
+  INDOM_NULL,
+  parseIndom,
+  PM_ERR,
+  PmError,
+} from '../../../pmapi/index.js';
 import type { Instance } from '../../../pmapi/index.js';
-import type { ParametersOf } from '../../operation.js';
+import type { ParametersOf } from '../../contracts.js';
 import { pmErrWarning } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';

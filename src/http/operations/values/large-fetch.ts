@@ -1,6 +1,6 @@
 import type { Context, FetchPlan, MetricSelector } from '../../../context/index.js';
-import type { OperationRequest } from '../../operation.js';
-import { untilGone } from '../client-gone.js';
+import type { OperationRequest } from '../../contracts.js';
+import { untilGone } from '../../request/client-gone.js';
 import type { ResultSize } from './value-count.js';
 import { isLarge } from './value-count.js';
 

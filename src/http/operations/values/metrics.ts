@@ -1,9 +1,8 @@
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../../pmapi/index.js';
 import { LINE_END, piecesInTurns } from '../../response/answer.js';
-import type { Answer, StreamedAnswer } from '../../response/answer.js';
+import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { negotiate } from '../../request/media-type.js';
-import type { OperationRequest, ParametersOf } from '../../operation.js';
 import { contextOf } from '../../request/request-context.js';
 import { warningsHeader } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
@@ -13,7 +12,7 @@ import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../../response/writers/open
 import { writeOpenTelemetry } from '../../response/writers/open-telemetry.js';
 import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../../response/writers/pmproxy-text.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
-import { untilGone } from '../client-gone.js';
+import { untilGone } from '../../request/client-gone.js';
 import { inBatches } from '../in-batches.js';
 import { askHosts, listedHosts } from './several-hosts.js';
 import type { HostOutcome } from './several-hosts.js';

@@ -10,9 +10,8 @@ import {
   Semantics,
 } from '../../../pmapi/index.js';
 import type { FetchResult } from '../../../pmapi/index.js';
-import type { StreamedAnswer } from '../../response/answer.js';
+import type { StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
-import type { ContextParameters, OperationRequest } from '../../operation.js';
 import { contextOf } from '../../request/request-context.js';
 import { FETCH_FORM, writeFetch } from '../../response/writers/fetch-writer.js';
 import type { PlanEntries } from '../../response/writers/fetch-writer.js';

@@ -1,7 +1,7 @@
 import { formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../../pmapi/index.js';
 import type { ErrorCode } from '../../../pmapi/index.js';
 import type { MetricSelector } from '../../../context/index.js';
-import type { ParametersOf } from '../../operation.js';
+import type { ParametersOf } from '../../contracts.js';
 import { pmErrWarning } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 

@@ -1,9 +1,8 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import { isStreamed, jsonAnswer, LINE_END } from '../../response/answer.js';
-import type { Answer, StreamedAnswer } from '../../response/answer.js';
+import type { Answer, StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import type { ErrorView } from '../../response/error-response.js';
-import type { ContextParameters, OperationRequest } from '../../operation.js';
 
 /** Stands between the hosts of a list: a comma stands between the ports of one host. */
 const SEPARATOR = ';';

@@ -1,5 +1,5 @@
 import { jsonAnswer } from '../answer.js';
-import type { Answer } from '../answer.js';
+import type { Answer } from '../../contracts.js';
 
 /** The answer to what changes something and has nothing else to tell; `members` follow. */
 export function doneAnswer(contextId: number, client: string | undefined, members = ''): Answer {

@@ -1,5 +1,11 @@
 import { csvText, formatTimestamp, INDOM_NULL, PmError } from '../../../pmapi/index.js';
-import { formatColumnNumber, formatIsoTime, INSTANCE_NULL, isArithmeticType, MetricType } from '../../../pmapi/index.js';
+import {
+  formatColumnNumber,
+  formatIsoTime,
+  INSTANCE_NULL,
+  isArithmeticType,
+  MetricType,
+} from '../../../pmapi/index.js';
 import type { Column, Timestamp } from '../../../pmapi/index.js';
 import { collectColumns, isWide } from '../../../context/range/index.js';
 import { greatestByMean } from '../../../context/selection/index.js';

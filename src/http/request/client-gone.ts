@@ -1,5 +1,5 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { OperationRequest } from '../operation.js';
+import type { OperationRequest } from '../contracts.js';
 
 /** Why work ends that nobody waits for; no defect of the gateway, so that none is logged. */
 const GONE = new GatewayError('UNAVAILABLE', 'the client disconnected');

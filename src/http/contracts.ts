@@ -1,0 +1,194 @@
+/**
+ * What the parts of the room hand to one another: types only, so that every part can know them without knowing the others.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Permission, Principal } from '../access/index.js';
+import type { components, operations } from '../client/index.js';
+import type { StreamSink, StreamSubscription } from '../context/stream/index.js';
+import type { Cost } from './guards/overload/overload-guard.js';
+import type { HttpOptions } from './options.js';
+import type { OperationDescription, TextParameter } from './request/openapi.js';
+import type { RawParameters } from './request/validate.js';
+
+/** The body of a request as it came, for its parameters. */
+export type RequestBody = RawParameters['body'];
+
+/** A request to one operation: one that came by itself, or an entry of a batch. */
+export interface Call {
+  /** GET, HEAD, POST … */
+  readonly method: string;
+  /** Path and query as requested. */
+  readonly url: string;
+  /** The parameters of the path, decoded. */
+  readonly path: Readonly<Record<string, string | string[]>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly remoteAddress: string | undefined;
+  /** The id of the request in the log; the entries of a batch share it. */
+  readonly requestId: string;
+  /** Read the body; called once, by operations that have one. */
+  readonly readBody: (maxBytes: number, textParameter: TextParameter | undefined) => Promise<RequestBody>;
+  /** The same for operations whose body is a JSON document: whatever it holds. */
+  readonly readDocument: (maxBytes: number) => Promise<unknown>;
+  /** Add a listener that is called once the answer is sent or the client has left, whichever comes first. */
+  readonly onClose: (listener: () => void) => void;
+  /** Whether it is an entry of a batch; the batch itself was let in already. */
+  readonly isPart?: boolean;
+  /** Who sends it, once identified. */
+  principal?: Principal | undefined;
+  /** Its body, once read: errors repeat `client` from there. */
+  body?: RequestBody;
+  /** What the operation gets to see, once its parameters are read: errors name its context. */
+  request?: OperationRequest<object>;
+}
+
+/** A list may be sent as one text, but is an array by the time that an operation sees it. */
+type CoercedValue<T> = [Extract<T, readonly unknown[]>] extends [never] ? T : Extract<T, readonly unknown[]>;
+type Coerced<T> = { readonly [K in keyof T]: CoercedValue<T[K]> };
+
+/** The parameters of a route, by the name of their schema in openapi.yaml: validated, lists split, numbers read. */
+export type ParametersOf<Name extends keyof components['schemas']> = Coerced<components['schemas'][Name]>;
+
+/** The parameters of an operation that has them in the query alone. */
+export type QueryOf<Id extends keyof operations> = Coerced<NonNullable<operations[Id]['parameters']['query']>>;
+
+/** The parameters of every route that works on a context. */
+export type ContextParameters = ParametersOf<'ContextParameters'>;
+
+/** One request, as an operation sees it. */
+export interface OperationRequest<Query> {
+  readonly query: Query;
+  readonly path: {
+    readonly context?: number;
+    readonly file?: string;
+    readonly name?: string;
+    readonly page?: string;
+  };
+  /** The JSON body of routes that read a document; undefined elsewhere. */
+  readonly document: unknown;
+  readonly headers: IncomingHttpHeaders;
+  /** Who sends it; undefined where there is no access control. */
+  readonly principal: Principal | undefined;
+  readonly options: HttpOptions;
+  /** Whether the route is an underscore form, with the shapes of older clients. */
+  readonly compat: boolean;
+  /** Whether the client is on this machine: it came in over loopback. */
+  isLoopback(): boolean;
+  /** Add a listener that is called once the answer is sent or the client has left, whichever comes first. */
+  readonly onClose: (listener: () => void) => void;
+  /** The request as it came, and where operations are found: for an operation that calls others on its client's behalf. */
+  readonly call: Call;
+  readonly directory: OperationFinder;
+  /** Called when the operation has answered or thrown; undefined: the request never counts as one that waits for a host. */
+  readonly held: (() => void)[] | undefined;
+  /** The context that the request is about, as soon as it is known: errors name it. */
+  contextId?: number;
+}
+
+/** The function that serves a route. It answers, or throws a GatewayError or PmError. */
+export interface Operation {
+  // A method, so that operations may ask for the parameters of their own schema.
+  run(request: OperationRequest<object>): Answer | Promise<AnyAnswer>;
+}
+
+/**
+ * What a request does. `reads`: nothing changes. `moves`: it fetches, which moves the position of a context on an archive. `changes`: it
+ * changes a context, what other clients see, or a host, even where it is sent with GET.
+ */
+export type Effect = 'reads' | 'moves' | 'changes';
+
+/** What serves one operation of openapi.yaml. */
+export interface Route extends Operation {
+  /** `reads` when absent. */
+  readonly effect?: Effect;
+  /** What its clients must be permitted: to read when absent; `none` for what tells nothing of any source. */
+  readonly permission?: Permission | 'none';
+  /** Whether each call is logged as an audit record: it changes what others see, or a host. */
+  readonly isAudited?: boolean;
+  /** The media type of the answer to HEAD, when the operation is not run for it; JSON when absent. */
+  readonly contentType?: string;
+  /** Whether its answer seldom changes: with GET it has an entity tag then. */
+  readonly isMetadata?: boolean;
+  /** Whether it reads a JSON body of its own instead of parameters. */
+  readonly readsDocument?: boolean;
+  /** What it costs under overload: usual when absent. */
+  readonly cost?: Cost;
+  /** Whether it cannot be an entry of a batch. */
+  readonly standsAlone?: boolean;
+  /** Whether it is an underscore form, with the shapes of older clients. */
+  readonly compat?: boolean;
+}
+
+/** One operation, ready to be called. */
+export interface CallableOperation {
+  readonly operation: OperationDescription;
+  readonly route: Route;
+  /** Answer a call. Throws, or rejects with, what errorAnswer() understands. */
+  answer(call: Call): Answer | Promise<AnyAnswer>;
+  /**
+   * Whether a call must wait for those before it, and those after for it: because it changes something, or moves a context on an archive.
+   * @param context the one that it names; an unknown one is an error of the call itself
+   */
+  mustTakeTurn(context: number | undefined): boolean;
+}
+
+/** An operation that was found by method and path. */
+export interface FoundOperation {
+  readonly service: CallableOperation;
+  /** The parameters of the path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** Finds operations without a socket. */
+export interface OperationFinder {
+  /** Throws NOT_FOUND and METHOD_NOT_ALLOWED. */
+  find(method: string, url: string): FoundOperation;
+}
+
+/** What an operation answers: the boundary turns it into one writeHead and one end. */
+export interface Answer {
+  /** HTTP status; 200 when absent. */
+  readonly status?: number;
+  readonly contentType: string;
+  /** Bytes stay the same for as long as there are any: what is made of them is kept with them. */
+  readonly body: string | Uint8Array;
+  /** When absent `no-cache` for metadata, which has an entity tag, and `no-store` for all else: nearly all of it are samples. */
+  readonly cacheControl?: string;
+  /** Further header fields, as a flat list of names and values. */
+  readonly headers?: readonly string[];
+}
+
+/** An answer that is written as it is made, however long it is. */
+export interface StreamedAnswer {
+  readonly contentType: string;
+  /**
+   * The body in pieces of any size, asked for one by one as the client takes them. What the first of them throws is answered as
+   * an error; when the client leaves the iterator is closed.
+   */
+  readonly pieces: AsyncIterable<string>;
+  /**
+   * What to end with when something fails after the first piece; undefined: the connection is broken off, so that nobody takes the
+   * half for the whole.
+   */
+  readonly lastWords?: (error: unknown) => string;
+  /** Bytes, about, that are kept until the last piece is out; they count as those of a large answer then. */
+  readonly heldBytes?: number;
+  /** Whether the pieces may be gone through more than once, and are the same each time: metadata has an entity tag then. */
+  readonly isRepeatable?: boolean;
+  readonly headers?: readonly string[];
+  /** A field whose value is known once the last piece is written: sent as a trailer, if there is a value then. */
+  readonly trailer?: { readonly name: string; readonly value: () => string | undefined };
+}
+
+/** An answer that others push into for as long as the client stays: one text may go to a thousand of them. */
+export interface SubscribedAnswer {
+  readonly contentType: string;
+  /**
+   * Begin to push; what is thrown is answered as an error, as long as nothing was written. Whoever pushes bounds what a client does
+   * not take.
+   */
+  subscribe(sink: StreamSink): StreamSubscription;
+  readonly headers?: readonly string[];
+}
+
+/** Every kind of answer. */
+export type AnyAnswer = Answer | StreamedAnswer | SubscribedAnswer;

@@ -1,0 +1,244 @@
+import { GatewayError } from '../pmapi/index.js';
+import type {
+  Answer,
+  AnyAnswer,
+  CallableOperation,
+  Call,
+  OperationFinder,
+  OperationRequest,
+  Route,
+} from './contracts.js';
+import { Admission } from './guards/admission.js';
+import { auditRecord } from './guards/audit.js';
+import type { AuditOutcome } from './guards/audit.js';
+import { isLoopback } from './guards/loopback.js';
+import type { HttpOptions } from './options.js';
+import type { OperationDescription } from './request/openapi.js';
+import { RecentParameters } from './request/recent-parameters.js';
+import { validatorOf } from './request/validate.js';
+import type { Parameters, ParameterValidator } from './request/validate.js';
+import { isStreamed } from './response/answer.js';
+import { routeOf } from './routes.js';
+
+/** One call on its way through the stages. */
+interface Passage {
+  readonly call: Call;
+  readonly pipeline: RequestPipeline;
+  /** The JSON body of routes that read a document. */
+  document?: unknown;
+  /** Called when the answer is sent, or the call has failed: what the stages took is given back. */
+  readonly releases: (() => void)[];
+  /** Logs what became of an audited call; undefined for all others. */
+  record?: (outcome: AuditOutcome) => void;
+}
+
+/** One stage of a call: refuses it by throwing, and returns a promise only where it has to wait. */
+type Stage = (passage: Passage) => void | Promise<void>;
+
+/** The life of a call before its operation runs, in order. README.md draws it. */
+const STAGES: readonly Stage[] = [checkUrl, takeOn, beginRecord, admit, count, readBody, readParameters];
+
+/**
+ * One operation of openapi.yaml, ready to be called: every call passes the {@link STAGES}, then the route's function runs. Knows
+ * nothing of sockets. The schemas of its parameters are compiled at the first call.
+ */
+export class RequestPipeline implements CallableOperation {
+  readonly operation: OperationDescription;
+  readonly route: Route;
+  readonly options: HttpOptions;
+  readonly admission: Admission;
+  /** Where an operation finds those that it calls. */
+  readonly directory: OperationFinder;
+  readonly #recent = new RecentParameters();
+  #validator: ParameterValidator | undefined;
+
+  /** @param directory finds the operations that this one may call */
+  constructor(operation: OperationDescription, options: HttpOptions, directory: OperationFinder) {
+    const route = routeOf(operation.operationId);
+    if (!route) throw new Error(`openapi.yaml has the operation ${operation.operationId}, routes.ts has not`);
+    this.operation = operation;
+    this.route = route;
+    this.options = options;
+    this.admission = new Admission(route, options);
+    this.directory = directory;
+  }
+
+  /** The parameters of a call, checked against openapi.yaml; those of a fetch by URL are kept for the next such fetch. */
+  parametersOf(call: Call): Parameters {
+    const isKept = this.route.effect === 'moves' && call.body === undefined;
+    return isKept ? this.#recent.of(call.url, () => this.#readParameters(call)) : this.#readParameters(call);
+  }
+
+  /** Answer a call, at once where nothing has to be waited for. Throws, or rejects with, what errorAnswer() understands. */
+  answer(call: Call): Answer | Promise<AnyAnswer> {
+    return this.#pass({ call, pipeline: this, releases: [] }, 0);
+  }
+
+  mustTakeTurn(context: number | undefined): boolean {
+    const { effect = 'reads' } = this.route;
+    if (effect !== 'moves') return effect === 'changes';
+    try {
+      return this.#movesPosition(context);
+    } catch {
+      return false;
+    }
+  }
+
+  #readParameters({ url, path, body }: Call): Parameters {
+    this.#validator ??= validatorOf(this.operation);
+    const mark = url.indexOf('?');
+    const raw = { query: mark === -1 ? '' : url.slice(mark + 1), path };
+    return this.#validator.read(body ? { ...raw, body } : raw, this.options.limits.names);
+  }
+
+  /** Pass the stages from the one at `next` on, then run the operation. */
+  #pass(passage: Passage, next: number): Answer | Promise<AnyAnswer> {
+    try {
+      for (let i = next; i < STAGES.length; i++) {
+        const waiting = STAGES[i]!(passage);
+        if (waiting) return this.#resume(passage, i + 1, waiting);
+      }
+      const request = passage.call.request!;
+      const answer = this.#isJustAsked(request) ? emptyAnswer(this.route) : this.route.run(request);
+      if (answer instanceof Promise) return this.#finish(passage, answer);
+      giveBack(request.held);
+      giveBack(passage.releases);
+      passage.record?.({ answer });
+      return answer;
+    } catch (error) {
+      fail(passage, error);
+      throw error;
+    }
+  }
+
+  async #resume(passage: Passage, next: number, waiting: Promise<void>): Promise<AnyAnswer> {
+    try {
+      await waiting;
+    } catch (error) {
+      fail(passage, error);
+      throw error;
+    }
+    return this.#pass(passage, next);
+  }
+
+  async #finish(passage: Passage, answering: Promise<AnyAnswer>): Promise<AnyAnswer> {
+    const { call, releases, record } = passage;
+    let answer: AnyAnswer;
+    try {
+      answer = await answering;
+    } catch (error) {
+      fail(passage, error);
+      throw error;
+    }
+    giveBack(call.request?.held);
+    // An answer that is written while it is made holds its place until it is sent; one that is complete counts by its size, and a stream
+    // has been answered when it begins.
+    if (isStreamed(answer) && answer.heldBytes === undefined) call.onClose(() => giveBack(releases));
+    else giveBack(releases);
+    record?.({ answer });
+    return answer;
+  }
+
+  /** Whether it is a HEAD of a GET that would change something: the answer says only that it may be asked. */
+  #isJustAsked({ call, query, path }: OperationRequest<{ readonly context?: number }>): boolean {
+    if (call.method !== 'HEAD') return false;
+    const { effect = 'reads' } = this.route;
+    return effect === 'changes' || (effect === 'moves' && this.#movesPosition(query.context ?? path.context));
+  }
+
+  /** Whether a fetch moves the position of the context that it names. Throws UNKNOWN_CONTEXT. */
+  #movesPosition(context: number | undefined): boolean {
+    return context !== undefined && this.options.contexts.use(context).kind === 'archive';
+  }
+}
+
+/** Refuse a URL that is longer than `limits.urlBytes`: URL_TOO_LONG. */
+function checkUrl({ call, pipeline }: Passage): void {
+  refuseTooLong(call.url, pipeline.options.limits.urlBytes);
+}
+
+/** Take the call on, or refuse it under overload: OVERLOADED. */
+function takeOn({ call, pipeline, releases }: Passage): void {
+  const { overload } = pipeline.options;
+  if (!overload || call.isPart === true) return;
+  const { cost = 'usual' } = pipeline.route;
+  overload.enter(cost);
+  releases.push(() => overload.leave(cost));
+}
+
+/** From here on an audited call is logged, done or refused. */
+function beginRecord(passage: Passage): void {
+  const { call, pipeline } = passage;
+  if (pipeline.route.isAudited !== true || call.method === 'HEAD') return;
+  const { options, operation } = pipeline;
+  passage.record = (outcome) => options.observer?.audited?.(auditRecord(call, operation.operationId, outcome));
+}
+
+/** Identify who sends the call, and whether they may: AUTHENTICATION_REQUIRED, FORBIDDEN, WRONG_HOST, TOO_MANY_REQUESTS. */
+function admit({ call, pipeline }: Passage): void | Promise<void> {
+  return pipeline.admission.admit(call);
+}
+
+/** Count the call as one of its client's: TOO_MANY_REQUESTS. */
+function count({ call, pipeline, releases }: Passage): void {
+  if (pipeline.route.cost === 'none') return;
+  const release = pipeline.options.clients?.request(call, call.isPart);
+  if (release) releases.push(release);
+}
+
+/** Read the body, where the operation has one: BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST. */
+function readBody(passage: Passage): void | Promise<void> {
+  const { call, pipeline } = passage;
+  const { hasBody, textParameter } = pipeline.operation;
+  const { bodyBytes } = pipeline.options.limits;
+  if (!hasBody) return undefined;
+  if (pipeline.route.readsDocument === true) {
+    return call.readDocument(bodyBytes).then((document) => void (passage.document = document));
+  }
+  return call.readBody(bodyBytes, textParameter).then((body) => void (call.body = body));
+}
+
+/** Check the parameters against openapi.yaml, and make what the operation gets to see: BAD_PARAMETER and the like. */
+function readParameters({ call, pipeline, document }: Passage): void {
+  const { route, options, directory } = pipeline;
+  const { query, path } = pipeline.parametersOf(call);
+  call.request = {
+    query,
+    path,
+    document,
+    headers: call.headers,
+    principal: call.principal,
+    options,
+    compat: route.compat === true,
+    isLoopback: () => isLoopback(call.remoteAddress),
+    onClose: call.onClose,
+    call,
+    directory,
+    held: options.overload && route.cost !== 'none' ? [] : undefined,
+  };
+}
+
+function fail({ call, releases, record }: Passage, error: unknown): void {
+  giveBack(call.request?.held);
+  giveBack(releases);
+  record?.({ error });
+}
+
+/** Call each of the functions once, the last first. */
+function giveBack(releases: (() => void)[] | undefined): void {
+  for (let release = releases?.pop(); release; release = releases!.pop()) release();
+}
+
+function emptyAnswer({ contentType = 'application/json' }: Route): Answer {
+  return { contentType, body: '' };
+}
+
+/** Throw URL_TOO_LONG for a URL that is longer than `limits.urlBytes`. */
+export function refuseTooLong(url: string, urlBytes: number): void {
+  if (url.length <= urlBytes) return;
+  throw new GatewayError(
+    'URL_TOO_LONG',
+    `the URL is longer than ${urlBytes} bytes (limits.urlBytes): send the parameters in a POST body`,
+    { expected: `at most ${urlBytes} bytes` },
+  );
+}
