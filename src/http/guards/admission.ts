@@ -30,15 +30,17 @@ export class Admission {
    */
   admit(call: Call): void | Promise<void> {
     const { permission = 'read' } = this.#route;
-    if (!this.#access || permission === 'none') return this.#check(call, undefined, permission);
+    if (!this.#access || permission === 'none') {
+      this.#check(call, undefined, permission);
+      return;
+    }
     const found = this.#access.identify({
       authorization: call.headers.authorization,
       isLoopback: () => isLoopback(call.remoteAddress),
       from: () => whenceOf(call, this.#clients),
     });
-    return found instanceof Promise
-      ? found.then((principal) => this.#check(call, principal, permission))
-      : this.#check(call, found, permission);
+    if (found instanceof Promise) return found.then((principal) => this.#check(call, principal, permission));
+    this.#check(call, found, permission);
   }
 
   #check(call: Call, principal: Principal | undefined, permission: Permission | 'none'): void {
