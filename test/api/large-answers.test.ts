@@ -44,7 +44,8 @@ const FETCH = '/pmapi/fetch?names=large.wide';
 const limits = { urlBytes: 4096, bodyBytes: 65_536, names: 10_000 };
 let api: Api;
 beforeAll(async () => {
-  api = await Api.start(memoryGateway({ content }), { limits });
+  // A shared context that ended between two requests would have another number in the second answer.
+  api = await Api.start(memoryGateway({ content, limits: { pollTimeoutMs: 3_600_000 } }), { limits });
 });
 afterAll(() => api.stop());
 

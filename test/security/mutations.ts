@@ -541,8 +541,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/http/guards/admission.ts',
-        'if (changesState === true || isAudited === true) refuseForeignPage(call, this.#cors);',
-        "if (changesState === true && isAudited === undefined && this.#cors.allows('')) refuseForeignPage(call, this.#cors);",
+        "if (this.#route.effect === 'changes') refuseForeignPage(call, this.#cors);",
+        "if (this.#route.effect === 'changes' && this.#cors.allows('')) refuseForeignPage(call, this.#cors);",
       ],
     ],
     test: ATTACKS,
@@ -553,8 +553,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/http/guards/admission.ts',
-        'if (changesState === true || isAudited === true)',
-        'if (changesState === true && isAudited !== false)',
+        "if (this.#route.effect === 'changes')",
+        "if (this.#route.effect === 'changes' && this.#route.isAudited !== true)",
       ],
     ],
     test: ATTACKS,
