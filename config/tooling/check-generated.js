@@ -54,7 +54,8 @@ const generatedFiles = [
   },
   {
     file: 'src/gateway/gateway-metrics.generated.ts',
-    make: () => catalogRows('src/gateway/gateway-metrics.txt', 'src/gateway/gateway-help.txt', './sources/linux/index.js'),
+    make: () =>
+      catalogRows('src/gateway/gateway-metrics.txt', 'src/gateway/gateway-help.txt', './sources/linux/index.js'),
   },
 ];
 

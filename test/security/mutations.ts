@@ -169,7 +169,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'a listing of contexts that a role may not use: with other metrics',
     edits: [
-      ['src/http/operations/contexts/context.ts', 'isShared ? !principal || isSeenAlike(spec, principal)', 'isShared ? true'],
+      [
+        'src/http/operations/contexts/context.ts',
+        'isShared ? !principal || isSeenAlike(spec, principal)',
+        'isShared ? true',
+      ],
     ],
     test: ROLES,
     named: 'a listing of contexts',
@@ -182,13 +186,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'scanning: addresses of this machine through a block that holds them',
-    edits: [['src/gateway/targets/host-policy.ts', '(rule.meansAddress || !own.has(normalized(address)))', 'own.size >= 0']],
+    edits: [
+      ['src/gateway/targets/host-policy.ts', '(rule.meansAddress || !own.has(normalized(address)))', 'own.size >= 0'],
+    ],
     test: 'test/gateway/targets/host-policy.test.ts',
     named: 'an address of this machine',
   },
   {
     attack: 'scanning: addresses written as names',
-    edits: [['src/gateway/targets/host-policy.ts', 'if (isNumericName(host)) return undefined;', "if (host === '') return undefined;"]],
+    edits: [
+      [
+        'src/gateway/targets/host-policy.ts',
+        'if (isNumericName(host)) return undefined;',
+        "if (host === '') return undefined;",
+      ],
+    ],
     test: 'test/gateway/targets/host-policy.test.ts',
     named: 'takes .* for no name',
   },
@@ -241,7 +253,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'passwords in the log',
-    edits: [['src/http/request/exchange.ts', "/([?&]host(?:spec|name)=[^&?]*?)(?:\\?|%3f|%26)[^&]*/gi, '$1'", "/^$/, '$1'"]],
+    edits: [
+      ['src/http/request/exchange.ts', "/([?&]host(?:spec|name)=[^&?]*?)(?:\\?|%3f|%26)[^&]*/gi, '$1'", "/^$/, '$1'"],
+    ],
     test: 'test/api/access.test.ts',
     named: 'passwords in the hostspec',
   },
@@ -272,7 +286,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'TLS clients that never finish their handshake',
     edits: [
-      ['src/http/server/server.ts', "server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());", ''],
+      [
+        'src/http/server/server.ts',
+        "server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());",
+        '',
+      ],
     ],
     test: 'test/gateway/security.test.ts',
     named: 'are let go',
@@ -280,11 +298,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'guessing passwords',
     edits: [
-      [
-        'src/access/login-throttle.ts',
-        'if (!tries || tries.wrong.size < this.#allowed) return;',
-        'if (tries) return;',
-      ],
+      ['src/access/login-throttle.ts', 'if (!tries || tries.wrong.size < this.#allowed) return;', 'if (tries) return;'],
     ],
     test: ATTACKS,
     named: 'guessing credentials',
@@ -397,13 +411,17 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'header injection: names of metrics',
-    edits: [['src/http/operations/values/fetch-range.ts', String.raw`${'${'}name.replaceAll(/[^\w.-]/g, '_')}`, '${name}']],
+    edits: [
+      ['src/http/operations/values/fetch-range.ts', String.raw`${'${'}name.replaceAll(/[^\w.-]/g, '_')}`, '${name}'],
+    ],
     test: ARCHIVES,
     named: 'names of metrics',
   },
   {
     attack: 'exposition injection: names of metrics',
-    edits: [['src/http/response/writers/pmproxy-text.ts', 'const pcpName = escapeHelp(given);', 'const pcpName = given;']],
+    edits: [
+      ['src/http/response/writers/pmproxy-text.ts', 'const pcpName = escapeHelp(given);', 'const pcpName = given;'],
+    ],
     test: ARCHIVES,
     named: 'names of metrics',
   },
@@ -744,14 +762,20 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'slow clients: bodies',
-    edits: [['src/http/server/server.ts', 'server.requestTimeout = requestMs;', 'server.requestTimeout = 0 * requestMs;']],
+    edits: [
+      ['src/http/server/server.ts', 'server.requestTimeout = requestMs;', 'server.requestTimeout = 0 * requestMs;'],
+    ],
     test: ATTACKS,
     named: 'a body that never ends',
   },
   {
     attack: 'slow clients: idle connections',
     edits: [
-      ['src/http/server/server.ts', 'server.keepAliveTimeout = keepAliveMs;', 'server.keepAliveTimeout = 0 * keepAliveMs;'],
+      [
+        'src/http/server/server.ts',
+        'server.keepAliveTimeout = keepAliveMs;',
+        'server.keepAliveTimeout = 0 * keepAliveMs;',
+      ],
     ],
     test: ATTACKS,
     named: 'a connection kept for nothing',
@@ -795,7 +819,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'bombs: lists of too many elements',
     edits: [
-      ['src/http/operations/values/value-count.ts', 'if (count > this.#most) throw tooMany', 'if (count < 0) throw tooMany'],
+      [
+        'src/http/operations/values/value-count.ts',
+        'if (count > this.#most) throw tooMany',
+        'if (count < 0) throw tooMany',
+      ],
     ],
     test: 'test/api/list-limits.test.ts',
   },
@@ -861,7 +889,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'bombs: entries of a batch',
-    edits: [['src/http/operations/batch/batch-entry.ts', 'listed.length > maxEntries', 'listed.length > 1e9 + maxEntries']],
+    edits: [
+      ['src/http/operations/batch/batch-entry.ts', 'listed.length > maxEntries', 'listed.length > 1e9 + maxEntries'],
+    ],
     test: ATTACKS,
     named: 'a batch of ten thousand entries',
   },
@@ -874,11 +904,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'bombs: URLs',
     edits: [
-      [
-        'src/http/pipeline.ts',
-        'if (url.length <= urlBytes) return;',
-        'if (url.length <= 100 * urlBytes) return;',
-      ],
+      ['src/http/pipeline.ts', 'if (url.length <= urlBytes) return;', 'if (url.length <= 100 * urlBytes) return;'],
       [
         'src/http/server/server.ts',
         'maxHeaderSize: urlBytes + HEADER_BYTES,',
@@ -948,14 +974,20 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'answers behind a stream that does not end',
     edits: [
-      ['src/http/response/respond.ts', 'if (isWaiting(res)) req.socket.destroy();', 'if (res.destroyed) req.socket.destroy();'],
+      [
+        'src/http/response/respond.ts',
+        'if (isWaiting(res)) req.socket.destroy();',
+        'if (res.destroyed) req.socket.destroy();',
+      ],
     ],
     test: 'test/faults/clients.test.ts',
     named: 'wait behind a stream',
   },
   {
     attack: 'requests without end on one connection',
-    edits: [['src/http/server/pipelines.ts', 'if (waiting.size >= MOST_WAITING) {', 'if (waiting.size < 0 * MOST_WAITING) {']],
+    edits: [
+      ['src/http/server/pipelines.ts', 'if (waiting.size >= MOST_WAITING) {', 'if (waiting.size < 0 * MOST_WAITING) {'],
+    ],
     test: 'test/faults/clients.test.ts',
     named: 'ever more without waiting',
   },
@@ -1260,7 +1292,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'instances chosen for clients that have gone',
-    edits: [['src/http/operations/values/instance-selection.ts', 'of inBatches(all, gone))', 'of inBatches(all, NEVER))']],
+    edits: [
+      ['src/http/operations/values/instance-selection.ts', 'of inBatches(all, gone))', 'of inBatches(all, NEVER))'],
+    ],
     test: 'test/http/operations/values/instance-selection.test.ts',
     named: 'stops when nobody waits',
   },
@@ -1309,7 +1343,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'definitions over HTTP that fill the memory',
     edits: [
-      ['src/gateway/gateway.ts', 'memoryBytes: memoryShares(limits.memoryBytes).global_definitions', 'memoryBytes: 2 ** 40'],
+      [
+        'src/gateway/gateway.ts',
+        'memoryBytes: memoryShares(limits.memoryBytes).global_definitions',
+        'memoryBytes: 2 ** 40',
+      ],
     ],
     test: ATTACKS,
     named: 'large definitions for everybody',
@@ -1395,7 +1433,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'ranges that are read on for clients that have left',
     edits: [
-      ['src/http/operations/values/fetch-range.ts', 'const settings = { limits, signal: gone,', 'const settings = { limits,'],
+      [
+        'src/http/operations/values/fetch-range.ts',
+        'const settings = { limits, signal: gone,',
+        'const settings = { limits,',
+      ],
     ],
     test: 'test/security/ranges.test.ts',
     named: 'is read no more',

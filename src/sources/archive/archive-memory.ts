@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { BlockCache } from './block-cache.js';
-import type { ColumnReading } from './column-loader.js';
+import type { SharedWork } from '../shared-work.js';
 import type { ArchiveLimits } from './limits.js';
 import type { MetricColumn } from './metric-column.js';
 import { OpenFiles } from './open-files.js';
-import type { FileOpener } from './open-files.js';
+import type { FileOpener } from './regular-file.js';
 import type { RecordTable } from './record-table.js';
+
+/** Columns that are being read, for everybody who wants them. */
+export type ColumnReading = SharedWork<readonly MetricColumn[]>;
 
 /** What all open archives share in memory: raw blocks, record tables and decoded columns, each within its budget. */
 export class ArchiveMemory {

@@ -11,7 +11,7 @@ import { ArchiveSource } from './archive-source.js';
 import { Inflater } from './decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from './limits.js';
 import type { ArchiveLimits } from './limits.js';
-import type { FileOpener } from './open-files.js';
+import type { FileOpener } from './regular-file.js';
 import { openRegularFile } from './regular-file.js';
 
 const RETRY_AFTER_SEC = 5;

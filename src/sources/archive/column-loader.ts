@@ -3,7 +3,7 @@ import { eventLoopTurns } from '../event-loop-turns.js';
 import { SharedWork } from '../shared-work.js';
 import { ByteReader, decodeValueSet } from '../wire/index.js';
 import type { ResultLayout } from '../wire/index.js';
-import type { ArchiveMemory } from './archive-memory.js';
+import type { ArchiveMemory, ColumnReading } from './archive-memory.js';
 import type { BlockFile } from './block-file.js';
 import { ColumnBuilder, rowsOf } from './column-builder.js';
 import type { FixedBlocks, FixedValues } from './fixed-values.js';
@@ -20,9 +20,6 @@ export const RECORD_LAYOUT: ResultLayout = { pointerBias: 2, mismatchErr: PM_ERR
 const BLOCK_HEADER_BYTES = 4;
 /** What is read of the last value block before its length is known. */
 const TAIL_GUESS_BYTES = 256;
-
-/** Columns that are being read, for everybody who wants them. */
-export type ColumnReading = SharedWork<readonly MetricColumn[]>;
 
 /** The types of metrics, as far as the archive describes them. */
 export type TypeOf = (pmid: number) => MetricType | undefined;

@@ -14,7 +14,7 @@ import { SharedWork } from '../shared-work.js';
 import { EMFILE, ENOSPC, errnoOf } from './archive-files.js';
 import type { ArchiveFile, Compression } from './archive-files.js';
 import type { ArchiveLimits } from './limits.js';
-import type { FileOpener } from './open-files.js';
+import type { FileOpener } from './regular-file.js';
 import { openNameless, removeLeftovers } from './nameless-file.js';
 import { openRegularFile } from './regular-file.js';
 import { inflateXz } from './xz-dictionary.js';

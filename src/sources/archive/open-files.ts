@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { errnoOf, ESTALE } from './archive-files.js';
 import { openRegularFile } from './regular-file.js';
+import type { FileOpener } from './regular-file.js';
 
 interface OpenFile {
   readonly opening: Promise<FileHandle>;
@@ -12,9 +13,6 @@ interface OpenFile {
  * long as the disk takes, and one thread is left for whatever else needs one: a disk that does not answer must not stop live fetches.
  */
 const AT_ONCE = Math.max(1, (Number(process.env.UV_THREADPOOL_SIZE) || 4) - 1);
-
-/** Opens a file for reading. */
-export type FileOpener = (path: string) => Promise<FileHandle>;
 
 /**
  * The handles of all files of all archives: no more than so many are open while nobody reads from them, those unused for

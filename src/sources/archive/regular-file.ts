@@ -2,7 +2,9 @@ import { constants } from 'node:fs';
 import { open, readlink, realpath } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { isWithin } from './archive-files.js';
-import type { FileOpener } from './open-files.js';
+
+/** Opens a file for reading. */
+export type FileOpener = (path: string) => Promise<FileHandle>;
 
 /** Opening a FIFO would wait for a writer, and take a thread of the pool for as long as that; a terminal would become ours. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;

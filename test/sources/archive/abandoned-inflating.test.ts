@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { ArchiveFile } from '../../../src/sources/archive/archive-files.js';
 import { Inflater } from '../../../src/sources/archive/decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/sources/archive/limits.js';
-import type { FileOpener } from '../../../src/sources/archive/open-files.js';
+import type { FileOpener } from '../../../src/sources/archive/regular-file.js';
 import { FetchResult } from '../../../src/pmapi/index.js';
 import { ArchiveStore } from '../../../src/sources/archive/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';

@@ -9,7 +9,7 @@ import type { Compression } from '../../../src/sources/archive/archive-files.js'
 import { Inflater } from '../../../src/sources/archive/decompress.js';
 import type { PlainFile } from '../../../src/sources/archive/decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/sources/archive/limits.js';
-import type { FileOpener } from '../../../src/sources/archive/open-files.js';
+import type { FileOpener } from '../../../src/sources/archive/regular-file.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const { path: directory, write } = temporaryDirectory();
