@@ -55,7 +55,7 @@ const generatedFiles = [
   {
     file: 'src/gateway/gateway-metrics.generated.ts',
     make: () =>
-      catalogRows('src/gateway/gateway-metrics.txt', 'src/gateway/gateway-help.txt', './sources/linux/index.js'),
+      catalogRows('src/gateway/gateway-metrics.txt', 'src/gateway/gateway-help.txt', '../sources/linux/index.js'),
   },
 ];
 
