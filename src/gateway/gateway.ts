@@ -348,7 +348,7 @@ class LateSourceFactory implements SourceFactory {
 }
 
 /** The definitions that ship with the package. */
-const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../config/derived', import.meta.url));
+const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
 
 function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
   const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);

@@ -99,7 +99,7 @@ describe('definitions of the state for which there is no room', () => {
       code: 'MEMORY_FULL',
       message: expect.stringContaining('limits.memoryBytes') as string,
     });
-    expect(complaints).toEqual(WITHHELD.map((name) => `a kept derived metric was left out: ${name}`));
+    expect(complaints).toEqual(WITHHELD.map((name) => `skipped a saved derived metric: ${name}`));
     expect(await list('?origin=shipped')).toEqual({ inForce: [], withheld: undefined });
     expect((await api.get('/derived/big.d5')).json).toMatchObject({ code: 'UNKNOWN_DERIVED' });
   });

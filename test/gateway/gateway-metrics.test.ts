@@ -10,7 +10,7 @@ import { LocalMetrics } from '../support/local-metrics.js';
 import type { LocalValues } from '../support/local-metrics.js';
 
 function dataFile(file: string): { file: string; text: string } {
-  return { file, text: readFileSync(`src/${file}`, 'utf8') };
+  return { file, text: readFileSync(`src/gateway/${file}`, 'utf8') };
 }
 
 /** A gateway that has answered four requests, two of them for one route. */

@@ -227,14 +227,14 @@ describe('the completion script completes commands, nodes, metrics, files, and b
     const typed = [...lines.map((line) => `pmgate ${line}`), 'npx pmgate fet', 'pmgate fetch kernel.all.load -i 5'];
     const script = `source '${directory}/script.fish'\n${typed.map((line) => `complete -C '${line}'\n`).join('')}`;
     expect(run('fish', script).split('\n')).toEqual([
-      'fetch\tvalues of metrics now',
+      'fetch\tprint current values of metrics',
       'kernel.all.',
       'kernel.all.load',
       '--match=exact',
       'mem.util.free',
       'my file.yaml',
       '--config=my file.yaml',
-      'fetch\tvalues of metrics now',
+      'fetch\tprint current values of metrics',
       '5 minute',
       '',
     ]);

@@ -44,7 +44,7 @@ describe('decodeDescriptor', () => {
   });
 
   it('refuses less than twenty bytes', () => {
-    expect(() => decodeDescriptor(reader(words(1, 2, 3, 4)))).toThrow('descriptor at offset 0 wants 20 bytes, 16 left');
+    expect(() => decodeDescriptor(reader(words(1, 2, 3, 4)))).toThrow('descriptor at offset 0 needs 20 bytes, 16 left');
   });
 });
 
