@@ -279,7 +279,9 @@ describe('ContextManager', () => {
       hosts.withdrawn.add('a');
       expect(manager.withdraw()).toBe(2);
       expect(heard.sort()).toEqual(['own destroyed', 'shared moved']);
-      expect(() => manager.use(own.id)).toThrow(`withdrawn context identifier: ${own.id}: its host is no longer configured`);
+      expect(() => manager.use(own.id)).toThrow(
+        `withdrawn context identifier: ${own.id}: its host is no longer configured`,
+      );
       expect(manager.use(other.id)).toBe(other);
       await expect(manager.shared(A)).rejects.toThrow(PmError);
       expect([manager.size, manager.statistics]).toEqual([1, { made: 3, expired: 1, destroyed: 1 }]);

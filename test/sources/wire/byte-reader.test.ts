@@ -28,7 +28,7 @@ describe('ByteReader', () => {
     expect(caught).toBeInstanceOf(PmError);
     expect((caught as PmError).pmErr).toBe(PM_ERR.IPC);
     expect((caught as PmError).message).toBe(
-      'TEST PDU: second at offset 4 wants 4 bytes, 2 left - IPC protocol failure',
+      'TEST PDU: second at offset 4 needs 4 bytes, 2 left - IPC protocol failure',
     );
   });
 
