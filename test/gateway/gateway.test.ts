@@ -434,7 +434,7 @@ describe('storing', () => {
     expect(found.map(({ status }) => status)).toEqual([401, 401, 403, 403]);
     const [, lacksRole, lacksSwitch, lacksNothing] = found.map(({ body }) => body);
     expect(lacksRole).toContain('access.anonymousRoles');
-    expect(lacksSwitch).toContain('store.enabled is false');
+    expect(lacksSwitch).toContain('storing is disabled (store.enabled)');
     // Nothing of the embedded collector can be changed: that far it comes.
     expect(lacksNothing).toContain('failed to store value to metric kernel.all.load');
   });

@@ -90,7 +90,7 @@ describe('NonBlockingStderr', () => {
 /** 300 lines of 1000 bytes, which is more than a socket holds; then `then`. */
 const WRITER = (then: string): string => `
   import { fstatSync } from 'node:fs';
-  import { createLog } from './src/log.ts';
+  import { createLog } from './src/log/log.ts';
   const log = await createLog('info', { monotonicMs: () => 0, now: () => ({ sec: 0, nsec: 0 }) });
   for (let i = 0; i < 300; i++) log.info('x'.repeat(920), { i });
   setTimeout(() => { process.stdout.write(fstatSync(2).isSocket() ? 'socket' : 'other'); ${then} }, 0);

@@ -46,7 +46,7 @@ describe('a range that holds far more than it may read', () => {
     ];
     const { status, json } = await served.api.get(`${RANGE}${format}`);
     expect({ status, code: json.code }).toEqual({ status: 413, code: 'LIMIT_EXCEEDED' });
-    expect(json.message).toContain('the range holds about');
+    expect(json.message).toContain('the range has about');
     expect([runs.mock.calls.length, records.mock.calls.length]).toEqual([0, 0]);
   });
 });
