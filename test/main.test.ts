@@ -101,7 +101,7 @@ describe('the program', () => {
     await program.logged('keeping the previous one');
     writeFileSync(file, 'listen: { port: 0 }\nlog: { level: debug }\n');
     program.child.kill('SIGHUP');
-    await program.logged('configuration read again');
+    await program.logged('configuration reloaded');
     program.child.kill('SIGTERM');
     const { code, stderr } = await program.exited;
     expect(code).toBe(0);

@@ -192,7 +192,7 @@ describe('SIGHUP', () => {
     rmSync(file);
     await reload('keeping the previous one');
     writeFileSync(file, `${tls}limits: { requests: 7 }\n`);
-    await reload('configuration read again');
+    await reload('configuration reloaded');
     expect(await isServed()).toBe(true);
     expect(await program.stop()).toBe(0);
   });
