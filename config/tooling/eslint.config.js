@@ -52,7 +52,9 @@ export default tseslint.config(
   },
   {
     files: ['**/*.js'],
-    languageOptions: { globals: { process: 'readonly', URL: 'readonly', console: 'readonly', Buffer: 'readonly' } },
+    languageOptions: {
+      globals: { process: 'readonly', URL: 'readonly', console: 'readonly', Buffer: 'readonly', fetch: 'readonly' },
+    },
   },
   ...roomRules,
 );

@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
@@ -28,7 +29,7 @@ const ask = async () => {
   if (!answer.ok) throw new Error(text);
 };
 for (let i = 0; i < WARM_UP; i++) await ask();
-await new Promise((resolve) => setTimeout(resolve, REST_MS));
+await rest(REST_MS);
 
 const session = new Session();
 session.connect();
