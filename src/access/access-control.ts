@@ -28,19 +28,19 @@ export interface AccessOptions {
   readonly timers?: Timers;
 }
 
-/** What a request says of who sends it. */
-export interface Claim {
+/** The credentials of a request, and where it comes from. */
+export interface Credentials {
   readonly authorization: string | undefined;
   readonly isLoopback: () => boolean;
-  /** Where it comes from; asked only when there are credentials. */
-  readonly from: () => Whence;
+  /** Called only when there are credentials. */
+  readonly origin: () => ClientOrigin;
 }
 
-/** Where a request comes from: what wrong credentials are counted for. */
-export interface Whence {
-  /** An address, or a network that is one client's. */
+/** Where a request comes from: failed logins are counted for each origin. */
+export interface ClientOrigin {
+  /** An IPv4 address, or an IPv6 network of 64 bits. */
   readonly network: string;
-  /** Whether many clients come from there, as through a proxy: each user's name then counts by itself. */
+  /** Whether many clients share it, for example behind a proxy: failed logins are then counted for each user name. */
   readonly isShared: boolean;
 }
 
@@ -138,20 +138,20 @@ export class AccessControl {
    * when it came from where anonymous clients may not. Throws AUTHENTICATION_REQUIRED for wrong credentials, and TOO_MANY_REQUESTS
    * when there were too many of them.
    */
-  identify(claim: Claim): Principal | Promise<Principal> {
+  identify(credentials: Credentials): Principal | Promise<Principal> {
     const { authorization } = claim;
     const scheme = authorization === undefined ? '' : /^\S{0,16}/.exec(authorization)![0].toLowerCase();
-    if (scheme === 'bearer') return this.#bearer(authorization!, claim);
-    if (scheme === 'basic' && this.hasUsers) return this.#basic(authorization!, claim);
+    if (scheme === 'bearer') return this.#bearer(authorization!, credentials);
+    if (scheme === 'basic' && this.hasUsers) return this.#basic(authorization!, credentials);
     if (this.#anonymousFrom === 'anywhere') return this.#anonymous;
-    return this.#anonymousFrom === 'loopback' && claim.isLoopback() ? this.#anonymous : this.#nobody;
+    return this.#anonymousFrom === 'loopback' && credentials.isLoopback() ? this.#anonymous : this.#nobody;
   }
 
   /**
    * Open a source whose host checks a user and a password. Those that it refuses count as the gateway's own users' do: nobody guesses
    * at a host through the gateway either. Throws TOO_MANY_REQUESTS when there were too many, and what `open` throws.
    */
-  async openAtHost<T>(login: HostLogin, { network, isShared }: Whence, open: () => Promise<T>): Promise<T> {
+  async openAtHost<T>(login: HostLogin, { network, isShared }: ClientOrigin, open: () => Promise<T>): Promise<T> {
     const { hostspec, username = '', password = '' } = login;
     const digest = this.#digest(JSON.stringify([network, hostspec, username, password]));
     const client = isShared ? `${network} ${username.slice(0, MAX_NAME_LENGTH)}` : network;
@@ -168,12 +168,12 @@ export class AccessControl {
     }
   }
 
-  #bearer(authorization: string, claim: Claim): Principal {
+  #bearer(authorization: string, credentials: Credentials): Principal {
     const token = /^bearer +([\w.~+/=-]{1,1024})$/i.exec(authorization)?.[1];
     // Looked up by its digest: how long that takes tells nothing of the token.
     const found = token === undefined ? undefined : this.#file?.tokens.get(tokenDigest(token));
     if (found) return this.#principal(`token ${found.name}`, () => new Principal('token', found.name, found.roles));
-    const { network } = claim.from();
+    const { network } = credentials.origin();
     const digest = this.#digest(authorization);
     if (!this.#wrongTokens.has(network, digest)) {
       this.#wrongTokens.refuseGuess(network);
@@ -182,9 +182,9 @@ export class AccessControl {
     throw refused('unknown bearer token');
   }
 
-  #basic(authorization: string, claim: Claim): Principal | Promise<Principal> {
-    const whence = claim.from();
-    const digest = this.#digest(`${whence.network} ${authorization}`);
+  #basic(authorization: string, credentials: Credentials): Principal | Promise<Principal> {
+    const origin = credentials.origin();
+    const digest = this.#digest(`${origin.network} ${authorization}`);
     const known = this.#right.get(digest);
     if (known) {
       this.#wrongPasswords.refuseFlood(known.client);
@@ -192,7 +192,7 @@ export class AccessControl {
     }
     let check = this.#checks.get(digest);
     if (!check) {
-      check = this.#checkPassword(readBasic(authorization), digest, whence).finally(() => this.#checks.delete(digest));
+      check = this.#checkPassword(readBasic(authorization), digest, origin).finally(() => this.#checks.delete(digest));
       this.#checks.set(digest, check);
     }
     return check;
@@ -201,7 +201,7 @@ export class AccessControl {
   async #checkPassword(
     { user, password }: { readonly user: string; readonly password: string },
     digest: string,
-    { network, isShared }: Whence,
+    { network, isShared }: ClientOrigin,
   ): Promise<Principal> {
     const client = isShared ? `${network} ${user.slice(0, MAX_NAME_LENGTH)}` : network;
     const found = this.#file?.users.get(user);

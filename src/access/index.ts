@@ -1,5 +1,5 @@
 export { AccessControl } from './access-control.js';
-export type { AccessOptions, AnonymousFrom, Claim, HostLogin, Whence } from './access-control.js';
+export type { AccessOptions, AnonymousFrom, Credentials, HostLogin, ClientOrigin } from './access-control.js';
 export { AccessFileError, readAccessFile } from './access-file.js';
 export type { AccessFile, AccessProblem } from './access-file.js';
 export { hashPassword } from './password-hash.js';

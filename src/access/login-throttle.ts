@@ -10,7 +10,7 @@ const CLIENTS = 10_000;
 const FLOOD = 100;
 
 /** What to count by. */
-export interface WrongCredentialsOptions {
+export interface LoginThrottleOptions {
   /** The wrong credentials that a client may try within a minute. */
   readonly allowed: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -32,10 +32,10 @@ interface Tries {
  */
 export class LoginThrottle {
   readonly #allowed: number;
-  readonly #onGuessing: WrongCredentialsOptions['onGuessing'];
+  readonly #onGuessing: LoginThrottleOptions['onGuessing'];
   readonly #clients: LRUCache<string, Tries>;
 
-  constructor({ allowed, clock, onGuessing }: WrongCredentialsOptions) {
+  constructor({ allowed, clock, onGuessing }: LoginThrottleOptions) {
     this.#allowed = allowed;
     this.#onGuessing = onGuessing;
     this.#clients = new LRUCache({

@@ -6,7 +6,7 @@ import { DefinitionStore } from '../derived/index.js';
 import { ClientLimits } from '../http/index.js';
 import { systemClock } from '../pmapi/index.js';
 import { checkAccessFile, loadSecurity } from '../gateway/security.js';
-import { checkHosts } from '../gateway/targets/source-opener.js';
+import { checkHosts } from '../gateway/targets/source-resolver.js';
 
 const SHIPPED_CONFIG = fileURLToPath(new URL('../../config/pmgate.yaml', import.meta.url));
 

@@ -23,7 +23,7 @@ import type {
   Readiness,
   ServerTimeouts,
 } from '../http/index.js';
-import { keepOptions } from './kept-options.js';
+import { withRestartOnly } from './restart-only.js';
 import type { Log } from '../log/index.js';
 import { memoryShares } from './memory-shares.js';
 import { systemClock } from '../pmapi/index.js';
@@ -33,7 +33,7 @@ import type { DerivedRegistryOptions } from './derived-registry.js';
 import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
 import { SearchIndexes } from '../search/index.js';
-import { SourceOpener } from './targets/source-opener.js';
+import { SourceResolver } from './targets/source-resolver.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { LinuxCollector, pmcdCluster } from '../sources/linux/index.js';
 import { PmcdPools } from '../sources/pmcd/index.js';
@@ -75,7 +75,7 @@ export class Gateway {
   readonly #sweeper: NodeJS.Timeout;
   /** What it was made with. */
   readonly #started: Config;
-  #opener: SourceOpener;
+  #resolver: SourceResolver;
   #config: Config;
   #security: Security;
   #draining = false;
@@ -119,8 +119,8 @@ export class Gateway {
       memoryBytes: memoryShares(config.limits.memoryBytes).streams,
     });
     this.#collector = this.#makeCollector();
-    this.#opener = this.#makeOpener();
-    this.#sources.factory = this.#opener;
+    this.#resolver = this.#makeResolver();
+    this.#sources.factory = this.#resolver;
     for (const sentence of this.#collector.missing()) log.warn(sentence);
     this.#warnOfSecurity();
 
@@ -156,7 +156,7 @@ export class Gateway {
    * `listen.port`. Throws ConfigError as {@link loadSecurity} does; nothing has changed then.
    */
   reload(wanted: Config): readonly string[] {
-    const { config, waiting } = keepOptions(this.#started, wanted);
+    const { config, waiting } = withRestartOnly(this.#started, wanted);
     // All that can fail comes first.
     const security = this.#loadSecurity(config);
     this.#clients.bounds = config.clients;
@@ -173,8 +173,8 @@ export class Gateway {
     this.#server.setTimeouts(serverTimeouts(config));
     this.#server.setUrlBytes(config.limits.urlBytes);
     this.#archives.reload(config.archives);
-    this.#opener = this.#makeOpener();
-    this.#sources.factory = this.#opener;
+    this.#resolver = this.#makeResolver();
+    this.#sources.factory = this.#resolver;
     const contexts = this.#contexts.withdraw();
     if (contexts > 0) this.#log.info('closed contexts whose host is no longer configured', { contexts });
     this.#derived.reload(derivedOptions({ config, log: this.#log })).catch((err: unknown) => {
@@ -232,9 +232,9 @@ export class Gateway {
     return new LiveMemory(this.#clock, { bytes: historyBytes, maxAgeMs: historySec * 1000 });
   }
 
-  #makeOpener(): SourceOpener {
+  #makeResolver(): SourceResolver {
     const { local, hosts } = this.#config;
-    return new SourceOpener({
+    return new SourceResolver({
       local,
       hosts,
       collector: this.#collector,
@@ -322,7 +322,7 @@ export class Gateway {
   async #readiness(): Promise<Readiness> {
     if (this.#draining) return { ready: false, reason: 'the gateway is shutting down' };
     try {
-      return { ready: true, local: await this.#opener.localSource() };
+      return { ready: true, local: await this.#resolver.localSource() };
     } catch (error) {
       return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };
     }

@@ -14,7 +14,7 @@ import { refuseTooLong } from './pipeline.js';
 import type { Call } from './contracts.js';
 import type { RequestPipeline } from './pipeline.js';
 import type { HttpOptions } from './options.js';
-import { Outbox } from './server/outbox.js';
+import { WriteCoalescer } from './server/write-coalescer.js';
 import { readJsonDocument, readParameterBody } from './request/read-body.js';
 import { respond, respondAny } from './response/respond.js';
 
@@ -31,7 +31,7 @@ export function createApp(options: HttpOptions): Express {
   const basis: ExchangeBasis = {
     observer: options.observer,
     cors: new CorsPolicy(options.cors.origins),
-    outbox: new Outbox(),
+    coalescer: new WriteCoalescer(),
     overload: options.overload,
     strictTransport: strictTransport(options),
     writeTimeoutMs: options.timeouts?.writeMs ?? 0,

@@ -104,7 +104,7 @@ export interface ListedArchive {
 }
 
 /** What archives there are. */
-export interface ArchiveListing {
+export interface ArchiveDirectory {
   /** @param signal aborted when the client leaves */
   list(signal?: AbortSignal): Promise<{
     readonly archives: readonly ListedArchive[];
@@ -142,7 +142,7 @@ export interface HttpOptions {
   /** Absent: clients can list global derived metrics but not change them. */
   readonly derived?: DerivedRegistration;
   /** Absent: there are no archives. */
-  readonly archives?: ArchiveListing;
+  readonly archives?: ArchiveDirectory;
   /** Absent: nothing is searched. */
   readonly search?: SearchIndexes;
   /** Absent: there are no streams. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
-import type { AccessOptions, AnonymousFrom, Principal, Whence } from '../../src/access/index.js';
+import type { AccessOptions, AnonymousFrom, Principal, ClientOrigin } from '../../src/access/index.js';
 import { parsePasswordHash } from '../../src/access/password-hash.js';
 import { LoginThrottle } from '../../src/access/login-throttle.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -28,9 +28,9 @@ async function identify(
   access: AccessControl,
   authorization?: string,
   isLoopback = true,
-  whence: Whence = { network: '192.0.2.1', isShared: false },
+  origin: ClientOrigin = { network: '192.0.2.1', isShared: false },
 ): Promise<Principal> {
-  return access.identify({ authorization, isLoopback: () => isLoopback, from: () => whence });
+  return access.identify({ authorization, isLoopback: () => isLoopback, origin: () => origin });
 }
 
 function codeOf(deed: () => unknown): string {
@@ -116,19 +116,19 @@ test('many guesses at once do not take the machine', async () => {
 });
 
 describe('a flood of passwords', () => {
-  const PROXY: Whence = { network: '10.0.0.1', isShared: true };
+  const PROXY: ClientOrigin = { network: '10.0.0.1', isShared: true };
   /** What becomes of logins that come at once, before any of them has been checked. */
   const outcomes = async (
     access: AccessControl,
-    logins: readonly (readonly [user: string, password: string, whence: Whence])[],
+    logins: readonly (readonly [user: string, password: string, origin: ClientOrigin])[],
   ): Promise<string[]> => {
-    const asked = logins.map(([user, password, whence]) => identify(access, basic(user, password), false, whence));
+    const asked = logins.map(([user, password, origin]) => identify(access, basic(user, password), false, origin));
     return (await Promise.allSettled(asked)).map((outcome) =>
       outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : 'let in',
     );
   };
-  const flood = (count: number, user: (i: number) => string, whence: Whence): [string, string, Whence][] =>
-    Array.from({ length: count }, (_, i) => [user(i), `guess ${i}`, whence]);
+  const flood = (count: number, user: (i: number) => string, origin: ClientOrigin): [string, string, ClientOrigin][] =>
+    Array.from({ length: count }, (_, i) => [user(i), `guess ${i}`, origin]);
 
   test('for names that somebody makes up behind a proxy keeps nobody out who comes through it', async () => {
     const access = control('nowhere');
@@ -170,8 +170,8 @@ describe('a flood of passwords', () => {
   test('for one name tells nothing of whether it is a user’s', async () => {
     const counts = async (user: string): Promise<Record<string, number>> => {
       const told: Record<string, number> = {};
-      const asked = flood(60, () => user, PROXY).map(([name, password, whence]) =>
-        identify(access, basic(name, password), false, whence),
+      const asked = flood(60, () => user, PROXY).map(([name, password, origin]) =>
+        identify(access, basic(name, password), false, origin),
       );
       for (const outcome of await Promise.allSettled(asked)) {
         const { message } = outcome.status === 'rejected' ? (outcome.reason as Error) : { message: 'let in' };
@@ -202,19 +202,19 @@ describe('a flood of passwords', () => {
 });
 
 describe('wrong credentials', () => {
-  const PROXY: Whence = { network: '10.0.0.1', isShared: true };
+  const PROXY: ClientOrigin = { network: '10.0.0.1', isShared: true };
   const refusedTo = async (
     access: AccessControl,
     authorization: string,
-    whence?: Whence,
+    origin?: ClientOrigin,
   ): Promise<{ code: string; details: { retryAfterSec?: number } }> => {
-    const [outcome] = await Promise.allSettled([identify(access, authorization, false, whence)]);
+    const [outcome] = await Promise.allSettled([identify(access, authorization, false, origin)]);
     return outcome.status === 'rejected' ? (outcome.reason as never) : { code: 'let in', details: {} };
   };
-  const guess = async (access: AccessControl, count: number, user = 'alice', whence?: Whence): Promise<string[]> => {
+  const guess = async (access: AccessControl, count: number, user = 'alice', origin?: ClientOrigin): Promise<string[]> => {
     const codes: string[] = [];
     for (let i = 0; i < count; i++) {
-      codes.push((await refusedTo(access, basic(user, `guess ${i} at ${user}`), whence)).code);
+      codes.push((await refusedTo(access, basic(user, `guess ${i} at ${user}`), origin)).code);
     }
     return codes;
   };

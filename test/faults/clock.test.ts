@@ -154,10 +154,10 @@ describe.each([
       clock,
     );
     const asker = { remoteAddress: '192.0.2.1' };
-    limits.request(asker);
+    limits.request(client);
     clock.step(stepMs);
-    expect(() => limits.request(asker)).toThrow();
+    expect(() => limits.request(client)).toThrow();
     clock.timers.advance(1000);
-    limits.request(asker);
+    limits.request(client);
   });
 });

@@ -181,10 +181,10 @@ describe('Gateway', () => {
 
   it('serves from elsewhere on this machine as soon as it is told to', async () => {
     const { gateway, address, read } = await setUp();
-    const whence = async (): Promise<string> => (await ask(address, '/readyz')).body;
-    expect(await whence()).toContain('embedded');
+    const sourceLine = async (): Promise<string> => (await ask(address, '/readyz')).body;
+    expect(await sourceLine()).toContain('embedded');
     expect(gateway.reload(read({ PMGATE_LOCAL_SOURCE: 'pmcd' }))).toEqual([]);
-    expect(await whence()).not.toContain('embedded');
+    expect(await sourceLine()).not.toContain('embedded');
     await gateway.close();
   });
 

@@ -39,7 +39,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'scanning: through a proxy that the client names',
     edits: [
       [
-        'src/gateway/targets/source-opener.ts',
+        'src/gateway/targets/source-resolver.ts',
         'target.proxy ? undefined : this.#policy.admit(target.address)',
         'this.#policy.admit(target.address)',
       ],
@@ -49,7 +49,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'scanning: by how soon an answer comes',
-    edits: [['src/gateway/targets/source-opener.ts', 'if (leftMs > 0) await', 'if (leftMs > 1e9) await']],
+    edits: [['src/gateway/targets/source-resolver.ts', 'if (leftMs > 0) await', 'if (leftMs > 1e9) await']],
     test: SCANNING,
     named: 'are told alike',
   },
@@ -57,7 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'scanning: by what an answer says',
     edits: [
       [
-        'src/gateway/targets/source-opener.ts',
+        'src/gateway/targets/source-resolver.ts',
         "new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause })",
         "new GatewayError('SOURCE_UNREACHABLE', String(Math.random()), { pmErr: EHOSTUNREACH }, { cause })",
       ],
@@ -81,7 +81,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'scanning: sockets of this machine',
     edits: [
       [
-        'src/gateway/targets/source-opener.ts',
+        'src/gateway/targets/source-resolver.ts',
         'if (this.#options.hosts.allowSockets) return',
         'if (!this.#options.hosts.allowSockets) return',
       ],
@@ -314,7 +314,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/access/access-control.ts',
-        'this.#digest(`${whence.network} ${authorization}`)',
+        'this.#digest(`${origin.network} ${authorization}`)',
         'this.#digest(authorization)',
       ],
     ],

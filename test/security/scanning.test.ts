@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import type { Config } from '../../src/config/index.js';
 import { GatewayError, systemClock } from '../../src/pmapi/index.js';
-import { SourceOpener } from '../../src/gateway/targets/source-opener.js';
-import type { SourceOpenerOptions } from '../../src/gateway/targets/source-opener.js';
+import { SourceResolver } from '../../src/gateway/targets/source-resolver.js';
+import type { SourceResolverOptions } from '../../src/gateway/targets/source-resolver.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { PmcdPools, resolveHost } from '../../src/sources/pmcd/index.js';
 import type { ResolveHost } from '../../src/sources/pmcd/index.js';
@@ -36,14 +36,14 @@ afterAll(async () => {
 
 const port = (): number => (canary.address() as AddressInfo).port;
 
-function opener(
+function resolver(
   allow: readonly string[],
   resolve?: ResolveHost,
   named: Config['hosts']['named'] = {},
-  others: Partial<SourceOpenerOptions> = {},
-): SourceOpener {
+  others: Partial<SourceResolverOptions> = {},
+): SourceResolver {
   const limits = { connections: 1, max: 200, requests: 100, replyTimeoutSec: 1, connectTimeoutSec: LIMIT_MS / 1000 };
-  return new SourceOpener({
+  return new SourceResolver({
     local: { source: 'embedded', collector: true, processes: false, snapshotMs: 0 },
     hosts: { allow, named, allowSockets: false, ...limits },
     collector,
@@ -58,7 +58,7 @@ interface Outcome {
   readonly message: string;
 }
 
-async function outcomeOf(from: SourceOpener, hostspec: string): Promise<Outcome> {
+async function outcomeOf(from: SourceResolver, hostspec: string): Promise<Outcome> {
   try {
     const source = await from.open({ kind: 'host', hostspec });
     await source.close();
@@ -85,7 +85,7 @@ describe('this machine, but for its pmcd', () => {
     ['with every name allowed', ['*:*']],
     ['with every address allowed', ['*:*', '0.0.0.0/0:*', '[::/0]:*']],
   ])('is not reached, however it is written: %s', async (_, allow) => {
-    const from = opener(allow, hijacked);
+    const from = resolver(allow, hijacked);
     const ways = WAYS_HOME.map((way) => way.replaceAll('PORT', String(port())));
     const outcomes = await Promise.all(ways.map((way) => outcomeOf(from, way)));
     const reached = ways.filter((_way, i) => outcomes[i]!.code === 'REACHED');
@@ -96,7 +96,7 @@ describe('this machine, but for its pmcd', () => {
     const answers = [['203.0.113.7'], ['127.0.0.1'], ['203.0.113.7', '127.0.0.1'], ['::ffff:127.0.0.1', '::1']];
     let asked = 0;
     const changing: ResolveHost = () => Promise.resolve(answers[asked++ % answers.length]!);
-    const from = opener(['*.example:*', '0.0.0.0/0:*'], changing);
+    const from = resolver(['*.example:*', '0.0.0.0/0:*'], changing);
     for (let i = 0; i < answers.length; i++) {
       // Another host each time: connections to one are made once, and kept.
       const outcome = await outcomeOf(from, `rebound${i}.example:${port()}`);
@@ -106,12 +106,12 @@ describe('this machine, but for its pmcd', () => {
   });
 
   it('is no proxy for clients, even where it may be reached', async () => {
-    const outcome = await outcomeOf(opener(['127.0.0.1:*']), `127.0.0.1:44321@127.0.0.1:${port()}`);
+    const outcome = await outcomeOf(resolver(['127.0.0.1:*']), `127.0.0.1:44321@127.0.0.1:${port()}`);
     expect({ code: outcome.code, visits }).toEqual({ code: 'SOURCE_UNREACHABLE', visits: 0 });
   });
 
   it('is reached when an entry names it, so that the canary is alive', async () => {
-    const outcome = outcomeOf(opener([`127.0.0.1:${port()}`]), `127.0.0.1:${port()}`);
+    const outcome = outcomeOf(resolver([`127.0.0.1:${port()}`]), `127.0.0.1:${port()}`);
     await until(() => visits > 0);
     await outcome;
     expect(visits).toBe(1);
@@ -124,7 +124,7 @@ describe('hosts that cannot be had', () => {
     let told = 0;
     const onUnreachable = (): unknown => told++;
     const named = { inside: '127.0.0.1:1' };
-    const from = opener([`127.0.0.1:${port()}`, '*.example'], hijacked, named, { timers, onUnreachable });
+    const from = resolver([`127.0.0.1:${port()}`, '*.example'], hijacked, named, { timers, onUnreachable });
     const hosts = ['10.0.0.1', 'no-such-host', 'a.example', `127.0.0.1:${port()}`, '127.0.0.1:1', 'inside', 'insight'];
     let answered = 0;
     const asking = hosts.map(async (host) => {

@@ -1,5 +1,5 @@
 import type { AccessControl, Permission, Principal } from '../../access/index.js';
-import { whenceOf } from './client-limits.js';
+import { originOf } from './client-limits.js';
 import type { ClientLimits } from './client-limits.js';
 import { CorsPolicy } from './cors.js';
 import { refuseForeignPage, refuseUnreadable } from './csrf.js';
@@ -37,7 +37,7 @@ export class Admission {
     const found = this.#access.identify({
       authorization: call.headers.authorization,
       isLoopback: () => isLoopback(call.remoteAddress),
-      from: () => whenceOf(call, this.#clients),
+      origin: () => originOf(call, this.#clients),
     });
     if (found instanceof Promise) return found.then((principal) => this.#check(call, principal, permission));
     this.#check(call, found, permission);

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Whence } from '../../access/index.js';
+import type { ClientOrigin } from '../../access/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 
@@ -31,8 +31,8 @@ interface Client {
   countedMs: number;
 }
 
-/** Whoever asks, as far as that is known. */
-export interface Asker {
+/** What is known about the sender of a request. */
+export interface ClientIdentity {
   readonly principal?: { readonly name: string | undefined } | undefined;
   readonly remoteAddress: string | undefined;
 }
@@ -83,10 +83,10 @@ export class ClientLimits {
    * Count a request of a client; what is returned is called, once, when it is done with. Throws TOO_MANY_REQUESTS.
    * @param isPart it is a part of another request of the same client, which is under way
    */
-  request(asker: Asker, isPart = false): (() => void) | undefined {
+  request(identity: ClientIdentity, isPart = false): (() => void) | undefined {
     const { requestsPerSec, requests } = this.#bounds;
     if (requestsPerSec === 0 && requests === 0) return undefined;
-    const client = this.#clientOf(asker);
+    const client = this.#clientOf(identity);
     if (client.isExempt) return undefined;
     if (requestsPerSec > 0) this.#spend(client, requestsPerSec);
     if (requests === 0 || isPart) return undefined;
@@ -94,13 +94,13 @@ export class ClientLimits {
   }
 
   /** Count a context of a client, as request() does. Throws TOO_MANY_CONTEXTS. */
-  context(asker: Asker): (() => void) | undefined {
-    return this.#holdFor(asker, 'contexts');
+  context(identity: ClientIdentity): (() => void) | undefined {
+    return this.#holdFor(identity, 'contexts');
   }
 
   /** Count a stream of a client, as request() does. Throws TOO_MANY_REQUESTS. */
-  stream(asker: Asker): (() => void) | undefined {
-    return this.#holdFor(asker, 'streams');
+  stream(identity: ClientIdentity): (() => void) | undefined {
+    return this.#holdFor(identity, 'streams');
   }
 
   /**
@@ -131,10 +131,10 @@ export class ClientLimits {
     });
   }
 
-  #holdFor(asker: Asker, what: 'contexts' | 'streams'): (() => void) | undefined {
+  #holdFor(identity: ClientIdentity, what: 'contexts' | 'streams'): (() => void) | undefined {
     const most = this.#bounds[what];
     if (most === 0) return undefined;
-    const client = this.#clientOf(asker);
+    const client = this.#clientOf(identity);
     return client.isExempt ? undefined : this.#hold(client, what, most);
   }
 
@@ -167,7 +167,7 @@ export class ClientLimits {
     );
   }
 
-  #clientOf({ principal, remoteAddress }: Asker): Client {
+  #clientOf({ principal, remoteAddress }: ClientIdentity): Client {
     const key = principal?.name ?? networkOf(remoteAddress ?? '');
     return this.#clients.get(key) ?? this.#newClient(key);
   }
@@ -233,8 +233,8 @@ export function networkOf(address: string): string {
   return `${new ipaddr.IPv6(parts).toString()}/64`;
 }
 
-/** Where a request comes from, for counting wrong credentials. */
-export function whenceOf({ remoteAddress }: Pick<Asker, 'remoteAddress'>, clients: ClientLimits | undefined): Whence {
+/** The network that a request comes from, for counting failed logins. */
+export function originOf({ remoteAddress }: Pick<ClientIdentity, 'remoteAddress'>, clients: ClientLimits | undefined): ClientOrigin {
   const network = networkOf(remoteAddress ?? '');
   return { network, isShared: clients?.isShared(network) === true };
 }

@@ -49,8 +49,8 @@ export function refuseUnreadable({ method, headers, principal }: PageCall, cors:
 
 const DEEDS = { change: 'change anything here', read: 'send requests whose responses they cannot read' };
 
-function refusal(whence: string, deed: string): GatewayError {
-  return new GatewayError('FORBIDDEN', `pages from ${whence.slice(0, 200)} may not ${deed}`, {
+function refusal(origin: string, deed: string): GatewayError {
+  return new GatewayError('FORBIDDEN', `pages from ${origin.slice(0, 200)} may not ${deed}`, {
     expected: 'an origin on localhost, the gateway itself, or one of cors.origins',
   });
 }

@@ -4,7 +4,7 @@ import { chooseCoding } from '../response/content-coding.js';
 import type { CodingChoice } from '../response/content-coding.js';
 import type { CorsPolicy } from '../guards/cors.js';
 import type { HttpObserver } from '../options.js';
-import type { Outbox } from '../server/outbox.js';
+import type { WriteCoalescer } from '../server/write-coalescer.js';
 import type { OverloadGuard } from '../guards/overload/overload-guard.js';
 import { requestIdOf, traceOf } from './request-identity.js';
 import type { Trace } from './request-identity.js';
@@ -26,7 +26,7 @@ export interface Exchange {
   readonly coding: CodingChoice | undefined;
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
-  readonly outbox: Outbox;
+  readonly coalescer: WriteCoalescer;
   /** Where large answers find room; absent: anywhere. */
   readonly overload: OverloadGuard | undefined;
   /** The value of Strict-Transport-Security; undefined: browsers are not told how to come. */
@@ -39,7 +39,7 @@ export interface Exchange {
 export interface ExchangeBasis {
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
-  readonly outbox: Outbox;
+  readonly coalescer: WriteCoalescer;
   readonly overload?: OverloadGuard | undefined;
   readonly strictTransport?: string | undefined;
   /** Absent: clients may take their time. */
@@ -48,7 +48,7 @@ export interface ExchangeBasis {
 
 /** Begin an exchange. */
 export function beginExchange(
-  { observer, cors, outbox, overload, strictTransport, writeTimeoutMs = 0 }: ExchangeBasis,
+  { observer, cors, coalescer, overload, strictTransport, writeTimeoutMs = 0 }: ExchangeBasis,
   req: IncomingMessage,
   res: ServerResponse,
   route: string,
@@ -66,7 +66,7 @@ export function beginExchange(
     coding: chooseCoding(headers['accept-encoding']),
     observer,
     cors,
-    outbox,
+    coalescer,
     overload,
     strictTransport,
     writeTimeoutMs,

@@ -3,7 +3,7 @@ import type { Principal } from '../../access/index.js';
 import type { Context } from '../../context/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { SourceSpec } from '../../sources/index.js';
-import { whenceOf } from '../guards/client-limits.js';
+import { originOf } from '../guards/client-limits.js';
 import { untilGone } from './client-gone.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 
@@ -66,7 +66,7 @@ function openedWithCare(
 ): Promise<Context> {
   const { access, clients } = options;
   if (!access || spec.kind !== 'host' || !holdsCredentials(spec)) return open();
-  return access.openAtHost(spec, whenceOf(call, clients), open);
+  return access.openAtHost(spec, originOf(call, clients), open);
 }
 
 /** Whether a host is asked with a user's name or a password. */

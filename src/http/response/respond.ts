@@ -86,7 +86,7 @@ function sendWhole(
   if (!isHead || sizeBytes > 0) headers.push('Content-Length', String(sizeBytes));
   res.writeHead(status, headers);
   const nowMs = performance.now();
-  exchange.outbox.add(() => {
+  exchange.coalescer.add(() => {
     res.end(body);
     cutOffWhenStuck(exchange);
   }, nowMs);

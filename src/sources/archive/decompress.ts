@@ -71,7 +71,7 @@ const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
 export class Inflater {
   readonly #limits: ArchiveLimits;
   readonly #parent: string;
-  readonly #opener: FileOpener;
+  readonly #resolver: FileOpener;
   readonly #copies = new Map<string, SharedCopy>();
   readonly #inTurn = pLimit(AT_ONCE);
   #totalBytes = 0;
@@ -83,7 +83,7 @@ export class Inflater {
   constructor(limits: ArchiveLimits, parent: string = os.tmpdir(), opener: FileOpener = openRegularFile) {
     this.#limits = limits;
     this.#parent = parent;
-    this.#opener = opener;
+    this.#resolver = opener;
     // Nobody waits for it: a copy that is made meanwhile has another name.
     void removeLeftovers(parent);
   }
@@ -173,7 +173,7 @@ export class Inflater {
   }
 
   async #inflate(source: string, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
-    const input = await this.#opener(source).catch((error: unknown) => {
+    const input = await this.#resolver(source).catch((error: unknown) => {
       throw new PmError(errnoOf(error), path.basename(source), { cause: error });
     });
     try {

@@ -20,7 +20,7 @@ const AT_ONCE = Math.max(1, (Number(process.env.UV_THREADPOOL_SIZE) || 4) - 1);
  */
 export class OpenFiles {
   readonly #limit: number;
-  readonly #opener: FileOpener;
+  readonly #resolver: FileOpener;
   readonly #atOnce: number;
   /** Who waits for others to be done with the disk, oldest first. */
   readonly #waiting: (() => void)[] = [];
@@ -30,7 +30,7 @@ export class OpenFiles {
 
   constructor(limit: number, opener: FileOpener = openRegularFile, atOnce = AT_ONCE) {
     this.#limit = limit;
-    this.#opener = opener;
+    this.#resolver = opener;
     this.#atOnce = atOnce;
   }
 
@@ -96,7 +96,7 @@ export class OpenFiles {
   }
 
   async #open(path: string, check: (handle: FileHandle) => Promise<void>): Promise<FileHandle> {
-    const handle = await this.#opener(path);
+    const handle = await this.#resolver(path);
     try {
       await check(handle);
       return handle;

@@ -7,7 +7,7 @@ import type { StreamedAnswer } from '../../../src/http/contracts.js';
 import { CorsPolicy } from '../../../src/http/guards/cors.js';
 import { beginExchange } from '../../../src/http/request/exchange.js';
 import type { RequestRecord } from '../../../src/http/options.js';
-import { Outbox } from '../../../src/http/server/outbox.js';
+import { WriteCoalescer } from '../../../src/http/server/write-coalescer.js';
 import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../../src/http/guards/overload/overload-guard.js';
 import { respondAny, respondStream } from '../../../src/http/response/respond.js';
 
@@ -30,7 +30,7 @@ async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Strea
       answered: (_: unknown, record: () => RequestRecord) => void answered.push(record()),
       defect: ({ error }: { error: unknown }) => void defects.push(error),
     };
-    const exchange = beginExchange({ observer, cors: new CorsPolicy([]), outbox: new Outbox() }, req, res, '/test');
+    const exchange = beginExchange({ observer, cors: new CorsPolicy([]), coalescer: new WriteCoalescer() }, req, res, '/test');
     respondStream(exchange, { contentType: 'text/plain', ...answer }).then(settle, (error: unknown) => {
       settle(error);
       res.destroy();
@@ -153,7 +153,7 @@ describe('respondStream', () => {
 describe('an answer that is gone through for its entity tag first', () => {
   it('counts as one that waits for its client already, and is let go when that leaves', async () => {
     const overload = new OverloadGuard({ ...DEFAULT_OVERLOAD_LIMITS });
-    const basis = { observer: {}, cors: new CorsPolicy([]), outbox: new Outbox(), overload };
+    const basis = { observer: {}, cors: new CorsPolicy([]), coalescer: new WriteCoalescer(), overload };
     const held: number[] = [];
     let isClosed = false;
     const pieces = {

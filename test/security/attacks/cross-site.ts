@@ -25,7 +25,7 @@ export const CHANGES: readonly (readonly [string, string])[] = [
   ['GET', '/pmapi/4711/records'],
 ];
 
-/** What the browser says of whence a request comes. */
+/** The origin that the browser reports. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a script or form of another origin': { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
   'a page without an origin of its own': { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },

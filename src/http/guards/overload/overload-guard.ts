@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
 import type { LoopTimers } from './loop-load.js';
-import { Turnstile } from './turnstile.js';
+import { Semaphore } from './semaphore.js';
 
 /** What a request costs, in the order in which requests are turned away: health checks never are. */
 export type Cost = 'none' | 'usual' | 'costly';
@@ -104,7 +104,7 @@ class CostClass {
 export class OverloadGuard {
   readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0, unsent: 0 };
   /** Where ranges wait for their turn. */
-  readonly ranges: Turnstile;
+  readonly ranges: Semaphore;
   readonly #busyShare: BusyShare;
   readonly #timers: LoopTimers;
   readonly #loop: LoopLoad;
@@ -116,8 +116,8 @@ export class OverloadGuard {
   /** Requests under way by the host that they wait for. */
   readonly #hosts = new Map<unknown, number>();
   /** Where expositions, and large fetches, wait for others of the same source. */
-  readonly #expositions = new Map<unknown, Turnstile>();
-  readonly #largeFetches = new Map<unknown, Turnstile>();
+  readonly #expositions = new Map<unknown, Semaphore>();
+  readonly #largeFetches = new Map<unknown, Semaphore>();
   #limits: OverloadLimits;
   #underWay = 0;
   #unsentBytes = 0;
@@ -132,7 +132,7 @@ export class OverloadGuard {
       this.#classes.costly.take(elapsedMs);
     });
     this.#busyShare = new BusyShare(timers);
-    this.ranges = new Turnstile({
+    this.ranges = new Semaphore({
       places: limits.ranges,
       waitMs: RANGE_WAIT_MS,
       timers,
@@ -231,7 +231,7 @@ export class OverloadGuard {
   /**
    * Wait until an exposition of a source may be made; what it resolves to is called when it is. Requests for the same share one
    * fetch, and all their texts would be written in the turn in which that is answered. Rejects with OVERLOADED, and as
-   * Turnstile.enter() does.
+   * Semaphore.enter() does.
    */
   enterExposition(source: unknown, signal: AbortSignal): Promise<() => void> {
     return this.#enterOf(this.#expositions, EXPOSITIONS, source, signal);
@@ -246,21 +246,21 @@ export class OverloadGuard {
   }
 
   async #enterOf(
-    turnstiles: Map<unknown, Turnstile>,
+    semaphores: Map<unknown, Semaphore>,
     places: number,
     source: unknown,
     signal: AbortSignal,
   ): Promise<() => void> {
-    let turnstile = turnstiles.get(source);
-    if (!turnstile) {
-      turnstile = this.#newTurnstile(places);
-      turnstiles.set(source, turnstile);
+    let semaphore = semaphores.get(source);
+    if (!semaphore) {
+      semaphore = this.#newSemaphore(places);
+      semaphores.set(source, semaphore);
     }
     const forgetIfEmpty = (): void => {
-      if (turnstile.inside + turnstile.waiting === 0) turnstiles.delete(source);
+      if (semaphore.inside + semaphore.waiting === 0) semaphores.delete(source);
     };
     try {
-      const leave = await turnstile.enter(signal);
+      const leave = await semaphore.enter(signal);
       return () => {
         leave();
         forgetIfEmpty();
@@ -271,8 +271,8 @@ export class OverloadGuard {
     }
   }
 
-  #newTurnstile(places: number): Turnstile {
-    return new Turnstile({
+  #newSemaphore(places: number): Semaphore {
+    return new Semaphore({
       places,
       waiting: this.#limits.requests,
       waitMs: PATIENCE * this.#limits.loopDelayMs,

@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../../src/config/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../../src/pmapi/index.js';
-import { checkHosts, SourceOpener } from '../../../src/gateway/targets/source-opener.js';
-import type { SourceOpenerOptions } from '../../../src/gateway/targets/source-opener.js';
+import { checkHosts, SourceResolver } from '../../../src/gateway/targets/source-resolver.js';
+import type { SourceResolverOptions } from '../../../src/gateway/targets/source-resolver.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import type { MetricSource, SourceSpec } from '../../../src/sources/index.js';
 import { LinuxCollector } from '../../../src/sources/linux/index.js';
@@ -23,7 +23,7 @@ const PERMISSION = -12387;
 /** The PDU that tells pmcd a container or another attribute of the connection. */
 const ATTRIBUTES = 0x7011;
 
-const DIR = mkdtempSync(path.join(os.tmpdir(), 'pmgate-opener-'));
+const DIR = mkdtempSync(path.join(os.tmpdir(), 'pmgate-resolver-'));
 const collector = new LinuxCollector({ clock: systemClock, clusters: [] });
 const accepted = new Set<Socket>();
 const silent = createServer((socket) => accepted.add(socket.on('error', () => undefined)));
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(DIR, { recursive: true, force: true });
 });
 
-interface Setting extends Partial<SourceOpenerOptions> {
+interface Setting extends Partial<SourceResolverOptions> {
   readonly source?: Config['local']['source'];
   readonly hosts?: Config['hosts'];
 }
@@ -70,8 +70,8 @@ function hosts(parts: Partial<Config['hosts']> = {}): Config['hosts'] {
   };
 }
 
-function opener({ source = 'auto', ...rest }: Setting = {}): SourceOpener {
-  return new SourceOpener({
+function resolver({ source = 'auto', ...rest }: Setting = {}): SourceResolver {
+  return new SourceResolver({
     local: { source, collector: true, processes: false, snapshotMs: 0 },
     hosts: hosts(),
     collector,
@@ -100,11 +100,11 @@ async function pass(ms: number): Promise<void> {
   for (let turns = 0; turns < 10; turns++) await turn();
 }
 
-const open = (from: SourceOpener, hostspec: string, credentials = {}): Promise<MetricSource> =>
+const open = (from: SourceResolver, hostspec: string, credentials = {}): Promise<MetricSource> =>
   from.open({ kind: 'host', hostspec, ...credentials });
 
 /** Where a hostspec leads: the kind of its source, or the code of the error. */
-async function reach(from: SourceOpener, hostspec: string, credentials = {}): Promise<string> {
+async function reach(from: SourceResolver, hostspec: string, credentials = {}): Promise<string> {
   try {
     const source = await open(from, hostspec, credentials);
     await source.close();
@@ -127,25 +127,25 @@ describe('local hostspecs', () => {
   it.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]', '::1', 'localhost:44321', 'pcp://localhost'])(
     '%s is the embedded collector when it is to be, and the pmcd of this machine when that is to be',
     async (hostspec) => {
-      expect(await reach(opener({ source: 'embedded' }), hostspec)).toBe('local');
+      expect(await reach(resolver({ source: 'embedded' }), hostspec)).toBe('local');
       // Nobody listens at ::1 here; the answer tells that pmcd was tried.
       const expected = hostspec.includes('::1') ? 'SOURCE_UNREACHABLE' : 'host';
-      expect(await reach(opener({ source: 'pmcd' }), hostspec)).toBe(expected);
+      expect(await reach(resolver({ source: 'pmcd' }), hostspec)).toBe(expected);
     },
   );
 
   it('auto takes pmcd when one answers, and the embedded collector when none does or it speaks something else', async () => {
-    expect(await reach(opener(), 'localhost')).toBe('host');
-    expect(await reach(opener({ localPort: await closedPort() }), 'localhost')).toBe('local');
+    expect(await reach(resolver(), 'localhost')).toBe('host');
+    expect(await reach(resolver({ localPort: await closedPort() }), 'localhost')).toBe('local');
     fake.challenge = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
-    expect(await reach(opener({ pools: new PmcdPools() }), 'localhost')).toBe('local');
+    expect(await reach(resolver({ pools: new PmcdPools() }), 'localhost')).toBe('local');
   });
 
   it('auto takes the embedded collector beside a pmcd that is silent, once the limit is over', async () => {
     const { port } = silent.address() as AddressInfo;
     const before = accepted.size;
     let reached: string | undefined;
-    const reaching = reach(opener({ localPort: port }), 'localhost').then((kind) => (reached = kind));
+    const reaching = reach(resolver({ localPort: port }), 'localhost').then((kind) => (reached = kind));
     await until(() => accepted.size > before);
     await pass(LIMIT_MS - 1);
     expect(reached).toBeUndefined();
@@ -154,7 +154,7 @@ describe('local hostspecs', () => {
   });
 
   it('only a pmcd serves another user, a container or an encrypted view', async () => {
-    const from = opener({ source: 'auto', localPort: await closedPort() });
+    const from = resolver({ source: 'auto', localPort: await closedPort() });
     expect(await reach(from, 'localhost', { username: 'bob', password: 'x' })).toBe('SOURCE_UNREACHABLE');
     expect(await reach(from, 'localhost?container=db')).toBe('SOURCE_UNREACHABLE');
     expect(await reach(from, 'localhost?username=bob&password=x')).toBe('SOURCE_UNREACHABLE');
@@ -162,11 +162,11 @@ describe('local hostspecs', () => {
   });
 
   it('says what they reach now', async () => {
-    expect(await opener().localSource()).toBe('pmcd');
-    expect(await opener({ source: 'embedded' }).localSource()).toBe('embedded');
+    expect(await resolver().localSource()).toBe('pmcd');
+    expect(await resolver({ source: 'embedded' }).localSource()).toBe('embedded');
     const port = await closedPort();
-    expect(await opener({ localPort: port }).localSource()).toBe('embedded');
-    await expect(opener({ source: 'pmcd', localPort: port }).localSource()).rejects.toMatchObject({
+    expect(await resolver({ localPort: port }).localSource()).toBe('embedded');
+    await expect(resolver({ source: 'pmcd', localPort: port }).localSource()).rejects.toMatchObject({
       code: 'SOURCE_UNREACHABLE',
     });
   });
@@ -174,12 +174,12 @@ describe('local hostspecs', () => {
   describe('that have to follow what is here', () => {
     const AUTO = { kind: 'host', hostspec: 'localhost' } as const;
 
-    /** An opener whose pmcd comes and goes with `fake` behind a port that stays the same. */
+    /** An resolver whose pmcd comes and goes with `fake` behind a port that stays the same. */
     async function changing() {
       const clock = new FakeClock();
       const port = await closedPort();
       const connections = new PmcdPools({ timers: { ...systemTimers, nowMs: () => clock.monotonicMs() } });
-      const from = opener({ localPort: port, clock, pools: connections });
+      const from = resolver({ localPort: port, clock, pools: connections });
       /** What a context at one of the two would be told once everybody has looked again. */
       const look = async (kind: 'host' | 'local', spec: SourceSpec = AUTO): Promise<boolean> => {
         clock.advance(30_000);
@@ -235,7 +235,7 @@ describe('local hostspecs', () => {
         asked.push('pmcd');
         return Promise.reject(new GatewayError('SOURCE_UNREACHABLE', 'nobody'));
       };
-      const from = opener({ pools: noPmcd, clock });
+      const from = resolver({ pools: noPmcd, clock });
       for (let i = 0; i < 50; i++) {
         expect(from.hasMoved(AUTO, 'local')).toBe(false);
         await turn();
@@ -258,7 +258,7 @@ describe('local hostspecs', () => {
 
     it('a gateway with either of the two alone does not', async () => {
       for (const source of ['embedded', 'pmcd'] as const) {
-        const from = opener({ source });
+        const from = resolver({ source });
         await from.localSource();
         expect([from.hasMoved(AUTO, 'local'), from.hasMoved(AUTO, 'host')]).toEqual([false, false]);
       }
@@ -269,29 +269,29 @@ describe('local hostspecs', () => {
     '%s is this machine where that is called so',
     async (name) => {
       const hostName = 'Web1.example.com';
-      expect(await reach(opener({ source: 'embedded', hostName }), name)).toBe('local');
-      expect(await reach(opener({ source: 'pmcd', hostName }), name)).toBe('host');
-      expect(await reach(opener({ source: 'embedded', hostName: 'web2' }), name)).toBe('SOURCE_UNREACHABLE');
-      expect(await reach(opener({ source: 'embedded', hostName }), 'web1.example.org')).toBe('SOURCE_UNREACHABLE');
+      expect(await reach(resolver({ source: 'embedded', hostName }), name)).toBe('local');
+      expect(await reach(resolver({ source: 'pmcd', hostName }), name)).toBe('host');
+      expect(await reach(resolver({ source: 'embedded', hostName: 'web2' }), name)).toBe('SOURCE_UNREACHABLE');
+      expect(await reach(resolver({ source: 'embedded', hostName }), 'web1.example.org')).toBe('SOURCE_UNREACHABLE');
     },
   );
 
   it('embedded is the collector, whatever answers', async () => {
-    expect(await reach(opener({ source: 'pmcd' }), 'embedded')).toBe('local');
+    expect(await reach(resolver({ source: 'pmcd' }), 'embedded')).toBe('local');
   });
 
   it('another port of this machine is another host', async () => {
-    expect(await reach(opener(), `localhost:${fake.port}`)).toBe('SOURCE_UNREACHABLE');
-    const allowed = opener({ hosts: hosts({ allow: [`127.0.0.1:${fake.port}`] }) });
+    expect(await reach(resolver(), `localhost:${fake.port}`)).toBe('SOURCE_UNREACHABLE');
+    const allowed = resolver({ hosts: hosts({ allow: [`127.0.0.1:${fake.port}`] }) });
     expect(await reach(allowed, `127.0.0.1:${fake.port}`)).toBe('host');
   });
 
   it('contexts on pmcd and on the collector share no metadata', async () => {
     const [onPmcd, onCollector] = [
-      await open(opener(), 'localhost'),
-      await open(opener({ source: 'embedded' }), '::1'),
+      await open(resolver(), 'localhost'),
+      await open(resolver({ source: 'embedded' }), '::1'),
     ];
-    expect(onPmcd.origin).toBe((await open(opener(), 'localhost')).origin);
+    expect(onPmcd.origin).toBe((await open(resolver(), 'localhost')).origin);
     expect(onPmcd.origin).not.toBe(onCollector.origin);
   });
 });
@@ -300,21 +300,21 @@ describe('sockets', () => {
   it.each(['unix:', 'local:', 'unix:///run/pcp/pmcd.socket', 'local://tmp/x?container=a'])(
     'refuses %s at once',
     async (hostspec) => {
-      expect(await reach(opener(), hostspec)).toBe('FORBIDDEN');
+      expect(await reach(resolver(), hostspec)).toBe('FORBIDDEN');
     },
   );
 
   it('reaches one when the configuration allows it', async () => {
     const socket = path.join(DIR, 'pmcd.socket');
     const onSocket = await FakePmcd.start(socket);
-    expect(await reach(opener({ hosts: hosts({ allowSockets: true }) }), `unix:${socket}`)).toBe('host');
+    expect(await reach(resolver({ hosts: hosts({ allowSockets: true }) }), `unix:${socket}`)).toBe('host');
     await onSocket.stop();
   });
 });
 
 describe('named hosts', () => {
-  const named = (): SourceOpener =>
-    opener({ hosts: hosts({ named: { web1: `pcp://127.0.0.1:${fake.port}`, db: `unix:${DIR}/absent` } }) });
+  const named = (): SourceResolver =>
+    resolver({ hosts: hosts({ named: { web1: `pcp://127.0.0.1:${fake.port}`, db: `unix:${DIR}/absent` } }) });
 
   it('reaches what the operator wrote, which need not be allowed', async () => {
     expect(await reach(named(), 'web1')).toBe('host');
@@ -340,13 +340,13 @@ describe('archives', () => {
       hasChanged: (spec: object) => asked.push(spec) > 1,
     };
     const spec: SourceSpec = { kind: 'archive', archive: 'a' };
-    const from = opener({ archives });
+    const from = resolver({ archives });
     await expect(from.open(spec)).rejects.toThrow('none');
     expect(from.hasMoved(spec, 'archive')).toBe(true);
     expect(from.isWithdrawn(spec)).toBe(false);
     expect(asked).toEqual([spec, spec]);
     expect(asked[0]).toBe(spec);
-    expect(opener().hasMoved(spec, 'archive')).toBe(false);
+    expect(resolver().hasMoved(spec, 'archive')).toBe(false);
   });
 });
 
@@ -354,7 +354,7 @@ describe('another configuration', () => {
   /** Whether a source that was opened under one configuration leads elsewhere under another. */
   async function moves(hostspec: string, before: Partial<Config['hosts']>, after: Partial<Config['hosts']>) {
     const spec: SourceSpec = { kind: 'host', hostspec };
-    const [first, second] = [opener({ hosts: hosts(before) }), opener({ hosts: hosts(after) })];
+    const [first, second] = [resolver({ hosts: hosts(before) }), resolver({ hosts: hosts(after) })];
     const source = await first.open(spec);
     const { kind } = source;
     await source.close();
@@ -403,7 +403,7 @@ describe('errors of a named host that is lost later', () => {
   beforeEach(async () => {
     pmcd = await FakePmcd.start();
     impatient = new PmcdPools({ replyTimeoutMs: REPLY_MS, timers });
-    const named = opener({ hosts: hosts({ named: { web1: `127.0.0.1:${pmcd.port}` } }), pools: impatient });
+    const named = resolver({ hosts: hosts({ named: { web1: `127.0.0.1:${pmcd.port}` } }), pools: impatient });
     source = await open(named, 'web1');
   });
   afterEach(async () => {
@@ -449,7 +449,7 @@ describe('errors of a named host that is lost later', () => {
 
   it('when it wants other credentials', async () => {
     pmcd.challenge = errorPdu(PERMISSION);
-    const fresh = opener({ hosts: hosts({ named: { web1: `127.0.0.1:${pmcd.port}` } }) });
+    const fresh = resolver({ hosts: hosts({ named: { web1: `127.0.0.1:${pmcd.port}` } }) });
     expectNamed(await failureOf(open(fresh, 'web1')), 'AUTHENTICATION_REQUIRED');
   });
 
@@ -463,7 +463,7 @@ describe('errors of a named host that is lost later', () => {
 describe('the container attribute', () => {
   it('is told to pmcd, on connections of its own', async () => {
     const before = fake.requestsOf(ATTRIBUTES).length;
-    const from = opener();
+    const from = resolver();
     await Promise.all(['localhost', 'localhost?container=shop', 'localhost?container=shop'].map((h) => reach(from, h)));
     await fake.arrived(ATTRIBUTES, before + 1);
     const attributes = fake.requestsOf(ATTRIBUTES).slice(before);
@@ -475,7 +475,7 @@ describe('the container attribute', () => {
 describe('credentials', () => {
   it('a pmcd that refuses them is AUTHENTICATION_REQUIRED, at once', async () => {
     fake.challenge = errorPdu(PERMISSION);
-    const code = await reach(opener(), 'localhost', { username: 'bob', password: 'wrong' });
+    const code = await reach(resolver(), 'localhost', { username: 'bob', password: 'wrong' });
     expect(code).toBe('AUTHENTICATION_REQUIRED');
   });
 });
@@ -484,7 +484,7 @@ describe('what cannot be had', () => {
   it('gets the same answer, and none before the limit: refused, absent, closed, silent, no pmcd', async () => {
     const { port } = silent.address() as AddressInfo;
     const closed = await closedPort();
-    const from = opener({
+    const from = resolver({
       onUnreachable: (hostspec, error) => told.push({ hostspec, reason: (error as Error).message }),
       hosts: hosts({
         allow: [`127.0.0.1:${closed}`, `127.0.0.1:${port}`, 'absent.example.com', 'inside.example.com'],
@@ -526,12 +526,12 @@ describe('what cannot be had', () => {
   });
 
   it('keeps the reason for those who may know', async () => {
-    const error: unknown = await open(opener(), '192.0.2.1').catch((failure: unknown) => failure);
+    const error: unknown = await open(resolver(), '192.0.2.1').catch((failure: unknown) => failure);
     expect(((error as GatewayError).cause as Error).message).toBe('not in hosts.allow');
   });
 
   it('is not told faster when it is asked again', async () => {
-    const from = opener({ onUnreachable: () => undefined });
+    const from = resolver({ onUnreachable: () => undefined });
     for (let i = 0; i < 2; i++) {
       let reached: string | undefined;
       const reaching = reach(from, '192.0.2.1').then((code) => (reached = code));
@@ -543,14 +543,14 @@ describe('what cannot be had', () => {
   });
 
   it('keeps attributes, which may hold a password, out of what is logged', async () => {
-    await reach(opener(), '192.0.2.1?username=a&password=secret');
+    await reach(resolver(), '192.0.2.1?username=a&password=secret');
     expect(told).toEqual([{ hostspec: '192.0.2.1', reason: 'not in hosts.allow' }]);
   });
 
   it('lets go of a source that comes after the limit', async () => {
     const late = await FakePmcd.start();
     late.challenge = 'nothing';
-    const from = opener({ hosts: hosts({ allow: [late.hostspec] }) });
+    const from = resolver({ hosts: hosts({ allow: [late.hostspec] }) });
     const reaching = reach(from, late.hostspec);
     await until(() => late.connections > 0);
     timers.advance(LIMIT_MS);
@@ -561,7 +561,7 @@ describe('what cannot be had', () => {
   });
 
   it('says of a hostspec that is none what is wrong with it', async () => {
-    await expect(open(opener(), 'web1:port')).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
+    await expect(open(resolver(), 'web1:port')).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
   });
 });
 

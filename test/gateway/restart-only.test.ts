@@ -8,7 +8,7 @@ import type { Config } from '../../src/config/index.js';
 import { optionsOf, readSchema } from '../../src/config/schema.js';
 import type { SchemaNode } from '../../src/config/schema.js';
 import { Gateway } from '../../src/gateway/gateway.js';
-import { keepOptions } from '../../src/gateway/kept-options.js';
+import { withRestartOnly } from '../../src/gateway/restart-only.js';
 import { createLog } from '../../src/log/log.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { PATIENT } from '../support/patience.js';
@@ -60,12 +60,12 @@ function changed(base: Config, section: keyof Config, name: string, value: unkno
   return { ...base, [section]: { ...base[section], [name]: value } };
 }
 
-describe('keepOptions', () => {
+describe('withRestartOnly', () => {
   it.each(OPTIONS)('says truly of $option whether it waits for a restart', ({ option, section, name, node }) => {
     const wanted = changed(DEFAULTS, section, name, otherValue(node));
     expect(wanted).not.toEqual(DEFAULTS);
     const waits = KEPT.includes(option) || option === 'listen.certificateFile';
-    const { config, waiting } = keepOptions(DEFAULTS, wanted);
+    const { config, waiting } = withRestartOnly(DEFAULTS, wanted);
     expect(waiting).toEqual(waits ? [option] : []);
     expect(config).toEqual(waits ? DEFAULTS : wanted);
   });
@@ -73,19 +73,19 @@ describe('keepOptions', () => {
   it('changes nothing of either configuration', () => {
     const wanted = changed(DEFAULTS, 'listen', 'port', 1);
     const before = JSON.stringify([DEFAULTS, wanted]);
-    keepOptions(DEFAULTS, wanted);
+    withRestartOnly(DEFAULTS, wanted);
     expect(JSON.stringify([DEFAULTS, wanted])).toBe(before);
   });
 
   it('lets another certificate in, but makes no HTTPS of HTTP, nor the other way round', () => {
     const withFiles = (name: string | null): Config =>
       changed(changed(DEFAULTS, 'listen', 'certificateFile', name), 'listen', 'keyFile', name);
-    expect(keepOptions(withFiles('a'), withFiles('b'))).toEqual({ config: withFiles('b'), waiting: [] });
+    expect(withRestartOnly(withFiles('a'), withFiles('b'))).toEqual({ config: withFiles('b'), waiting: [] });
     for (const [from, to] of [
       [null, 'b'],
       ['a', null],
     ] as const) {
-      expect(keepOptions(withFiles(from), withFiles(to))).toEqual({ config: withFiles(from), waiting: CERTIFICATE });
+      expect(withRestartOnly(withFiles(from), withFiles(to))).toEqual({ config: withFiles(from), waiting: CERTIFICATE });
     }
   });
 });

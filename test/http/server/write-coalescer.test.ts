@@ -1,22 +1,22 @@
-import { Outbox } from '../../../src/http/server/outbox.js';
+import { WriteCoalescer } from '../../../src/http/server/write-coalescer.js';
 import { ManualLoop } from '../../support/loop-timers.js';
 
-/** An outbox whose turns end when the test says so. */
-function outboxInTurns() {
+/** A coalescer whose turns end when the test says so. */
+function coalescerInTurns() {
   const loop = new ManualLoop();
   const sent: string[] = [];
-  const outbox = new Outbox(loop);
+  const coalescer = new WriteCoalescer(loop);
   return {
     sent,
     loop,
-    add: (name: string, nowMs: number) => outbox.add(() => void sent.push(name), nowMs),
+    add: (name: string, nowMs: number) => coalescer.add(() => void sent.push(name), nowMs),
     endTurn: () => loop.turn(0),
   };
 }
 
-describe('Outbox', () => {
+describe('WriteCoalescer', () => {
   it('lets the only answer of a turn wait for nothing', () => {
-    const { add, endTurn, sent } = outboxInTurns();
+    const { add, endTurn, sent } = coalescerInTurns();
     for (const name of ['a', 'b', 'c']) {
       add(name, 0);
       expect(sent.at(-1)).toBe(name);
@@ -26,7 +26,7 @@ describe('Outbox', () => {
   });
 
   it('asks for nothing at the end of a turn that has one answer: the event loop would go round once more', () => {
-    const { add, endTurn, loop } = outboxInTurns();
+    const { add, endTurn, loop } = coalescerInTurns();
     for (const name of ['a', 'b', 'c']) {
       add(name, 0);
       expect(loop.pendingAfterTurn).toBe(0);
@@ -37,7 +37,7 @@ describe('Outbox', () => {
   });
 
   it('sends the others of a turn together at its end, in order', () => {
-    const { add, endTurn, sent } = outboxInTurns();
+    const { add, endTurn, sent } = coalescerInTurns();
     add('a', 0);
     add('b', 0.1);
     add('c', 0.2);
@@ -47,7 +47,7 @@ describe('Outbox', () => {
   });
 
   it('has the first answer wait, too, while turns have several', () => {
-    const { add, endTurn, sent } = outboxInTurns();
+    const { add, endTurn, sent } = coalescerInTurns();
     add('a', 0);
     add('b', 0);
     endTurn();
@@ -60,7 +60,7 @@ describe('Outbox', () => {
   });
 
   it('lets no answer wait for those of more than a millisecond', () => {
-    const { add, endTurn, sent } = outboxInTurns();
+    const { add, endTurn, sent } = coalescerInTurns();
     add('a', 0);
     add('b', 0);
     add('c', 0.9);

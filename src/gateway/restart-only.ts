@@ -37,7 +37,7 @@ export interface Reloaded {
 }
 
 /** Keep what a gateway cannot change while it runs: `started` is the configuration that it was made with, `wanted` another one. */
-export function keepOptions(started: Config, wanted: Config): Reloaded {
+export function withRestartOnly(started: Config, wanted: Config): Reloaded {
   const isOfAnotherKind = (started.listen.certificateFile === null) !== (wanted.listen.certificateFile === null);
   const config: Record<string, Record<string, unknown>> = { ...wanted };
   const waiting: string[] = [];

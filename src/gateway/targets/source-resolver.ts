@@ -22,7 +22,7 @@ const UNREACHABLE = 'cannot connect to PMCD: No route to host';
 const EHOSTUNREACH = -113;
 
 /** What sources are opened with: the configuration of hosts, and those who keep connections, archives and the collector. */
-export interface SourceOpenerOptions {
+export interface SourceResolverOptions {
   readonly local: Config['local'];
   readonly hosts: Config['hosts'];
   readonly collector: LinuxCollector;
@@ -68,8 +68,8 @@ const LOOK_MS = 1000;
  * Refused, unknown, closed and silent targets get the same answer after the same time (`hosts.connectTimeoutSec`). A host that is merely slow to
  * connect goes on connecting behind that answer, so that asking again finds it.
  */
-export class SourceOpener implements SourceFactory {
-  readonly #options: SourceOpenerOptions;
+export class SourceResolver implements SourceFactory {
+  readonly #options: SourceResolverOptions;
   readonly #timers: Timers;
   readonly #limitMs: number;
   readonly #policy: HostPolicy;
@@ -82,7 +82,7 @@ export class SourceOpener implements SourceFactory {
   #looking: Promise<unknown> | undefined;
   #lookedAtMs = -Infinity;
 
-  constructor(options: SourceOpenerOptions) {
+  constructor(options: SourceResolverOptions) {
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
     this.#limitMs = options.hosts.connectTimeoutSec * 1000;

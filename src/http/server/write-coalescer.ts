@@ -9,7 +9,7 @@ const TOGETHER_MS = 1;
  * costs more than all the rest of a small answer. An answer waits for the others of a millisecond, and for the one that is being made
  * then. Where there is but one in a turn, nothing waits, and nothing is done at the end of the turn.
  */
-export class Outbox {
+export class WriteCoalescer {
   readonly #timers: Pick<LoopTimers, 'afterTurn' | 'turnNumber'>;
   #waiting: (() => void)[] = [];
   #sinceMs = 0;

@@ -1,7 +1,7 @@
 import type { Timers } from '../../../pmapi/index.js';
 
-/** How a turnstile lets in. */
-export interface TurnstileOptions {
+/** How a semaphore lets in. */
+export interface SemaphoreOptions {
   /** How many may be inside at once. */
   readonly places: number;
   /** How many may wait; as many as may be inside when absent. */
@@ -14,14 +14,14 @@ export interface TurnstileOptions {
 }
 
 /** Lets a few in at once, and has a few wait in turn: for work that is long, and of which too much at once helps nobody. */
-export class Turnstile {
-  readonly #options: TurnstileOptions;
+export class Semaphore {
+  readonly #options: SemaphoreOptions;
   /** Oldest first; each is called when a place is free for it. */
   readonly #waiting = new Set<() => void>();
   #places: number;
   #inside = 0;
 
-  constructor(options: TurnstileOptions) {
+  constructor(options: SemaphoreOptions) {
     this.#options = options;
     this.#places = options.places;
   }
