@@ -139,7 +139,7 @@ export class AccessControl {
    * when there were too many of them.
    */
   identify(credentials: Credentials): Principal | Promise<Principal> {
-    const { authorization } = claim;
+    const { authorization } = credentials;
     const scheme = authorization === undefined ? '' : /^\S{0,16}/.exec(authorization)![0].toLowerCase();
     if (scheme === 'bearer') return this.#bearer(authorization!, credentials);
     if (scheme === 'basic' && this.hasUsers) return this.#basic(authorization!, credentials);

@@ -211,7 +211,12 @@ describe('wrong credentials', () => {
     const [outcome] = await Promise.allSettled([identify(access, authorization, false, origin)]);
     return outcome.status === 'rejected' ? (outcome.reason as never) : { code: 'let in', details: {} };
   };
-  const guess = async (access: AccessControl, count: number, user = 'alice', origin?: ClientOrigin): Promise<string[]> => {
+  const guess = async (
+    access: AccessControl,
+    count: number,
+    user = 'alice',
+    origin?: ClientOrigin,
+  ): Promise<string[]> => {
     const codes: string[] = [];
     for (let i = 0; i < count; i++) {
       codes.push((await refusedTo(access, basic(user, `guess ${i} at ${user}`), origin)).code);

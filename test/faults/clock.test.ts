@@ -153,7 +153,7 @@ describe.each([
       { requestsPerSec: 1, requests: 0, contexts: 0, streams: 0, connections: 0, exempt: [] },
       clock,
     );
-    const asker = { remoteAddress: '192.0.2.1' };
+    const client = { remoteAddress: '192.0.2.1' };
     limits.request(client);
     clock.step(stepMs);
     expect(() => limits.request(client)).toThrow();

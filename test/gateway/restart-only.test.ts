@@ -85,7 +85,10 @@ describe('withRestartOnly', () => {
       [null, 'b'],
       ['a', null],
     ] as const) {
-      expect(withRestartOnly(withFiles(from), withFiles(to))).toEqual({ config: withFiles(from), waiting: CERTIFICATE });
+      expect(withRestartOnly(withFiles(from), withFiles(to))).toEqual({
+        config: withFiles(from),
+        waiting: CERTIFICATE,
+      });
     }
   });
 });

@@ -234,7 +234,10 @@ export function networkOf(address: string): string {
 }
 
 /** The network that a request comes from, for counting failed logins. */
-export function originOf({ remoteAddress }: Pick<ClientIdentity, 'remoteAddress'>, clients: ClientLimits | undefined): ClientOrigin {
+export function originOf(
+  { remoteAddress }: Pick<ClientIdentity, 'remoteAddress'>,
+  clients: ClientLimits | undefined,
+): ClientOrigin {
   const network = networkOf(remoteAddress ?? '');
   return { network, isShared: clients?.isShared(network) === true };
 }

@@ -30,7 +30,12 @@ async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Strea
       answered: (_: unknown, record: () => RequestRecord) => void answered.push(record()),
       defect: ({ error }: { error: unknown }) => void defects.push(error),
     };
-    const exchange = beginExchange({ observer, cors: new CorsPolicy([]), coalescer: new WriteCoalescer() }, req, res, '/test');
+    const exchange = beginExchange(
+      { observer, cors: new CorsPolicy([]), coalescer: new WriteCoalescer() },
+      req,
+      res,
+      '/test',
+    );
     respondStream(exchange, { contentType: 'text/plain', ...answer }).then(settle, (error: unknown) => {
       settle(error);
       res.destroy();
