@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
 import { GatewayError, PM_ERR } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
@@ -5,14 +6,13 @@ import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
 import type { ContextOptions } from './context.js';
-import { newContextId } from './context-id.js';
-import type { FetchObserver } from './fetcher.js';
+import type { FetchObserver } from './plans/fetcher.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
-import { ResultPool } from './result-pool.js';
+import { ResultPool } from './plans/result-pool.js';
 import { ContextMemory } from './context-memory.js';
 import type { ContextMemoryLimits } from './context-memory.js';
-import { closeCommon, makeCommon } from './source-common.js';
-import type { SourceCommon } from './source-common.js';
+import { closeSharedSource, makeSharedSource } from './shared-source.js';
+import type { SharedSource } from './shared-source.js';
 
 /** How many contexts there may be and how long they live. All times in milliseconds. */
 export interface ContextLimits {
@@ -48,8 +48,8 @@ export interface ContextStatistics {
 }
 
 /** What contexts have in common; goes when the last of them goes. */
-interface UsedCommon {
-  readonly common: SourceCommon;
+interface UsedSource {
+  readonly shared: SharedSource;
   users: number;
 }
 
@@ -86,7 +86,7 @@ export class ContextManager {
   /** Those contexts, until the requests that have them are done. */
   readonly #retired = new Set<Context>();
   /** By the origin of a source, or by the spec of one that has none. */
-  readonly #common = new Map<object | string, UsedCommon>();
+  readonly #sources = new Map<object | string, UsedSource>();
   readonly #results = new ResultPool();
   /** What contexts keep for their clients. */
   readonly #kept: ContextMemory;
@@ -290,7 +290,7 @@ export class ContextManager {
         id: this.#freshId(),
         spec,
         source,
-        common: this.#joinCommon(origin, spec),
+        shared: this.#joinShared(origin, spec),
         results: this.#results,
         clock,
         observer,
@@ -383,7 +383,7 @@ export class ContextManager {
   #forget(context: Context, end?: End): void {
     this.#contexts.delete(context.id);
     if (context.isShared) this.#shared.delete(specKey(context.spec));
-    this.#leaveCommon(context.origin);
+    this.#leaveShared(context.origin);
     const remembered = this.#rememberedFor.get(context);
     if (remembered) remembered.users--;
     this.statistics[end === 'expired' ? 'expired' : 'destroyed']++;
@@ -419,25 +419,25 @@ export class ContextManager {
     );
   }
 
-  #joinCommon(origin: object | string, { filter }: SourceSpec): SourceCommon {
-    let used = this.#common.get(origin);
+  #joinShared(origin: object | string, { filter }: SourceSpec): SharedSource {
+    let used = this.#sources.get(origin);
     if (!used) {
       // Sources that are seen through another filter have another origin.
       const definitions = filter
         ? new ShownDefinitions(this.definitions, (name) => filter.allows(name))
         : this.definitions;
-      used = { common: makeCommon(origin, definitions, this.#kept), users: 0 };
-      this.#common.set(origin, used);
+      used = { shared: makeSharedSource(origin, definitions, this.#kept), users: 0 };
+      this.#sources.set(origin, used);
     }
     used.users++;
-    return used.common;
+    return used.shared;
   }
 
-  #leaveCommon(origin: object | string): void {
-    const used = this.#common.get(origin);
+  #leaveShared(origin: object | string): void {
+    const used = this.#sources.get(origin);
     if (!used || --used.users > 0) return;
-    this.#common.delete(origin);
-    closeCommon(used.common);
+    this.#sources.delete(origin);
+    closeSharedSource(used.shared);
   }
 }
 
@@ -457,4 +457,14 @@ function specKey(spec: SourceSpec): string {
   return spec.kind === 'archive'
     ? JSON.stringify(['archive', spec.archive, filter])
     : JSON.stringify(['host', spec.hostspec, spec.username ?? null, spec.password ?? null, filter]);
+}
+
+/**
+ * A fresh context identifier: 1..2^53-1, from the system's secure random source, so that nobody guesses another client's
+ * context, and still exact as a JSON number. (pmproxy draws 31 bits from random(3).)
+ */
+function newContextId(): number {
+  const bytes = randomBytes(8);
+  const id = (bytes.readUInt32BE(0) & 0x1fffff) * 0x1_0000_0000 + bytes.readUInt32BE(4);
+  return id === 0 ? newContextId() : id;
 }

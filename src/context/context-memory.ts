@@ -1,6 +1,6 @@
 import { MemoryQuota } from '../derived/index.js';
 import { MemoryBudget } from './memory-budget.js';
-import { ProgramCache } from './program-cache.js';
+import { ProgramCache } from './names/program-cache.js';
 
 /** What all contexts together may keep, in bytes. */
 export interface ContextMemoryLimits {

@@ -2,7 +2,7 @@ import { GatewayError, INDOM_NULL, makeTimeZone, PmError } from '../pmapi/index.
 import type { Clock, InstanceDomain, MetricDescriptor, TimeZone } from '../pmapi/index.js';
 import type { InstanceProfile, SourceInfo } from '../sources/index.js';
 import { DamageLog } from './damage-log.js';
-import type { FetchPlan } from './fetch-plan.js';
+import type { FetchPlan } from './plans/fetch-plan.js';
 import {
   basePmids,
   checkRangeCost,

@@ -1,9 +1,8 @@
 import { PmError, secondsBetween, ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile } from '../sources/index.js';
-import type { DerivedMetrics } from './derived-metrics.js';
-import type { ComputedMetric } from './fetch-plan.js';
-import type { FetchPlan } from './fetch-plan.js';
+import type { DerivedMetrics } from './names/derived-metrics.js';
+import type { ComputedMetric, FetchPlan } from './plans/fetch-plan.js';
 import { BudgetedMap } from './memory-budget.js';
 import type { MemoryBudget } from './memory-budget.js';
 import { metricsOfPlan } from './range/index.js';

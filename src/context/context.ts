@@ -1,7 +1,7 @@
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, Label, Timestamp } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, MemoryQuota } from '../derived/index.js';
-import { InstanceProfile, isRecorded } from '../sources/index.js';
+import { InstanceProfile, isRecorded, throughInTurns } from '../sources/index.js';
 import type {
   DescriptorResult,
   MetricSource,
@@ -14,29 +14,28 @@ import type {
   SourceKind,
   SourceSpec,
 } from '../sources/index.js';
-import { DerivedMetrics } from './derived-metrics.js';
+import { DerivedMetrics } from './names/derived-metrics.js';
 import { openRange } from './context-range.js';
 import type { OpenRange, RangeSettings } from './context-range.js';
 import { dryRun } from './dry-run.js';
 import type { DryRun } from './dry-run.js';
 import { ContextViews, orEmpty } from './context-views.js';
-import { EventNames } from './event-names.js';
-import { Fetcher } from './fetcher.js';
-import type { FetchObserver, ReadResult } from './fetcher.js';
-import type { FetchPlan, MetricSelector } from './fetch-plan.js';
-import { FetchPlans } from './fetch-plans.js';
-import type { IndomMetadata, MetricMetadata } from './metadata-cache.js';
-import { MeantNames } from './meant-names.js';
-import type { MeantKind } from './meant-names.js';
-import { NameResolver } from './name-resolver.js';
+import { EventNames } from './names/event-names.js';
+import { Fetcher } from './plans/fetcher.js';
+import type { FetchObserver, ReadResult } from './plans/fetcher.js';
+import type { FetchPlan, MetricSelector } from './plans/fetch-plan.js';
+import { FetchPlans } from './plans/fetch-plans.js';
+import type { IndomMetadata, MetricMetadata } from './names/metadata-cache.js';
+import { MeantNames } from './names/meant-names.js';
+import type { MeantKind } from './names/meant-names.js';
+import { NameResolver } from './names/name-resolver.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
 import type { LiveHistory, RangeParameters } from './range/index.js';
-import type { ResultPool } from './result-pool.js';
-import { throughInTurns } from '../sources/index.js';
+import type { ResultPool } from './plans/result-pool.js';
 import { SelectionView } from './selection/index.js';
 import type { FetchView, Selection, SeriesDirectory } from './selection/index.js';
 import { sourceHash } from './series.js';
-import type { SourceCommon } from './source-common.js';
+import type { SharedSource } from './shared-source.js';
 import { storeText } from './store.js';
 
 /** Views kept per context for the rates of single fetches, as long as there is memory for them; each holds a sample of its metrics. */
@@ -58,7 +57,7 @@ export interface ContextOptions {
   readonly id: number;
   readonly spec: SourceSpec;
   readonly source: MetricSource;
-  readonly common: SourceCommon;
+  readonly shared: SharedSource;
   readonly results: ResultPool;
   readonly clock: Clock;
   readonly pollTimeoutMs: number;
@@ -94,7 +93,7 @@ export class Context {
   lastUsedMs: number;
   readonly #source: MetricSource;
   readonly #recorded: RecordedSource | undefined;
-  readonly #common: SourceCommon;
+  readonly #shared: SharedSource;
   readonly #history: LiveHistory | undefined;
   readonly #profile: InstanceProfile;
   #profileQuota: MemoryQuota | undefined;
@@ -122,12 +121,12 @@ export class Context {
     this.lastUsedMs = this.#clock.monotonicMs();
     this.#source = options.source;
     this.#recorded = isRecorded(options.source) ? options.source : undefined;
-    this.#common = options.common;
+    this.#shared = options.shared;
     this.#history = options.history;
     this.#profile = options.profile ?? new InstanceProfile();
     if (!this.#profile.isAll) this.#quotaOfProfile().take(this.#profile.bytes);
-    const { metadata, plans: shared } = options.common;
-    this.#derived = new DerivedMetrics(this.#source, options.common, options.isSuccessor);
+    const { metadata, plans: sharedPlans } = options.shared;
+    this.#derived = new DerivedMetrics(this.#source, options.shared, options.isSuccessor);
     this.#resolver = new NameResolver(this.#source, metadata, this.#derived);
     this.eventNames = new EventNames(this.#resolver, this.#source);
     this.#plans = new FetchPlans({
@@ -136,8 +135,8 @@ export class Context {
       resolver: this.#resolver,
       derived: this.#derived,
       clock: this.#clock,
-      shared,
-      budget: options.common.memory.kept,
+      shared: sharedPlans,
+      budget: options.shared.memory.kept,
     });
     this.#fetcher = new Fetcher({
       source: this.#source,
@@ -165,12 +164,12 @@ export class Context {
 
   /** Labels of the source as a whole; of an archive, the last ones. */
   async contextLabels(): Promise<readonly Label[]> {
-    return this.#common.metadata.contextLabels(this.#source, await this.#recorded?.end());
+    return this.#shared.metadata.contextLabels(this.#source, await this.#recorded?.end());
   }
 
   /** Equal for contexts on the same source, however they name it. */
   get origin(): object | string {
-    return this.#common.origin;
+    return this.#shared.origin;
   }
 
   /** The identity of the source, 40 hex digits. */
@@ -318,7 +317,7 @@ export class Context {
 
   /** Labels and help of an instance domain. */
   async indomMetadata(indom: number, at?: MetadataMoment): Promise<IndomMetadata> {
-    return this.#common.metadata.indom(this.#source, indom, await this.#labelMoment(at));
+    return this.#shared.metadata.indom(this.#source, indom, await this.#labelMoment(at));
   }
 
   /**
@@ -388,7 +387,7 @@ export class Context {
   checkExpression(text: string): Promise<DryRun> {
     return dryRun(text, {
       source: this.#source,
-      bindings: this.#common.bindings,
+      bindings: this.#shared.bindings,
       scope: this.#derived.scope,
       profile: this.#profile,
       names: () => this.traverse(''),
@@ -515,7 +514,7 @@ export class Context {
   }
 
   #quotaOfProfile(): MemoryQuota {
-    const { profiles, profileBytesPerContext } = this.#common.memory;
+    const { profiles, profileBytesPerContext } = this.#shared.memory;
     return (this.#profileQuota ??= profiles.part(
       "the rules of the context's instance profile",
       profileBytesPerContext,
@@ -545,7 +544,7 @@ export class Context {
       derived: this.#derived,
       history: this.isShared ? this.#history : undefined,
       most: this.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT,
-      budget: this.#common.memory.kept,
+      budget: this.#shared.memory.kept,
     }));
   }
 
@@ -575,7 +574,7 @@ export class Context {
         ),
       metricLabels: async (descriptor) => orEmpty(this.#resolver.labels(descriptor, await this.#labelMoment(at)), []),
       instanceLabels: async (indom) =>
-        orEmpty(this.#common.metadata.instanceLabels(source, indom, await this.#labelMoment(at)), new Map()),
+        orEmpty(this.#shared.metadata.instanceLabels(source, indom, await this.#labelMoment(at)), new Map()),
     };
   }
 }

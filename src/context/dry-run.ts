@@ -11,7 +11,7 @@ import type { BoundExpression, CheckReport, DerivedScope } from '../derived/inde
 import { FetchResult, ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile, MetricSource } from '../sources/index.js';
-import type { BindingCache } from './binding-cache.js';
+import type { BindingCache } from './names/binding-cache.js';
 
 /** How far apart the two samples are that delta() and rate() are computed from, in milliseconds. */
 const TWO_SAMPLES_MS = 250;

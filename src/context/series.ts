@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { formatIndom, formatMetricType, formatPmid, formatSemantics } from '../pmapi/index.js';
+import { formatIndom, formatMetricType, formatPmid, formatSemantics, encodeUnits } from '../pmapi/index.js';
 import type { Label } from '../pmapi/index.js';
-import { encodeUnits } from '../pmapi/index.js';
-import type { MetricMetadata } from './metadata-cache.js';
+import type { MetricMetadata } from './names/metadata-cache.js';
 
 /**
  * The identity of a source: SHA-1 (40 hex digits) over its context labels, optional ones left out, sorted by name.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Context } from '../../src/context/index.js';
-import type { KeptResult } from '../../src/context/fetcher.js';
+import type { KeptResult } from '../../src/context/plans/fetcher.js';
 import { atomAt } from '../../src/context/range/value-copy.js';
 import { INDOM_NULL, makeIndom, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import type { FetchResult } from '../../src/pmapi/index.js';

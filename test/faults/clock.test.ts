@@ -1,6 +1,6 @@
 import { ContextManager, parseSelection } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
-import { Metronome } from '../../src/context/stream/metronome.js';
+import { Ticker } from '../../src/context/stream/ticker.js';
 import type { Clock, Timestamp } from '../../src/pmapi/index.js';
 import { ClientLimits } from '../../src/http/index.js';
 import { MemorySource } from '../../src/sources/index.js';
@@ -71,8 +71,8 @@ describe.each([
   it('has streams tick on at their pace', () => {
     const clock = new SteppedClock();
     const ticks: number[] = [];
-    const metronome = new Metronome(clock, clock.timers);
-    const stop = metronome.every(1000, () => ticks.push(clock.monotonicMs()));
+    const ticker = new Ticker(clock, clock.timers);
+    const stop = ticker.every(1000, () => ticks.push(clock.monotonicMs()));
     clock.timers.advance(3000);
     clock.step(stepMs + 300);
     clock.timers.advance(5000);

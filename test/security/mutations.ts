@@ -361,7 +361,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'archive roots: .., absolute paths and links',
     edits: [
       [
-        'src/sources/archive/archive-files.ts',
+        'src/sources/archive/files/archive-files.ts',
         "return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');",
         "return relative === '' || relative !== '';",
       ],
@@ -378,7 +378,7 @@ export const MUTATIONS: readonly Mutation[] = [
         "const isOutward = element === '/';",
       ],
       [
-        'src/sources/archive/archive-files.ts',
+        'src/sources/archive/files/archive-files.ts',
         "return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');",
         "return relative === '' || relative !== '';",
       ],
@@ -390,18 +390,18 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'archive roots: a link that changes after it was looked at',
     edits: [
       [
-        'src/sources/archive/regular-file.ts',
+        'src/sources/archive/files/regular-file.ts',
         'if (roots.some((root) => root !== undefined && isWithin(root, place))) return handle;',
         'if (roots.length > 0 || isWithin(place, place)) return handle;',
       ],
     ],
-    test: 'test/sources/archive/regular-file.test.ts',
+    test: 'test/sources/archive/files/regular-file.test.ts',
   },
   {
     attack: 'archive roots: FIFOs',
     edits: [
       [
-        'src/sources/archive/regular-file.ts',
+        'src/sources/archive/files/regular-file.ts',
         'constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY',
         'constants.O_RDONLY | constants.O_NOCTTY',
       ],
@@ -428,14 +428,20 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'bombs: archives that inflate',
     edits: [
-      ['src/sources/archive/decompress.ts', 'if (bytes > mostBytes) throw', 'if (bytes > 1e12 + mostBytes) throw'],
+      [
+        'src/sources/archive/files/decompress.ts',
+        'if (bytes > mostBytes) throw',
+        'if (bytes > 1e12 + mostBytes) throw',
+      ],
     ],
     test: ARCHIVES,
     named: 'a small file that becomes a large one',
   },
   {
     attack: 'bombs: a temporal index of a terabyte that takes nothing on disk',
-    edits: [['src/sources/archive/temporal-index.ts', 'if (file.size > mostBytes) {', 'if (file.size > 2 ** 50) {']],
+    edits: [
+      ['src/sources/archive/metadata/temporal-index.ts', 'if (file.size > mostBytes) {', 'if (file.size > 2 ** 50) {'],
+    ],
     test: 'test/sources/archive/hostile.test.ts',
     named: 'is refused when it is too large',
   },
@@ -443,7 +449,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'bombs: descriptors for inflated copies',
     edits: [
       [
-        'src/sources/archive/decompress.ts',
+        'src/sources/archive/files/decompress.ts',
         'if (this.#copies.size < inflatedFiles) return;',
         'if (inflatedFiles > 0) return;',
       ],
@@ -465,28 +471,28 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'abandoned work: places for inflating that a dead disk holds',
-    edits: [['src/sources/archive/decompress.ts', 'return await until(stop, work);', 'return await work;']],
+    edits: [['src/sources/archive/files/decompress.ts', 'return await until(stop, work);', 'return await work;']],
     test: 'test/sources/archive/abandoned-inflating.test.ts',
     named: 'keeps nobody waiting',
   },
   {
     attack: 'abandoned work: a damaged volume that is searched for records for nobody',
-    edits: [['src/sources/archive/record-search.ts', 'signal?.throwIfAborted();', '']],
+    edits: [['src/sources/archive/records/record-search.ts', 'signal?.throwIfAborted();', '']],
     test: DAMAGE,
     named: 'no further once its client has left',
   },
   {
     attack: 'bombs: a damaged volume in which everything looks like the beginning of a record far away',
     edits: [
-      ['src/sources/archive/record-search.ts', 'if (this.#probesLeft <= 0) return false;', ''],
-      ['src/sources/archive/record-search.ts', 'if (length > this.#bytesLeft) return false;', ''],
+      ['src/sources/archive/records/record-search.ts', 'if (this.#probesLeft <= 0) return false;', ''],
+      ['src/sources/archive/records/record-search.ts', 'if (length > this.#bytesLeft) return false;', ''],
     ],
     test: DAMAGE,
     named: 'in linear time',
   },
   {
     attack: 'bombs: a damaged volume in which everything looks like a long record',
-    edits: [['src/sources/archive/record-search.ts', 'if (length > this.#bytesLeft) return false;', '']],
+    edits: [['src/sources/archive/records/record-search.ts', 'if (length > this.#bytesLeft) return false;', '']],
     test: DAMAGE,
     named: 'in linear time',
   },
@@ -494,7 +500,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'abandoned work: programs that go on inflating',
     edits: [
       [
-        'src/sources/archive/decompress.ts',
+        'src/sources/archive/files/decompress.ts',
         "stop.addEventListener('abort', kill, { once: true });",
         'stop.throwIfAborted();',
       ],
@@ -517,7 +523,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'inflated copies that stay when the gateway is killed',
     edits: [
-      ['src/sources/archive/nameless-file.ts', 'await unlink(name).catch(', 'await Promise.resolve(unlink).catch('],
+      [
+        'src/sources/archive/files/nameless-file.ts',
+        'await unlink(name).catch(',
+        'await Promise.resolve(unlink).catch(',
+      ],
     ],
     test: 'test/faults/endless-archive.test.ts',
     named: 'leave nothing on disk',
@@ -525,7 +535,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'a directory of many archives: read anew for each of them',
     edits: [
-      ['src/sources/archive/archive-files.ts', 'this.#read.set(directory, reading);', 'this.#read.delete(directory);'],
+      [
+        'src/sources/archive/files/archive-files.ts',
+        'this.#read.set(directory, reading);',
+        'this.#read.delete(directory);',
+      ],
     ],
     test: 'test/sources/archive/archive-catalogue.test.ts',
     named: 'lists each directory once',
@@ -1057,7 +1071,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'guessing contexts: their identifiers',
     edits: [
       [
-        'src/context/context-id.ts',
+        'src/context/context-manager.ts',
         'const id = (bytes.readUInt32BE(0) & 0x1fffff) * 0x1_0000_0000 + bytes.readUInt32BE(4);',
         'const id = 4_000_000_000_000 + (bytes.readUInt32BE(0) % 1e9);',
       ],
@@ -1167,7 +1181,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'values of one context in the answers of another',
-    edits: [['src/context/fetcher.ts', 'if (!use.isKept) results.give(fetched);', 'results.give(fetched);']],
+    edits: [['src/context/plans/fetcher.ts', 'if (!use.isKept) results.give(fetched);', 'results.give(fetched);']],
     test: 'test/context/contexts-apart.test.ts',
   },
   {
@@ -1233,7 +1247,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'a pmcd that has long texts of everything',
     edits: [['src/context/sized-cache.ts', 'new MemoryBudget(maxBytes, whole)', 'new MemoryBudget(2 ** 40, whole)']],
-    test: 'test/context/metadata-cache.test.ts',
+    test: 'test/context/names/metadata-cache.test.ts',
     named: 'is bounded in bytes',
   },
   {
@@ -1300,20 +1314,20 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'misspelt names: each compared with a namespace of millions',
-    edits: [['src/context/meant-names.ts', '.slice(0, CANDIDATES)', '']],
-    test: 'test/context/meant-names.test.ts',
+    edits: [['src/context/names/meant-names.ts', '.slice(0, CANDIDATES)', '']],
+    test: 'test/context/names/meant-names.test.ts',
     named: 'among the first 20,000',
   },
   {
     attack: 'misspelt names: thousands in one request',
-    edits: [['src/context/meant-names.ts', '.slice(0, NAMES_SOUGHT)', '']],
-    test: 'test/context/meant-names.test.ts',
+    edits: [['src/context/names/meant-names.ts', '.slice(0, NAMES_SOUGHT)', '']],
+    test: 'test/context/names/meant-names.test.ts',
     named: 'the first three names only',
   },
   {
     attack: 'misspelt names: the namespace read for each poll',
-    edits: [['src/context/meant-names.ts', 'known.set(key, nearest);', '']],
-    test: 'test/context/meant-names.test.ts',
+    edits: [['src/context/names/meant-names.ts', 'known.set(key, nearest);', '']],
+    test: 'test/context/names/meant-names.test.ts',
     named: 'not again for names that it knows',
   },
   {
@@ -1409,12 +1423,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'metadata of many hosts that fills the memory',
     edits: [['src/context/sized-cache.ts', 'new MemoryBudget(maxBytes, whole)', 'new MemoryBudget(maxBytes)']],
-    test: 'test/context/metadata-cache.test.ts',
+    test: 'test/context/names/metadata-cache.test.ts',
     named: 'what the metadata of all sources may take',
   },
   {
     attack: 'metadata of hosts that nobody asks for any more',
-    edits: [['src/context/source-common.ts', '  metadata.close();\n', '']],
+    edits: [['src/context/shared-source.ts', '  metadata.close();\n', '']],
     test: 'test/context/kept-for-clients.test.ts',
     named: 'metadata of sources',
   },
@@ -1422,12 +1436,12 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'names and descriptors that fill the memory',
     edits: [
       [
-        'src/context/metadata-cache.ts',
+        'src/context/names/metadata-cache.ts',
         'this.#budget.note(this.#found, this.#foundBytes)',
         'this.#budget.touch(this.#found)',
       ],
     ],
-    test: 'test/context/metadata-cache.test.ts',
+    test: 'test/context/names/metadata-cache.test.ts',
     named: 'holds its names and descriptors',
   },
   {
@@ -1512,7 +1526,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'definitions of contexts that are bound for clients that have left',
     edits: [
       [
-        'src/context/derived-metrics.ts',
+        'src/context/names/derived-metrics.ts',
         'throughInTurns(this.scope.addInSteps(parsed, environment), signal)',
         'throughInTurns(this.scope.addInSteps(parsed, environment))',
       ],
@@ -1558,7 +1572,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'many definitions that are bound in one turn of the event loop',
-    edits: [['src/context/binding-cache.ts', 'of inTurns(open)', 'of open']],
+    edits: [['src/context/names/binding-cache.ts', 'of inTurns(open)', 'of open']],
     test: 'test/context/kept-for-clients.test.ts',
     named: 'in turns of the event loop',
   },

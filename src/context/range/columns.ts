@@ -1,12 +1,11 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { FetchResult, Timestamp, ValueSet } from '../../pmapi/index.js';
 import { throughInTurns } from '../../sources/index.js';
 import { GrowingSeries } from './growing-series.js';
-import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
-import type { RangeLimits } from './range-limits.js';
+import { DEFAULT_RANGE_LIMITS } from './range-request.js';
+import type { RangeLimits } from './range-request.js';
 import { inBlocks, isBlock } from './range-source.js';
 import type { RangeMetric, RangeSample, RangeSamples, SampleBlock } from './range-source.js';
-import { isWide } from './wide-sample.js';
 
 /** The values of one metric and instance. */
 export interface ColumnSeries {
@@ -184,4 +183,14 @@ export async function collectColumns(samples: RangeSamples, options: ColumnOptio
     }
   }
   return columns;
+}
+
+/** Values and metrics that are worked on in one turn of the event loop. */
+const VALUES_AT_ONCE = 4000;
+
+/** Whether others would wait for a sample to be collected or written at once. */
+export function isWide({ sets }: FetchResult): boolean {
+  let values = sets.length;
+  for (const { status } of sets) values += Math.max(status, 0);
+  return values > VALUES_AT_ONCE;
 }

@@ -1,7 +1,7 @@
 import { addSeconds, FetchResult, isArithmeticType, MetricType, secondsBetween, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import type { BlockColumn } from '../../sources/index.js';
-import type { Decimation, DecimationKind } from './decimation-kind.js';
+import type { Decimation, DecimationKind } from './range-request.js';
 import { inBlocks, isBlock } from './range-source.js';
 import type { RangeMetric, RangeSample, RangeSamples } from './range-source.js';
 import { addAtom, atomAt } from './value-copy.js';

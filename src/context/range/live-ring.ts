@@ -1,7 +1,7 @@
 import { compareTimestamps } from '../../pmapi/index.js';
 import type { Clock, FetchResult, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
-import { wasSetBack } from '../set-back.js';
+import { wasClockSetBack } from '../clock-step.js';
 import { keepSample } from './live-sample.js';
 import type { LiveSample } from './live-sample.js';
 
@@ -174,7 +174,7 @@ export class LiveHistory {
     reconnects?: number,
   ): void {
     const { timestamp } = result;
-    if (this.#newest && wasSetBack(timestamp, this.#newest)) this.clear();
+    if (this.#newest && wasClockSetBack(timestamp, this.#newest)) this.clear();
     if (!this.#newest || compareTimestamps(timestamp, this.#newest) > 0) this.#newest = timestamp;
     if (reconnects !== this.#reconnects || this.#isInterrupted) {
       if (this.#rings.size > 0) this.#marks.push(timestamp);

@@ -4,13 +4,10 @@ import { eventLoopTurns } from '../../sources/index.js';
 import type { EventLoopTurns, InstanceProfile, RecordBlock, RecordRun } from '../../sources/index.js';
 import { decimate } from './decimate.js';
 import { MetricPipeline } from './metric-pipeline.js';
-import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
-import type { RangeLimits } from './range-limits.js';
-import { basePmids } from './range-metrics.js';
-import { moments } from './range-request.js';
-import type { RangeRequest } from './range-request.js';
+import { DEFAULT_RANGE_LIMITS, moments } from './range-request.js';
+import type { RangeLimits, RangeRequest } from './range-request.js';
+import { basePmids, inRuns } from './range-source.js';
 import { RangeInstances } from './derived-evaluation.js';
-import { inRuns } from './range-source.js';
 import type { RangeMetric, RangeRecord, RangeSample, RangeSamples, RangeSource, SampleBlock } from './range-source.js';
 
 /** What a range is read from, and for whom. */

@@ -13,10 +13,34 @@ import {
   SourceTextError,
 } from '../../pmapi/index.js';
 import type { Interval, ParsedUnits, Timestamp, TimeWindow, TimeZone } from '../../pmapi/index.js';
-import { DECIMATIONS } from './decimation-kind.js';
-import type { Decimation, DecimationKind } from './decimation-kind.js';
-import { DEFAULT_RANGE_LIMITS } from './range-limits.js';
-import type { RangeLimits } from './range-limits.js';
+
+/** What one range may ask for. */
+export interface RangeLimits {
+  /** Values that one range may read: samples × metrics × instances. */
+  readonly values: number;
+  /** Samples that a range may be decimated to. */
+  readonly points: number;
+  /** Bytes that one set of columns may take while it is collected. */
+  readonly columnBytes: number;
+}
+
+/** Bounds for a gateway with a few hundred megabytes to spare. */
+export const DEFAULT_RANGE_LIMITS: RangeLimits = Object.freeze({
+  values: 20_000_000,
+  points: 100_000,
+  columnBytes: 64 * 1024 * 1024,
+});
+
+/** What decimation may keep of a bucket. */
+export const DECIMATIONS = ['min', 'max', 'average', 'last'] as const;
+/** One of {@link DECIMATIONS}. */
+export type DecimationKind = (typeof DECIMATIONS)[number];
+
+/** How a range is decimated: into how many buckets, and what is kept of each. */
+export interface Decimation {
+  readonly points: number;
+  readonly kind: DecimationKind;
+}
 
 /** A range as a client writes it: the parameters of a fetch that make it one. */
 export interface RangeParameters {

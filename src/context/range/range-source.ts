@@ -10,6 +10,7 @@ import type {
   RecordBlock,
   RecordRun,
 } from '../../sources/index.js';
+import type { FetchPlan } from '../plans/fetch-plan.js';
 
 /** A record of a source with a past. Where it cannot tell what it holds, a metric without values counts as one that it does not. */
 export type RangeRecord = HeldSample;
@@ -110,4 +111,17 @@ export function inRuns<T>(
 
 async function* oneByOne<T>(items: AsyncIterable<T>): AsyncGenerator<Iterable<T>, void> {
   for await (const item of items) yield [item];
+}
+
+/** The metrics of a fetch plan as those of a range, in order; derived ones bring their programs. */
+export function metricsOfPlan(plan: Pick<FetchPlan, 'entries' | 'computation'>): RangeMetric[] {
+  return plan.entries.map(({ name, pmid, descriptor }, i) => {
+    const computed = plan.computation?.entries[i];
+    return { name, pmid, descriptor, ...(typeof computed === 'object' ? { computed } : {}) };
+  });
+}
+
+/** The PMIDs that the values of some metrics are read from, each once: their own, or those of their operands. */
+export function basePmids(metrics: readonly RangeMetric[]): number[] {
+  return [...new Set(metrics.flatMap(({ pmid, computed }) => computed?.operands ?? [pmid]))];
 }

@@ -9,7 +9,7 @@ import {
   ValueSet,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import { wasSetBack } from '../set-back.js';
+import { wasClockSetBack } from '../clock-step.js';
 import { copyValueSet } from './value-copy.js';
 
 const SEC = 3;
@@ -89,7 +89,7 @@ export class RateConversion {
     const isSame = this.#repeats && this.#previousAt !== undefined && seconds === 0 && set.status >= 0;
     if (isSame && into.pmid === set.pmid && into.status >= 0) return;
     into.reset(set.pmid, MetricType.DOUBLE);
-    if (this.#repeats && seconds < 0 && !wasSetBack(at, this.#previousAt!)) return;
+    if (this.#repeats && seconds < 0 && !wasClockSetBack(at, this.#previousAt!)) return;
     if (set.status < 0) into.fail(set.status);
     else if (seconds > 0 && set.type === this.#previous.type) this.#divide(set, seconds, into);
     this.startFrom(set, at);

@@ -2,7 +2,7 @@ import { FetchResult, isArithmeticType, MetricType, ValueSet } from '../../pmapi
 import type { Column } from '../../pmapi/index.js';
 import type { RangeMetric } from '../range/index.js';
 import { addAtom, atomAt, copyValueSet } from '../range/value-copy.js';
-import type { GoneInstances, StreamSample } from './stream-format.js';
+import type { GoneInstances, StreamSample } from './stream-output.js';
 
 type Changes = Pick<StreamSample, 'answered' | 'result' | 'changes'>;
 type Answered = StreamSample['answered'];

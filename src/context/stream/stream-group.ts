@@ -1,17 +1,17 @@
 import type { MemoryQuota } from '../../derived/index.js';
 import { compareTimestamps, FetchResult, GatewayError } from '../../pmapi/index.js';
 import type { Clock, Timers, Timestamp } from '../../pmapi/index.js';
-import type { FetchNotes, KeptResult } from '../fetcher.js';
-import type { FetchPlan } from '../fetch-plan.js';
+import type { FetchNotes, KeptResult } from '../plans/fetcher.js';
+import type { FetchPlan } from '../plans/fetch-plan.js';
 import { eventLoopTurns } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import { ChangedValues } from './changed-values.js';
-import { eventIdAfter } from './event-id.js';
-import type { Metronome } from './metronome.js';
-import { MissedSamples } from './missed-samples.js';
-import { SentLog } from './sent-log.js';
-import type { SentMemory } from './sent-log.js';
-import type { StreamEnd, StreamSample } from './stream-format.js';
+import { eventIdAfter } from './stream-output.js';
+import type { Ticker } from './ticker.js';
+import { Backfill } from './backfill.js';
+import { ReplayBuffer } from './replay-buffer.js';
+import type { ReplayMemory } from './replay-buffer.js';
+import type { StreamEnd, StreamSample } from './stream-output.js';
 import type { LiveStreamRequest } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 
@@ -19,8 +19,8 @@ import type { StreamSubscriber } from './stream-subscriber.js';
 export interface GroupSurroundings {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers: Timers;
-  readonly metronome: Metronome;
-  readonly memory: SentMemory;
+  readonly ticker: Ticker;
+  readonly memory: ReplayMemory;
   /** What the views of all groups have to fit into, and the values that streams of changes compare with. */
   readonly quota: MemoryQuota;
   readonly lingerMs: () => number;
@@ -48,7 +48,7 @@ export class StreamGroup {
   readonly #request: LiveStreamRequest;
   readonly #around: GroupSurroundings;
   readonly #subscribers = new Set<StreamSubscriber>();
-  readonly #log: SentLog;
+  readonly #log: ReplayBuffer;
   readonly #changed: ChangedValues | undefined;
   readonly #releases: readonly (() => void)[];
   #plan: FetchPlan;
@@ -68,7 +68,7 @@ export class StreamGroup {
   constructor(request: LiveStreamRequest, surroundings: GroupSurroundings) {
     this.#request = request;
     this.#around = surroundings;
-    this.#log = new SentLog(surroundings.memory);
+    this.#log = new ReplayBuffer(surroundings.memory);
     this.#startMs = surroundings.timers.nowMs();
     this.#changed = request.changed ? new ChangedValues() : undefined;
     this.#plan = request.plan;
@@ -77,7 +77,7 @@ export class StreamGroup {
     this.#releases = [
       request.context.hold(),
       request.context.onClose((reason) => (reason === 'moved' ? this.#move() : this.end(reason))),
-      surroundings.metronome.every(request.intervalMs, () => this.#tick()),
+      surroundings.ticker.every(request.intervalMs, () => this.#tick()),
     ];
     this.#tick();
   }
@@ -137,14 +137,14 @@ export class StreamGroup {
   }
 
   /** A new subscriber gets the last sample at once, whole, and then what comes. */
-  #start(subscriber: StreamSubscriber, missed?: MissedSamples): void {
+  #start(subscriber: StreamSubscriber, backfill?: Backfill): void {
     const { latest, latestId } = this.#log;
-    const before = missed && ((id: Timestamp): string | undefined => missed.gapBefore(id));
+    const before = backfill && ((id: Timestamp): string | undefined => backfill.gapBefore(id));
     if (latest?.id === undefined || latestId === undefined) {
       subscriber.follow(this.#log, this.#log.end, before);
       return;
     }
-    const gap = missed?.gapBefore(latestId);
+    const gap = backfill?.gapBefore(latestId);
     if (gap !== undefined) subscriber.send(gap);
     subscriber.send(latest.isFull ? latest.bytes.toString() : this.#wholeText(latestId));
     subscriber.follow(this.#log, this.#log.end);
@@ -154,10 +154,10 @@ export class StreamGroup {
   async #catchUp(subscriber: StreamSubscriber, after: Timestamp): Promise<void> {
     const { context, selection, format, intervalMs, changed } = this.#request;
     const view = context.view(this.#plan, selection);
-    const missed = new MissedSamples({ context, plan: this.#plan, view, format, intervalMs, changed, after });
+    const backfill = new Backfill({ context, plan: this.#plan, view, format, intervalMs, changed, after });
     try {
       for (let until = this.#joint(); ; until = this.#joint()) {
-        await subscriber.pour(missed.upTo(until ?? this.#around.clock.now()));
+        await subscriber.pour(backfill.upTo(until ?? this.#around.clock.now()));
         if (subscriber.hasEnded) return;
         const now = this.#joint();
         if (now === until || (now && until && compareTimestamps(now, until) === 0)) break;
@@ -167,8 +167,8 @@ export class StreamGroup {
     }
     if (subscriber.hasEnded || this.#hasEnded) return;
     const first = this.#log.firstSample();
-    if (!first || (changed && !first.isFull)) this.#start(subscriber, missed);
-    else subscriber.follow(this.#log, first.number, (id) => missed.gapBefore(id));
+    if (!first || (changed && !first.isFull)) this.#start(subscriber, backfill);
+    else subscriber.follow(this.#log, first.number, (id) => backfill.gapBefore(id));
   }
 
   /** The sample up to which somebody who cannot go on must be brought: from there on the group has everything. */

@@ -1,15 +1,13 @@
 import { MemoryQuota } from '../../derived/index.js';
 import { GatewayError, systemTimers } from '../../pmapi/index.js';
 import type { Clock, Timers } from '../../pmapi/index.js';
-import { Metronome } from './metronome.js';
+import { Ticker } from './ticker.js';
 import { openReplay, replay } from './replay.js';
-import { SentMemory } from './sent-log.js';
+import { ReplayMemory } from './replay-buffer.js';
 import { StreamGroup } from './stream-group.js';
-import { DEFAULT_STREAM_LIMITS, MAX_INTERVAL_MS } from './stream-limits.js';
-import type { StreamLimits } from './stream-limits.js';
-import type { StreamFormat } from './stream-format.js';
-import type { LiveStreamRequest, ReplayRequest } from './stream-request.js';
-import type { StreamSink, StreamSubscription } from './stream-sink.js';
+import { DEFAULT_STREAM_LIMITS, MAX_INTERVAL_MS } from './stream-request.js';
+import type { StreamLimits, LiveStreamRequest, ReplayRequest } from './stream-request.js';
+import type { StreamFormat, StreamSink, StreamSubscription } from './stream-output.js';
 import { StreamSubscriber } from './stream-subscriber.js';
 
 /** What a hub asks of whoever knows how busy the gateway is. */
@@ -57,8 +55,8 @@ export class StreamHub {
   readonly statistics: StreamStatistics = { events: 0, dropped: 0 };
   readonly #clock: Pick<Clock, 'now'>;
   readonly #timers: Timers;
-  readonly #metronome: Metronome;
-  readonly #memory: SentMemory;
+  readonly #ticker: Ticker;
+  readonly #memory: ReplayMemory;
   readonly #quota: MemoryQuota;
   readonly #load: StreamLoad | undefined;
   readonly #groups = new Map<string, StreamGroup>();
@@ -78,8 +76,8 @@ export class StreamHub {
     this.#timers = timers;
     this.#limits = limits;
     this.#load = load;
-    this.#metronome = new Metronome(clock, timers);
-    this.#memory = new SentMemory(timers, limits);
+    this.#ticker = new Ticker(clock, timers);
+    this.#memory = new ReplayMemory(timers, limits);
     this.#quota = new MemoryQuota('open streams', memoryBytes);
   }
 
@@ -214,7 +212,7 @@ export class StreamHub {
     const group = new StreamGroup(request, {
       clock: this.#clock,
       timers: this.#timers,
-      metronome: this.#metronome,
+      ticker: this.#ticker,
       memory: this.#memory,
       quota: this.#quota,
       lingerMs: () => this.#limits.lingerMs,

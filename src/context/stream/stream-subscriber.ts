@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../pmapi/index.js';
-import type { SentLog } from './sent-log.js';
-import type { StreamSink, StreamSubscription } from './stream-sink.js';
+import type { ReplayBuffer } from './replay-buffer.js';
+import type { StreamSink, StreamSubscription } from './stream-output.js';
 
 /** So many events may wait however large they are: one may come while the last is on its way. */
 const EVENTS_ALLOWED = 2;
@@ -20,7 +20,7 @@ export interface SubscriberSurroundings {
 
 /** How a log is followed. */
 interface Following {
-  readonly log: SentLog;
+  readonly log: ReplayBuffer;
   next: number;
   /** Called with the id of the first sample, for what is to be said before it. */
   before: ((id: Timestamp) => string | undefined) | undefined;
@@ -80,7 +80,7 @@ export class StreamSubscriber implements StreamSubscription {
    * Send what a log has from a number on, and what it will get.
    * @param before called with the id of the first sample: what it answers is sent first
    */
-  follow(log: SentLog, from: number, before?: (id: Timestamp) => string | undefined): void {
+  follow(log: ReplayBuffer, from: number, before?: (id: Timestamp) => string | undefined): void {
     this.#following = { log, next: from, before };
     this.pump();
   }

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { BlockCache } from './block-cache.js';
+import { BlockCache } from './files/block-cache.js';
 import type { SharedWork } from '../shared-work.js';
 import type { ArchiveLimits } from './limits.js';
-import type { MetricColumn } from './metric-column.js';
-import { OpenFiles } from './open-files.js';
-import type { FileOpener } from './regular-file.js';
-import type { RecordTable } from './record-table.js';
+import type { MetricColumn } from './columns/metric-column.js';
+import { OpenFiles } from './files/open-files.js';
+import type { FileOpener } from './files/regular-file.js';
+import type { RecordTable } from './records/record-table.js';
 
 /** Columns that are being read, for everybody who wants them. */
 export type ColumnReading = SharedWork<readonly MetricColumn[]>;

@@ -9,8 +9,8 @@ import {
   findArchiveFiles,
   isDirectory,
   isWithin,
-} from './archive-files.js';
-import type { ArchiveFiles } from './archive-files.js';
+} from './files/archive-files.js';
+import type { ArchiveFiles } from './files/archive-files.js';
 
 /** An archive below a root. */
 export interface FoundArchive {

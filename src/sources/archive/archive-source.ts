@@ -22,16 +22,16 @@ import type {
   RecordedSource,
 } from '../recorded-source.js';
 import type { Archive } from './archive.js';
-import { RECORD_LAYOUT } from './column-loader.js';
+import { RECORD_LAYOUT } from './columns/column-loader.js';
 import { Interpolator } from './interpolator.js';
 import type { FetchOptions } from './interpolator.js';
-import type { LabelRecord } from './label-record.js';
+import type { LabelRecord } from './metadata/label-record.js';
 import { estimateRange } from './range-estimate.js';
 import { MARK, RecordCursor } from './record-cursor.js';
 import type { RecordPlace, WantedPmids } from './record-cursor.js';
-import { RecordColumns } from './record-columns.js';
-import { RECORD_HEADER_BYTES } from './record-checker.js';
-import { Volume } from './volume.js';
+import { RecordColumns } from './columns/record-columns.js';
+import { RECORD_HEADER_BYTES } from './records/record-checker.js';
+import { Volume } from './records/volume.js';
 
 interface ArchiveFetch extends PreparedFetch {
   /** Whose records to stop at; undefined for every record: whoever asks for no metric computes values from none. */

@@ -4,15 +4,15 @@ import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import { Archive } from './archive.js';
 import { SharedWork } from '../shared-work.js';
-import { Directories, errnoOf, expandArchiveNames } from './archive-files.js';
-import type { ArchiveFiles } from './archive-files.js';
+import { Directories, errnoOf, expandArchiveNames } from './files/archive-files.js';
+import type { ArchiveFiles } from './files/archive-files.js';
 import { ArchiveMemory } from './archive-memory.js';
 import { ArchiveSource } from './archive-source.js';
-import { Inflater } from './decompress.js';
+import { Inflater } from './files/decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from './limits.js';
 import type { ArchiveLimits } from './limits.js';
-import type { FileOpener } from './regular-file.js';
-import { openRegularFile } from './regular-file.js';
+import type { FileOpener } from './files/regular-file.js';
+import { openRegularFile } from './files/regular-file.js';
 
 const RETRY_AFTER_SEC = 5;
 

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import type { ArchiveFiles } from './archive-files.js';
+import type { ArchiveFiles } from './files/archive-files.js';
 import type { ArchiveMemory } from './archive-memory.js';
-import type { Inflater } from './decompress.js';
-import type { LabelRecord } from './label-record.js';
+import type { Inflater } from './files/decompress.js';
+import type { LabelRecord } from './metadata/label-record.js';
 import { Member } from './member.js';
-import { Metadata } from './metadata.js';
+import { Metadata } from './metadata/metadata.js';
 import { Timeline } from './timeline.js';
 
 /**

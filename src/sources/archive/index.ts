@@ -1,11 +1,11 @@
 export { ArchiveStore } from './archive-store.js';
 export type { ArchiveStoreOptions, LocatedArchives } from './archive-store.js';
 export { ArchiveSource } from './archive-source.js';
-export type { LabelRecord } from './label-record.js';
+export type { LabelRecord } from './metadata/label-record.js';
 export { DEFAULT_ARCHIVE_LIMITS } from './limits.js';
 export type { ArchiveLimits } from './limits.js';
-export { Directories } from './archive-files.js';
+export { Directories } from './files/archive-files.js';
 export { resolveArchivePath } from './archive-roots.js';
 export { ArchiveCatalogue } from './archive-catalogue.js';
-export { openerWithin } from './regular-file.js';
+export { openerWithin } from './files/regular-file.js';
 export type { ArchiveList, ArchiveListing, BrokenArchive } from './archive-catalogue.js';

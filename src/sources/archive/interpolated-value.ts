@@ -9,7 +9,7 @@ import {
   wrapCounter,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, PmError, Timestamp, ValueSet } from '../../pmapi/index.js';
-import type { MetricColumn } from './metric-column.js';
+import type { MetricColumn } from './columns/metric-column.js';
 
 /**
  * What lies next to a moment, on one side of it: nothing at all, a mark, or an observation of the instance; and when that is. Used

@@ -13,14 +13,14 @@ import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../p
 import { eventLoopTurns } from '../event-loop-turns.js';
 import type { InstanceProfile } from '../profile.js';
 import type { Archive } from './archive.js';
-import { loadColumns, peekColumn } from './column-loader.js';
-import { isAlive } from './indom-history.js';
-import type { Lifespan } from './indom-history.js';
+import { loadColumns, peekColumn } from './columns/column-loader.js';
+import { isAlive } from './metadata/indom-history.js';
+import type { Lifespan } from './metadata/indom-history.js';
 import { addValueBetween, Neighbour } from './interpolated-value.js';
 import type { InterpolationRules, Neighbourhood } from './interpolated-value.js';
-import type { MetricColumn } from './metric-column.js';
-import { compareRecord, countBefore } from './record-table.js';
-import type { Segment } from './segment.js';
+import type { MetricColumn } from './columns/metric-column.js';
+import { compareRecord, countBefore } from './records/record-table.js';
+import type { Segment } from './records/segment.js';
 import type { Position, Timeline } from './timeline.js';
 
 /** What INTERP allows beyond both ends of an archive. */

@@ -2,17 +2,17 @@ import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { SharedWork } from '../shared-work.js';
-import { ENOENT, findArchiveFiles } from './archive-files.js';
-import type { ArchiveFile, ArchiveFiles } from './archive-files.js';
+import { ENOENT, findArchiveFiles } from './files/archive-files.js';
+import type { ArchiveFile, ArchiveFiles } from './files/archive-files.js';
 import type { ArchiveMemory } from './archive-memory.js';
-import { BlockFile } from './block-file.js';
-import type { Inflater, PlainFile } from './decompress.js';
-import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './label-record.js';
-import type { LabelRecord } from './label-record.js';
-import { readTemporalIndex } from './temporal-index.js';
-import type { IndexEntry } from './temporal-index.js';
-import type { Segment } from './segment.js';
-import { SEGMENT_BYTES, Volume } from './volume.js';
+import { BlockFile } from './files/block-file.js';
+import type { Inflater, PlainFile } from './files/decompress.js';
+import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
+import type { LabelRecord } from './metadata/label-record.js';
+import { readTemporalIndex } from './metadata/temporal-index.js';
+import type { IndexEntry } from './metadata/temporal-index.js';
+import type { Segment } from './records/segment.js';
+import { SEGMENT_BYTES, Volume } from './records/volume.js';
 
 interface VolumeSlot {
   readonly number: number;

@@ -1,8 +1,8 @@
 import type { Timestamp } from '../../pmapi/index.js';
 import type { RangeEstimate } from '../recorded-source.js';
-import type { RecordTable } from './record-table.js';
+import type { RecordTable } from './records/record-table.js';
 import type { Position, Timeline } from './timeline.js';
-import { Volume } from './volume.js';
+import { Volume } from './records/volume.js';
 
 /** How much of it counts of a value set of a metric with so many values; 0 for a metric that is not asked for. */
 export type ValuesOf = (pmid: number, count: number) => number;

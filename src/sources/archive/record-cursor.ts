@@ -1,8 +1,8 @@
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { compareRecord, DAMAGE_LAYOUT, recordStamp } from './record-table.js';
-import type { RecordTable, UnreadTail } from './record-table.js';
-import type { Segment } from './segment.js';
+import { compareRecord, DAMAGE_LAYOUT, recordStamp } from './records/record-table.js';
+import type { RecordTable, UnreadTail } from './records/record-table.js';
+import type { Segment } from './records/segment.js';
 import type { Position, Timeline } from './timeline.js';
 
 /** A record that a cursor came by. */

@@ -3,11 +3,11 @@ import type { Timestamp } from '../../pmapi/index.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import { SharedWork } from '../shared-work.js';
 import type { Member } from './member.js';
-import { countBefore, markTable } from './record-table.js';
-import { Segment, summarize } from './segment.js';
-import type { SegmentOwner } from './segment.js';
-import { GapOwner } from './volume.js';
-import type { Volume } from './volume.js';
+import { countBefore, markTable } from './records/record-table.js';
+import { Segment, summarize } from './records/segment.js';
+import type { SegmentOwner } from './records/segment.js';
+import { GapOwner } from './records/volume.js';
+import type { Volume } from './records/volume.js';
 
 /** A place between two records: so many of the segment's records lie before it, and the others behind. */
 export interface Position {

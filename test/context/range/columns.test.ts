@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { GatewayError, MetricType, timestampToSeconds } from '../../../src/pmapi/index.js';
 import type { AtomValue } from '../../../src/pmapi/index.js';
-import { collectColumns, DEFAULT_RANGE_LIMITS, rows } from '../../../src/context/range/index.js';
+import { collectColumns, DEFAULT_RANGE_LIMITS } from '../../../src/context/range/index.js';
 import type { RangeColumns } from '../../../src/context/range/index.js';
 import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
 import type { FakeRecord, FakeValues } from './support/fake-archive.js';
 import { rangeOf } from './support/read-all.js';
+import { rows } from './support/rows.js';
 
 const load = fakeMetric('load', 1, { type: MetricType.DOUBLE });
 const disks = fakeMetric('disks', 2, { indom: DISKS, type: MetricType.U64 });

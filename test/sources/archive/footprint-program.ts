@@ -4,13 +4,13 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { MetricType, ValueSet } from '../../../src/pmapi/index.js';
-import { BlockCache, BLOCK_BYTES } from '../../../src/sources/archive/block-cache.js';
-import { BlockFile } from '../../../src/sources/archive/block-file.js';
-import { ColumnBuilder, rowsOf } from '../../../src/sources/archive/column-builder.js';
-import type { MetricColumn } from '../../../src/sources/archive/metric-column.js';
-import { OpenFiles } from '../../../src/sources/archive/open-files.js';
-import { scanRecords } from '../../../src/sources/archive/record-table.js';
-import type { RecordTable } from '../../../src/sources/archive/record-table.js';
+import { BlockCache, BLOCK_BYTES } from '../../../src/sources/archive/files/block-cache.js';
+import { BlockFile } from '../../../src/sources/archive/files/block-file.js';
+import { ColumnBuilder, rowsOf } from '../../../src/sources/archive/columns/column-builder.js';
+import type { MetricColumn } from '../../../src/sources/archive/columns/metric-column.js';
+import { OpenFiles } from '../../../src/sources/archive/files/open-files.js';
+import { scanRecords } from '../../../src/sources/archive/records/record-table.js';
+import type { RecordTable } from '../../../src/sources/archive/records/record-table.js';
 
 /** So many that what the engine makes of the code meanwhile is little beside them. */
 const COUNT = 3000;

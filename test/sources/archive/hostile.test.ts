@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { BlockFile } from '../../../src/sources/archive/block-file.js';
-import { readTemporalIndex } from '../../../src/sources/archive/temporal-index.js';
+import { BlockFile } from '../../../src/sources/archive/files/block-file.js';
+import { readTemporalIndex } from '../../../src/sources/archive/metadata/temporal-index.js';
 import type { BuiltSet } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from './support.js';
 

@@ -1,5 +1,5 @@
 import { openRange } from '../../../src/context/context-range.js';
-import type { FetchPlan } from '../../../src/context/fetch-plan.js';
+import type { FetchPlan } from '../../../src/context/plans/fetch-plan.js';
 import { DEFAULT_RANGE_LIMITS } from '../../../src/context/range/index.js';
 import type { SeriesDirectory } from '../../../src/context/selection/index.js';
 import { FetchResult } from '../../../src/pmapi/index.js';

@@ -1,6 +1,6 @@
 import { timestampToSeconds, UTC_ZONE } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/index.js';
-import { parseRange, readRange, toRow } from '../../../../src/context/range/index.js';
+import { parseRange, readRange } from '../../../../src/context/range/index.js';
 import type {
   RangeMetric,
   RangeOptions,
@@ -9,6 +9,7 @@ import type {
   RangeSamples,
   RangeSource,
 } from '../../../../src/context/range/index.js';
+import { toRow } from './rows.js';
 
 /** What a test tells of a sample: seconds, then per metric its values by instance, or the error; or 'mark'. */
 export type Seen = readonly [sec: number, ...values: unknown[]];

@@ -1,0 +1,238 @@
+import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../../derived/index.js';
+import type { DerivedDefinition, ParsedDefinitions, Program } from '../../derived/index.js';
+import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet } from '../../pmapi/index.js';
+import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import type { MetricSource } from '../../sources/index.js';
+import { throughInTurns } from '../../sources/index.js';
+import type { BindingCache } from './binding-cache.js';
+import type { ComputedMetric } from '../plans/fetch-plan.js';
+import { BudgetedMap } from '../memory-budget.js';
+import type { MemoryBudget } from '../memory-budget.js';
+import type { Binding, BoundProgram } from './program-cache.js';
+import { wasClockSetBack } from '../clock-step.js';
+import type { SharedSource } from '../shared-source.js';
+
+/** A {@link Memory} beside what it holds. */
+const MEMORY_BYTES = 400;
+
+/** What a context remembers of one derived metric between fetches. */
+interface Memory {
+  readonly program: Program;
+  readonly history: History;
+  /** The values of the last evaluation; overwritten by the next. */
+  readonly values: ValueSet;
+  evaluatedAt: Timestamp | undefined;
+  evaluatedUnder: number;
+}
+
+/** A sample to compute derived metrics from. */
+export interface DerivedSample {
+  readonly timestamp: Timestamp;
+  /** The value set of an operand. */
+  operand(pmid: number): ValueSet;
+  /** The version of the profile that the sample was taken under. */
+  readonly profileVersion: number;
+}
+
+/** The derived metrics of one context: what they are here, and their history. @see pmRegisterDerived(3), pmAddDerived(3) */
+export class DerivedMetrics {
+  readonly scope: DerivedScope;
+  readonly #source: MetricSource;
+  readonly #bindings: BindingCache;
+  /** By PMID; most contexts fetch no derived metrics. */
+  #memories: BudgetedMap<number, Memory> | undefined;
+  readonly #budget: MemoryBudget;
+  /** The version of the definitions that the memories were last compared with. */
+  #knownVersion = -1;
+  /** Instances of an archive at the last sample. */
+  #listed: Map<number, InstanceDomain> | undefined;
+  #sequence = 0;
+  #reconnects: number | undefined;
+  #isSuccessor: boolean;
+
+  /** @param isSuccessor whether the source takes the place of another one, which clients are to be told of */
+  constructor(source: MetricSource, { definitions, bindings, memory }: SharedSource, isSuccessor = false) {
+    const budget = memory.definitions.part('derived metrics of the context', memory.definitionBytesPerContext);
+    this.scope = new DerivedScope(definitions, { budget });
+    this.#budget = memory.kept;
+    this.#source = source;
+    this.#bindings = bindings;
+    this.#reconnects = source.reconnects;
+    this.#isSuccessor = isSuccessor;
+  }
+
+  /** Metrics that something is remembered of. */
+  get remembered(): number {
+    return this.#memories?.size ?? 0;
+  }
+
+  /** Bind definitions on the context's source, in order. */
+  bindAll(definitions: readonly DerivedDefinition[]): Promise<readonly Binding[]> {
+    return this.#bindings.bindAll(this.#source, definitions, this.scope);
+  }
+
+  /** A bound definition as a metric that can be fetched. */
+  compute(definition: DerivedDefinition, { operands, program, bytes }: BoundProgram): ComputedMetric {
+    return {
+      pmid: definition.pmid,
+      descriptor: describeProgram(definition.pmid, program),
+      program,
+      operands,
+      bytes,
+    };
+  }
+
+  /** Add definitions of the context's own, all or none. @see pmAddDerived(3) */
+  async add(parsed: ParsedDefinitions, signal?: AbortSignal): Promise<readonly DerivedDefinition[]> {
+    const names = parsed.definitions.map(({ operands }) => operands);
+    const environment = await this.#bindings.environment(this.#source, names, this.scope);
+    return throughInTurns(this.scope.addInSteps(parsed, environment), signal);
+  }
+
+  /**
+   * Forget all history when the source was reconnected since the last call: what comes after cannot be compared with what
+   * came before. Answers whether it was, or took another's place. @see pmReconnectContext(3)
+   */
+  noticeReconnect(): boolean {
+    const { reconnects } = this.#source;
+    if (reconnects === this.#reconnects && !this.#isSuccessor) return false;
+    this.#isSuccessor = false;
+    this.#reconnects = reconnects;
+    this.forget();
+    return true;
+  }
+
+  /** Forget all history: what comes next is no successor of what came before. */
+  forget(): void {
+    this.#memories?.clear();
+  }
+
+  /** The context is gone: give back the memory that its derived metrics take. */
+  close(): void {
+    this.forget();
+    this.scope.close();
+  }
+
+  /** List instance domains anew whose names the metrics need and that lack an instance of the sample. */
+  async prepare(metrics: readonly ComputedMetric[], sample: DerivedSample): Promise<void> {
+    if (this.#source.kind === 'archive') {
+      await this.#listAt(metrics, sample.timestamp);
+      return;
+    }
+    const outdated = new Set<number>();
+    for (const { program, operands } of metrics) {
+      if (program.indoms.length === 0) continue;
+      const sets = operands.map((pmid) => sample.operand(pmid));
+      for (const indom of outdatedIndoms(program, sets, (id) => this.#bindings.instances(id))) outdated.add(indom);
+    }
+    if (outdated.size === 0) return;
+    await Promise.all([...outdated].map((indom) => this.#bindings.refreshInstances(this.#source, indom)));
+  }
+
+  /**
+   * The values of one derived metric for a sample. The value set stays the context's own and is good until the metric is
+   * evaluated again: read it before anything else can run.
+   */
+  evaluate(metric: ComputedMetric, sample: DerivedSample): ValueSet {
+    const memory = this.#remember(metric);
+    this.#noticeClock(memory, sample);
+    if (this.#isKnown(memory, sample)) return memory.values;
+    memory.evaluatedAt = sample.timestamp;
+    memory.evaluatedUnder = sample.profileVersion;
+    memory.values.reset(metric.pmid, metric.descriptor.type);
+    const inputs = {
+      sequence: ++this.#sequence,
+      timestamp: sample.timestamp,
+      operands: metric.operands.map((pmid) => sample.operand(pmid)),
+      instances: (indom: number) =>
+        this.#source.kind === 'archive' ? this.#listed?.get(indom) : this.#bindings.instances(indom),
+    };
+    evaluate(metric.program, inputs, memory.history, memory.values);
+    this.#memories?.resize(metric.pmid, memory, bytesOf(memory, metric));
+    return memory.values;
+  }
+
+  /** The values of one derived metric of a live source for a sample on its own: no history is used, and none is moved. */
+  evaluateAlone(
+    { pmid, program }: Pick<ComputedMetric, 'pmid' | 'program'>,
+    timestamp: Timestamp,
+    operands: readonly ValueSet[],
+    into: ValueSet,
+  ): void {
+    const instances = (indom: number): InstanceDomain | undefined => this.#bindings.instances(indom);
+    into.reset(pmid, program.meta.type);
+    evaluate(program, { sequence: 1, timestamp, operands, instances }, new History(program.slots), into);
+  }
+
+  /** The instances of an archive are those of the sample's moment: numbers may have been given anew since. */
+  async #listAt(metrics: readonly ComputedMetric[], at: Timestamp): Promise<void> {
+    const listed = (this.#listed ??= new Map<number, InstanceDomain>());
+    for (const indom of new Set(metrics.flatMap(({ program }) => program.indoms))) {
+      try {
+        listed.set(indom, await this.#source.instances(indom, at));
+      } catch (error) {
+        if (!(error instanceof PmError)) throw error;
+        listed.delete(indom);
+      }
+    }
+  }
+
+  /**
+   * Live sources may answer two fetches from one sample, and overlapping fetches may end out of order: neither moves the
+   * history. Archives give what is at their position, whatever its time.
+   */
+  #isKnown({ evaluatedAt, evaluatedUnder }: Memory, sample: DerivedSample): boolean {
+    if (evaluatedAt === undefined || this.#source.kind === 'archive') return false;
+    const order = compareTimestamps(sample.timestamp, evaluatedAt);
+    return order < 0 || (order === 0 && evaluatedUnder === sample.profileVersion);
+  }
+
+  /** Start over when the clock of a live source was set back: what was seen before lies in the future. */
+  #noticeClock(memory: Memory, { timestamp }: DerivedSample): void {
+    const { evaluatedAt, history } = memory;
+    if (evaluatedAt === undefined || this.#source.kind === 'archive' || !wasClockSetBack(timestamp, evaluatedAt))
+      return;
+    history.forgetSamples();
+    memory.evaluatedAt = undefined;
+  }
+
+  #remember(metric: ComputedMetric): Memory {
+    const { pmid, program } = metric;
+    const known = this.#memories?.get(pmid);
+    if (known?.program === program) return known;
+    const memories = (this.#memories ??= new BudgetedMap<number, Memory>(this.#budget));
+    this.#forgetUnregistered(memories);
+    const memory: Memory = {
+      program,
+      history: new History(program.slots),
+      values: new ValueSet(),
+      evaluatedAt: undefined,
+      evaluatedUnder: 0,
+    };
+    memories.set(pmid, memory, bytesOf(memory, metric));
+    return memory;
+  }
+
+  #forgetUnregistered(memories: BudgetedMap<number, Memory>): void {
+    if (this.scope.version === this.#knownVersion) return;
+    this.#knownVersion = this.scope.version;
+    for (const pmid of [...memories.keys()]) if (!this.scope.byPmid(pmid)) memories.delete(pmid);
+  }
+}
+
+/** The program counts, too: it lives on in the memory when nobody else has it any more. */
+function bytesOf({ history, values }: Memory, { bytes }: ComputedMetric): number {
+  return MEMORY_BYTES + bytes + history.bytes + values.bytes;
+}
+
+/** Why a definition does not bind here, in PCP's words; undefined when it does. */
+export function explainBinding(name: string, binding: Binding): string | undefined {
+  if (binding.program) return undefined;
+  return `${formatPmErr(PM_ERR.BADDERIVE)}: ${formatSemanticError(name, binding.error)}`;
+}
+
+/** The descriptor of a derived metric. */
+export function describeProgram(pmid: number, program: Program): MetricDescriptor {
+  const { type, semantics, units, indom } = program.meta;
+  return { pmid, type, semantics, units, indom };
+}

@@ -1,0 +1,267 @@
+import { INDOM_NULL, mergeLabels, PM_ERR, PmError, pmidDomain, indomDomain } from '../../pmapi/index.js';
+import type { Label, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import type { DescriptorResult, MetricSource, NameResult } from '../../sources/index.js';
+import { MemoryBudget } from '../memory-budget.js';
+import type { Kept } from '../memory-budget.js';
+import { SizedCache } from '../sized-cache.js';
+
+/** What is kept of one source's help texts with descriptors and merged labels, in bytes: a host with 3,000 metrics has 5 MB of them. */
+const METRIC_BYTES_KEPT = 16 * 1024 * 1024;
+/** What is kept of one source's labels, in bytes: clients may ask for any instance domain. */
+const LABEL_BYTES_KEPT = 4 * 1024 * 1024;
+/** What is kept of one source's names and descriptors, in bytes. */
+const FOUND_BYTES_KEPT = 16 * 1024 * 1024;
+/** What is kept of all sources by default, in bytes. */
+const ALL_BYTES_KEPT = 80 * 1024 * 1024;
+/** What a name with its PMID takes beside its text, and what a descriptor takes, about. */
+const NAME_BYTES = 80;
+const DESCRIPTOR_BYTES = 200;
+/** What an object takes beside its texts, about. */
+const OBJECT_BYTES = 64;
+/** What a metric takes beside its texts and labels, about. */
+const METRIC_BYTES = 400;
+
+const isFound = (result: NameResult): result is number => result >= 0;
+const isDescriptor = (result: DescriptorResult): result is MetricDescriptor => typeof result !== 'number';
+
+/** Everything a source knows of one metric beside its values. */
+export interface MetricMetadata {
+  readonly descriptor: MetricDescriptor;
+  /** All names of the PMID: more than one when the PMNS has aliases. */
+  readonly names: readonly string[];
+  /** Labels merged from context, domain, indom, cluster and item; instance labels are not in it. */
+  readonly labels: readonly Label[];
+  /** One-line help; '' when there is none. */
+  readonly oneline: string;
+  /** Full help; falls back to the one-line text, '' when there is neither. */
+  readonly help: string;
+}
+
+/** Everything a source knows of one instance domain beside its instances. */
+export interface IndomMetadata {
+  /** Labels merged from context, domain and indom. */
+  readonly labels: readonly Label[];
+  /** Labels of single instances by instance id. */
+  readonly instanceLabels: ReadonlyMap<number, readonly Label[]>;
+  readonly oneline?: string;
+  readonly help?: string;
+}
+
+/**
+ * Metadata of one source, shared by all contexts on it: names, descriptors, labels and help are asked for once and kept until
+ * the source's generation moves. Instances are not kept here: they change without notice.
+ *
+ * Concurrent questions for the same thing share one request; a failed request is not kept. The labels of an archive depend on
+ * the moment (`at`, by default the source's position) and are at hand, so they are not kept.
+ */
+export class MetadataCache {
+  #generation = -1;
+  readonly #pmids = new Map<string, number>();
+  readonly #descriptors = new Map<number, MetricDescriptor>();
+  readonly #metrics: SizedCache<number, MetricMetadata>;
+  readonly #labels: SizedCache<string, readonly Label[]>;
+  readonly #budget: MemoryBudget;
+  /** Names and descriptors in the budget, all together: they are asked for thousands at once. */
+  readonly #found: Kept = { drop: () => this.#forgetFound() };
+  #foundBytes = 0;
+
+  /** @param budget what the metadata of all sources has to fit into: what was not asked for longest goes first */
+  constructor(budget = new MemoryBudget(ALL_BYTES_KEPT)) {
+    this.#budget = budget;
+    this.#metrics = new SizedCache(METRIC_BYTES_KEPT, bytesOfMetric, budget);
+    this.#labels = new SizedCache(LABEL_BYTES_KEPT, bytesOfLabels, budget);
+  }
+
+  /** What is kept of the source, in bytes. */
+  get bytes(): number {
+    return this.#metrics.bytes + this.#labels.bytes + this.#foundBytes;
+  }
+
+  /** Nobody asks for the source any more. */
+  close(): void {
+    this.#forget();
+  }
+
+  /** PMIDs of names, in order; names that failed are asked again each time, for they may appear. */
+  async lookupNames(source: MetricSource, names: readonly string[]): Promise<readonly NameResult[]> {
+    return this.#complete(source, this.#pmids, names, (unknown) => source.lookupNames(unknown), PM_ERR.NAME, isFound);
+  }
+
+  /** Descriptors of PMIDs, in order; each is a PM_ERR code when the source has none. */
+  async describe(source: MetricSource, pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    return this.#complete(
+      source,
+      this.#descriptors,
+      pmids,
+      (unknown) => source.describe(unknown),
+      PM_ERR.PMID,
+      isDescriptor,
+    );
+  }
+
+  /** All metadata of one metric. Throws PmError for a PMID without a descriptor. */
+  metric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
+    this.#validate(source);
+    if (source.kind === 'archive') return this.#loadMetric(source, pmid, at);
+    return this.#metrics.get(pmid, () => this.#loadMetric(source, pmid));
+  }
+
+  /** Labels and help of one instance domain. Instance labels follow the instances, so they are asked for each time. */
+  async indom(source: MetricSource, indom: number, at?: Timestamp): Promise<IndomMetadata> {
+    this.#validate(source);
+    const [context, domain, own, instanceLabels, oneline, help] = await Promise.all([
+      this.#targetLabels(source, 'context', 0, at),
+      this.#targetLabels(source, 'domain', indomDomain(indom), at),
+      this.#targetLabels(source, 'indom', indom, at),
+      this.instanceLabels(source, indom, at),
+      source.helpText({ kind: 'indom', indom }, 'oneline'),
+      source.helpText({ kind: 'indom', indom }, 'help'),
+    ]);
+    return {
+      labels: mergeLabels([context, domain, own]),
+      instanceLabels,
+      ...(oneline === undefined ? {} : { oneline }),
+      ...(help === undefined ? {} : { help }),
+    };
+  }
+
+  /** Labels of a metric, merged from context, domain, indom, cluster and item. */
+  async metricLabels(source: MetricSource, descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
+    this.#validate(source);
+    const { pmid, indom } = descriptor;
+    return mergeLabels(
+      await Promise.all([
+        this.#targetLabels(source, 'context', 0, at),
+        this.#targetLabels(source, 'domain', pmidDomain(pmid), at),
+        indom === INDOM_NULL ? [] : this.#targetLabels(source, 'indom', indom, at),
+        this.#targetLabels(source, 'cluster', pmid, at),
+        this.#targetLabels(source, 'item', pmid, at),
+      ]),
+    );
+  }
+
+  /** Labels of the instances of a domain, asked for each time. */
+  async instanceLabels(
+    source: MetricSource,
+    indom: number,
+    at?: Timestamp,
+  ): Promise<ReadonlyMap<number, readonly Label[]>> {
+    const instances = await source.labels({ kind: 'instances', indom }, at);
+    return new Map(instances.map((set) => [set.instance, set.labels]));
+  }
+
+  /** Labels of one instance domain alone. */
+  indomLabels(source: MetricSource, indom: number, at?: Timestamp): Promise<readonly Label[]> {
+    this.#validate(source);
+    return this.#targetLabels(source, 'indom', indom, at);
+  }
+
+  /** Labels of the source as a whole. */
+  contextLabels(source: MetricSource, at?: Timestamp): Promise<readonly Label[]> {
+    this.#validate(source);
+    return this.#targetLabels(source, 'context', 0, at);
+  }
+
+  async #loadMetric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
+    const [[descriptor], names] = await Promise.all([this.describe(source, [pmid]), source.namesOf(pmid)]);
+    if (typeof descriptor !== 'object') throw new PmError(descriptor ?? PM_ERR.PMID);
+    const [labels, oneline, help] = await Promise.all([
+      this.metricLabels(source, descriptor, at),
+      source.helpText({ kind: 'metric', pmid }, 'oneline'),
+      source.helpText({ kind: 'metric', pmid }, 'help'),
+    ]);
+    return {
+      descriptor,
+      names,
+      labels,
+      oneline: oneline ?? '',
+      help: help ?? oneline ?? '',
+    };
+  }
+
+  /** Labels of one target, without those of the levels above it. A source without label support has none. */
+  #targetLabels(
+    source: MetricSource,
+    kind: 'context' | 'domain' | 'indom' | 'cluster' | 'item',
+    id: number,
+    at?: Timestamp,
+  ): Promise<readonly Label[]> {
+    const load = async (): Promise<readonly Label[]> => {
+      const target =
+        kind === 'context'
+          ? { kind }
+          : kind === 'domain'
+            ? { kind, domain: id }
+            : kind === 'indom'
+              ? { kind, indom: id }
+              : { kind, pmid: id };
+      const sets = await source.labels(target, at);
+      return sets[0]?.labels ?? [];
+    };
+    if (source.kind === 'archive') return load();
+    // Clusters and items are asked by PMID; the item bits mean nothing for a cluster.
+    const keyId = kind === 'cluster' ? id - (id & 1023) : id;
+    return this.#labels.get(`${kind} ${keyId}`, load);
+  }
+
+  /** Answer from the cache, and ask the source once for everything that the cache lacks. */
+  async #complete<K, V extends R, R>(
+    source: MetricSource,
+    cache: Map<K, V>,
+    keys: readonly K[],
+    ask: (unknown: readonly K[]) => Promise<readonly R[]>,
+    failure: R,
+    isGood: (result: R) => result is V,
+  ): Promise<readonly R[]> {
+    this.#validate(source);
+    const unknown = [...new Set(keys.filter((key) => !cache.has(key)))];
+    if (unknown.length === 0) {
+      this.#budget.touch(this.#found);
+      return keys.map((key) => cache.get(key)!);
+    }
+    const generation = this.#generation;
+    // Others may have it forgotten while this waits.
+    const known = keys.map((key) => cache.get(key));
+    const answers = await ask(unknown);
+    const fresh = new Map(unknown.map((key, i) => [key, answers[i] ?? failure]));
+    if (generation === this.#generation) {
+      for (const [key, answer] of fresh) {
+        if (!isGood(answer) || cache.has(key)) continue;
+        cache.set(key, answer);
+        this.#foundBytes += typeof key === 'string' ? NAME_BYTES + 2 * key.length : DESCRIPTOR_BYTES;
+      }
+      if (this.#foundBytes <= FOUND_BYTES_KEPT) this.#budget.note(this.#found, this.#foundBytes);
+      else this.#found.drop();
+    }
+    return keys.map((key, i) => known[i] ?? fresh.get(key)!);
+  }
+
+  #validate(source: MetricSource): void {
+    if (source.generation === this.#generation) return;
+    this.#generation = source.generation;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#forgetFound();
+    this.#metrics.clear();
+    this.#labels.clear();
+  }
+
+  #forgetFound(): void {
+    this.#pmids.clear();
+    this.#descriptors.clear();
+    this.#foundBytes = 0;
+    this.#budget.forget(this.#found);
+  }
+}
+
+/** Two bytes for each character: most texts take one. */
+function bytesOfLabels(labels: readonly Label[]): number {
+  return labels.reduce((sum, { name, json }) => sum + 2 * (name.length + json.length) + OBJECT_BYTES, OBJECT_BYTES);
+}
+
+function bytesOfMetric({ names, labels, oneline, help }: MetricMetadata): number {
+  const characters = names.reduce((sum, name) => sum + name.length, oneline.length + help.length);
+  return METRIC_BYTES + 2 * characters + bytesOfLabels(labels);
+}

@@ -1,0 +1,203 @@
+import {
+  DIMENSIONLESS,
+  formatPmErr,
+  formatPmid,
+  GatewayError,
+  INDOM_NULL,
+  MetricType,
+  PM_ERR,
+  PmError,
+  Semantics,
+} from '../../pmapi/index.js';
+import type { Clock, MetricDescriptor } from '../../pmapi/index.js';
+import type { MetricSource } from '../../sources/index.js';
+import type { DerivedMetrics } from '../names/derived-metrics.js';
+import type { ComputedMetric, Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
+import { selectorKey } from './fetch-plan.js';
+import { BudgetedMap } from '../memory-budget.js';
+import type { MemoryBudget } from '../memory-budget.js';
+import type { MetadataCache } from '../names/metadata-cache.js';
+import type { NameResolver } from '../names/name-resolver.js';
+
+/**
+ * How long a plan with missing metrics is believed: they may appear without notice. One that has nothing to fetch is not believed at all:
+ * a pmcd tells what has changed only with the values of a fetch.
+ */
+const MISSING_BELIEVED_MS = 5000;
+
+/** A plan beside its metrics, and each of its metrics beside its name: measured on Node 20. */
+const PLAN_BYTES = 1_200;
+const METRIC_BYTES = 200;
+
+/** Stands for an operand that the source does not describe: no PMID is below 0. */
+const NO_METRIC: MetricDescriptor = {
+  pmid: -1,
+  type: MetricType.NOSUPPORT,
+  indom: INDOM_NULL,
+  semantics: Semantics.INSTANT,
+  units: DIMENSIONLESS,
+};
+
+/** Memory that a plan takes, about, with the programs of its derived metrics. */
+function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
+  let bytes = PLAN_BYTES + 2 * key.length;
+  for (const { name } of entries) bytes += METRIC_BYTES + 2 * name.length;
+  for (const { requested, message } of missing) bytes += METRIC_BYTES + 2 * (requested.length + message.length);
+  for (const metric of computation?.metrics ?? []) bytes += metric.bytes;
+  return bytes;
+}
+
+/** What plans of a context are made from. */
+export interface PlanMaterial {
+  readonly source: MetricSource;
+  readonly metadata: MetadataCache;
+  readonly resolver: NameResolver;
+  readonly derived: DerivedMetrics;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Plans that contexts share which see the same. */
+  readonly shared: BudgetedMap<string, FetchPlan>;
+  /** What those have to fit into that a context keeps for itself. */
+  readonly budget: MemoryBudget;
+}
+
+/** Makes the fetch plans of a context, and keeps those that are asked for again: with derived metrics of its own it shares none. */
+export class FetchPlans {
+  readonly #material: PlanMaterial;
+  #own: BudgetedMap<string, FetchPlan> | undefined;
+
+  constructor(material: PlanMaterial) {
+    this.#material = material;
+  }
+
+  /**
+   * A plan for what is asked for: one of before, at once, while it still says the same; else it is made now. Rejects with TOO_MANY_NAMES
+   * for prefixes.
+   */
+  plan(selector: MetricSelector): FetchPlan | Promise<FetchPlan> {
+    const key = selectorKey(selector);
+    const { derived, shared, budget } = this.#material;
+    const kept = derived.scope.isGlobal ? shared : (this.#own ??= new BudgetedMap(budget));
+    const known = kept.get(key);
+    return known && this.#isGood(known) ? known : this.#keepNew(selector, key, kept);
+  }
+
+  async #keepNew(selector: MetricSelector, key: string, kept: BudgetedMap<string, FetchPlan>): Promise<FetchPlan> {
+    const { scope } = this.#material.derived;
+    const { version } = scope;
+    const plan = await this.#makePlan(selector);
+    // It may have metrics that came since, and others are not to see those.
+    if (scope.version === version) kept.set(key, plan, bytesOf(plan));
+    return plan;
+  }
+
+  /** The context is gone. */
+  close(): void {
+    this.#own?.clear();
+  }
+
+  /** Whether a plan still says what making it again would say. */
+  #isGood(plan: FetchPlan): boolean {
+    return (
+      plan.generation === this.#material.source.generation &&
+      plan.derivedVersion === this.#material.derived.scope.version &&
+      (plan.missing.length === 0 ||
+        (plan.entries.length > 0 && this.#material.clock.monotonicMs() - plan.madeAtMs < MISSING_BELIEVED_MS))
+    );
+  }
+
+  async #makePlan(selector: MetricSelector): Promise<FetchPlan> {
+    const generation = this.#material.source.generation;
+    const derivedVersion = this.#material.derived.scope.version;
+    const missing: PlanMissing[] = [];
+    const names = selector.prefixes ? await this.#namesBelow(selector, missing) : selector.names;
+    const requested = names ?? selector.pmids!.map(formatPmid);
+    const pmids = names ? await this.#material.resolver.lookupNames(names) : selector.pmids!;
+    const found = [...new Set(pmids.filter((pmid) => pmid >= 0))];
+    const resolved = await this.#material.resolver.resolve(found);
+    const byPmid = new Map(found.map((pmid, i) => [pmid, resolved[i]!]));
+
+    const entries: PlanEntry[] = [];
+    const computed: (ComputedMetric | undefined)[] = [];
+    for (const [i, pmid] of pmids.entries()) {
+      const request = requested[i]!;
+      const metric = byPmid.get(pmid);
+      if (!metric || metric.kind === 'missing') {
+        const pmErr = metric?.pmErr ?? pmid;
+        missing.push({ requested: request, pmErr, message: metric?.explanation ?? formatPmErr(pmErr) });
+        continue;
+      }
+      const name = names ? request : await this.#firstName(pmid, request);
+      const descriptor = metric.kind === 'base' ? metric.descriptor : metric.metric.descriptor;
+      entries.push({ name, pmid, descriptor });
+      computed.push(metric.kind === 'derived' ? metric.metric : undefined);
+    }
+    const { wanted, computation } = planComputation(entries, computed);
+    const prepared = this.#material.source.prepare(wanted);
+    const base = computation.computation ? await this.#describeAll(wanted) : entries;
+    const madeAtMs = this.#material.clock.monotonicMs();
+    const key = selectorKey(selector);
+    return { key, entries, missing, prepared, base, ...computation, generation, derivedVersion, madeAtMs };
+  }
+
+  /** The metrics at and below some nodes, each once, in the order of the namespace; nodes that there are not are `missing`. */
+  async #namesBelow(
+    { prefixes, most }: MetricSelector & { readonly prefixes: readonly string[] },
+    missing: PlanMissing[],
+  ): Promise<readonly string[]> {
+    const names = new Set<string>();
+    for (const prefix of prefixes) {
+      try {
+        for (const name of await this.#material.resolver.traverse(prefix)) names.add(name);
+      } catch (error) {
+        if (!(error instanceof PmError)) throw error;
+        const explanation = (await this.#material.resolver.explainMissing([prefix])).get(prefix);
+        const pmErr = explanation === undefined ? error.pmErr : PM_ERR.BADDERIVE;
+        missing.push({ requested: prefix, pmErr, message: explanation ?? formatPmErr(pmErr) });
+      }
+    }
+    if (names.size <= most) return [...names];
+    throw new GatewayError('TOO_MANY_NAMES', `'prefix' matches ${names.size} metrics; limits.names allows ${most}`, {
+      parameter: 'prefix',
+      expected: `nodes with at most ${most} metrics`,
+    });
+  }
+
+  /** Descriptors of what a plan asks the source for; the PMID of one that it does not know is that of nothing. */
+  async #describeAll(pmids: readonly number[]): Promise<FetchPlan['base']> {
+    const found = await this.#material.metadata.describe(this.#material.source, pmids);
+    return found.map((descriptor) => ({ descriptor: typeof descriptor === 'number' ? NO_METRIC : descriptor }));
+  }
+
+  /** The first name of a PMID; a metric that has lost its name is known by its PMID. */
+  async #firstName(pmid: number, printed: string): Promise<string> {
+    try {
+      return (await this.#material.resolver.namesOf(pmid))[0] ?? printed;
+    } catch (error) {
+      if (error instanceof PmError) return printed;
+      throw error;
+    }
+  }
+}
+
+/**
+ * What a plan asks of the source, and how its entries come out of the answer. Operands that are not asked for are added, and a metric that
+ * stands twice is asked for once.
+ */
+function planComputation(
+  entries: readonly PlanEntry[],
+  computed: readonly (ComputedMetric | undefined)[],
+): { wanted: readonly number[]; computation: { computation?: Computation } } {
+  const metrics = [...new Map(computed.flatMap((metric) => (metric ? [[metric.pmid, metric] as const] : []))).values()];
+  const wanted = new Set(entries.map(({ pmid }) => pmid));
+  if (metrics.length === 0 && wanted.size === entries.length) return { wanted: [...wanted], computation: {} };
+  const positions = new Map<number, number>();
+  const place = (pmid: number): number => {
+    const known = positions.get(pmid);
+    if (known !== undefined) return known;
+    positions.set(pmid, positions.size);
+    return positions.size - 1;
+  };
+  const slots = entries.map(({ pmid }, i) => computed[i] ?? place(pmid));
+  for (const metric of metrics) for (const pmid of metric.operands) place(pmid);
+  return { wanted: [...positions.keys()], computation: { computation: { entries: slots, metrics, positions } } };
+}

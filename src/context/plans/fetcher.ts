@@ -1,0 +1,192 @@
+import { FetchResult, ValueSet } from '../../pmapi/index.js';
+import type { PmError } from '../../pmapi/index.js';
+import type { InstanceProfile, MetricSource } from '../../sources/index.js';
+import type { DerivedMetrics, DerivedSample } from '../names/derived-metrics.js';
+import type { EventNames } from '../names/event-names.js';
+import type { Computation, FetchPlan } from './fetch-plan.js';
+import type { LiveHistory } from '../range/index.js';
+import { copyResult, copyValueSet } from '../range/value-copy.js';
+import type { ResultPool } from './result-pool.js';
+import type { SelectionView } from '../selection/index.js';
+
+/** What is to be said of a fetch beside its values. */
+export interface FetchNotes {
+  /** The source was lost and found again since the context's last fetch, or is another one: derived metrics started over. */
+  readonly reconnected: boolean;
+  /** How often the source was lost and found again so far, for who fetches beside others; undefined where that cannot happen. */
+  readonly reconnects: number | undefined;
+  /** What the source could not read beside the values. */
+  readonly warning: PmError | undefined;
+  /** Keep the result beyond the call: for who has more to write than one turn of the event loop has time for. */
+  readonly keep: () => KeptResult;
+}
+
+/** A result that no later fetch touches. */
+export interface KeptResult {
+  readonly result: FetchResult;
+  /** Give it back, once, so that later fetches need not make another; it may also be forgotten. */
+  readonly release: () => void;
+}
+
+/** Takes all it needs from a result before it returns, or keeps it: value sets are reused by later fetches. */
+export type ReadResult<T> = (result: FetchResult, notes: FetchNotes) => T;
+
+/** Told of every fetch, for the gateway's own metrics. */
+export interface FetchObserver {
+  /** A fetch was answered: how long the source took, and the value sets it gave. */
+  fetched(durationMs: number, result: FetchResult): void;
+  /** A fetch failed as a whole. */
+  fetchFailed(error: unknown): void;
+}
+
+/** The parts of a context that its fetches are made with. */
+export interface FetchMaterial {
+  readonly source: MetricSource;
+  readonly profile: InstanceProfile;
+  readonly derived: DerivedMetrics;
+  readonly eventNames: EventNames;
+  /** What is remembered of the live source, for ranges. */
+  readonly history: LiveHistory | undefined;
+  readonly observer: FetchObserver | undefined;
+  readonly results: ResultPool;
+}
+
+/** Makes the fetches of a context: the source is sampled, derived metrics are computed, a view is applied. @see pmFetch(3) */
+export class Fetcher {
+  readonly #material: FetchMaterial;
+  #underWay = 0;
+
+  constructor(material: FetchMaterial) {
+    this.#material = material;
+  }
+
+  /** Fetches that have not been answered yet. They may overlap. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** Fetch the metrics of a plan, and hand the result to `read` as the view has it. */
+  async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: SelectionView): Promise<T> {
+    const { results } = this.#material;
+    this.#underWay++;
+    try {
+      const fetched = results.take();
+      await this.#sample(plan, fetched);
+      const use = { isKept: false };
+      // A promise costs a lone request more than what is mostly to be done here.
+      const answered = this.#answer(plan, fetched, use, read, view);
+      const answer = answered instanceof Promise ? await answered : answered;
+      // After a failure it is not given back: whoever did not fill it in time may still do so.
+      if (!use.isKept) results.give(fetched);
+      return answer;
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  #answer<T>(
+    plan: FetchPlan,
+    fetched: FetchResult,
+    use: { isKept: boolean },
+    read: ReadResult<T>,
+    view: SelectionView | undefined,
+  ): T | Promise<T> {
+    const { source, profile, eventNames, history } = this.#material;
+    history?.record(plan.base, fetched, profile, source.reconnects);
+    const learning = eventNames.learn(fetched);
+    if (!learning && !plan.computation && !view)
+      return read(
+        fetched,
+        this.#notes(plan, () => fetched, fetched, use),
+      );
+    return this.#shape(learning, plan, fetched, use, read, view);
+  }
+
+  #notes(plan: FetchPlan, answer: () => FetchResult, fetched: FetchResult, use: { isKept: boolean }): FetchNotes {
+    const { source, derived, results } = this.#material;
+    const keep = (): KeptResult => {
+      use.isKept = true;
+      if (plan.computation) keepComputed(plan.computation, answer());
+      return { result: answer(), release: () => results.give(fetched) };
+    };
+    const { warning } = fetched;
+    return { reconnected: derived.noticeReconnect(), reconnects: source.reconnects, warning, keep };
+  }
+
+  async #shape<T>(
+    learning: Promise<void> | undefined,
+    plan: FetchPlan,
+    fetched: FetchResult,
+    use: { isKept: boolean },
+    read: ReadResult<T>,
+    view: SelectionView | undefined,
+  ): Promise<T> {
+    if (learning) await learning;
+    const { derived } = this.#material;
+    const { computation } = plan;
+    let answer = fetched;
+    const notes = this.#notes(plan, () => answer, fetched, use);
+    if (computation) {
+      const sample = this.#derivedSample(computation, fetched);
+      await derived.prepare(computation.metrics, sample);
+      answer = this.#compute(computation, sample, fetched);
+    }
+    if (!view) return read(answer, notes);
+    const looking = view.prepare(answer);
+    if (looking) {
+      if (computation) keepComputed(computation, answer);
+      await looking;
+    }
+    view.noteReconnects(notes.reconnects);
+    const converted = view.convert(answer, computation && ((m) => isFromNothing(computation, m, fetched)));
+    return read(converted, { ...notes, keep: () => ({ result: copyResult(converted), release: () => undefined }) });
+  }
+
+  async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
+    const { source, profile, observer } = this.#material;
+    const startMs = performance.now();
+    result.warning = undefined;
+    try {
+      await source.fetch(plan.prepared, profile, result);
+    } catch (error) {
+      observer?.fetchFailed(error);
+      throw error;
+    }
+    observer?.fetched(performance.now() - startMs, result);
+  }
+
+  #derivedSample({ positions }: Computation, fetched: FetchResult): DerivedSample {
+    return {
+      timestamp: fetched.timestamp,
+      profileVersion: this.#material.profile.version,
+      operand: (pmid) => fetched.sets[positions.get(pmid)!]!,
+    };
+  }
+
+  /** Put the value sets of a plan's entries together: those of the source as they are, the others computed. */
+  #compute(computation: Computation, sample: DerivedSample, { timestamp, sets }: FetchResult): FetchResult {
+    const answer = new FetchResult();
+    answer.timestamp = timestamp;
+    for (const entry of computation.entries) {
+      answer.sets.push(typeof entry === 'number' ? sets[entry]! : this.#material.derived.evaluate(entry, sample));
+    }
+    return answer;
+  }
+}
+
+/** Copy what was computed: the next fetch that ends writes its values over these. */
+function keepComputed({ entries }: Computation, { sets }: FetchResult): void {
+  for (const [m, entry] of entries.entries()) {
+    if (typeof entry === 'number') continue;
+    const copy = new ValueSet();
+    copyValueSet(sets[m]!, copy);
+    sets[m] = copy;
+  }
+}
+
+/** Whether an entry was computed from nothing. What aggregates make of that (sum() is 0) is nothing that a counter counts on from. */
+function isFromNothing({ entries, positions }: Computation, m: number, { sets }: FetchResult): boolean {
+  const entry = entries[m];
+  if (typeof entry !== 'object' || entry.operands.length === 0) return false;
+  return entry.operands.every((pmid) => sets[positions.get(pmid)!]!.status <= 0);
+}

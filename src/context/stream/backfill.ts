@@ -1,0 +1,143 @@
+import {
+  addSeconds,
+  compareTimestamps,
+  formatIsoTime,
+  GatewayError,
+  secondsBetween,
+  UTC_ZONE,
+} from '../../pmapi/index.js';
+import type { FetchResult, Timestamp } from '../../pmapi/index.js';
+import type { Context } from '../context.js';
+import type { FetchPlan } from '../plans/fetch-plan.js';
+import type { RangeSample } from '../range/index.js';
+import type { FetchView } from '../selection/index.js';
+import type { StreamFormat } from './stream-output.js';
+import { wallMs } from './ticker.js';
+
+/** Samples further apart than so many intervals have one missing between them. */
+const GAP_INTERVALS = 1.5;
+/** A sample this share of an interval before a tick is that of the tick: timers fire early. */
+const EARLY_SHARE = 0.1;
+
+/** What is read on behalf of a client that comes back. */
+export interface BackfillOptions {
+  readonly context: Context;
+  readonly plan: FetchPlan;
+  /** A view of its own: rates go on from sample to sample. */
+  readonly view: FetchView;
+  readonly format: StreamFormat;
+  readonly intervalMs: number;
+  readonly changed: boolean;
+  /** The last sample that the client got. */
+  readonly after: Timestamp;
+}
+
+interface Candidate {
+  readonly at: Timestamp;
+  readonly cell: number;
+  readonly fullness: number;
+  readonly text: string;
+}
+
+/**
+ * What a client missed that its group does not remember: the samples that are remembered of the source, from any fetch, and
+ * the gaps between them. Of each interval one sample is taken, that of a tick; one that holds fewer of the metrics than others was
+ * fetched by another client, and is left out.
+ */
+export class Backfill {
+  readonly #options: BackfillOptions;
+  #last: Timestamp;
+  #fullness = 1;
+
+  constructor(options: BackfillOptions) {
+    this.#options = options;
+    this.#last = options.after;
+  }
+
+  /** The events up to a moment, which is not included. May be called again, to go on. */
+  async *upTo(until: Timestamp): AsyncGenerator<string, void> {
+    if (compareTimestamps(this.#last, until) >= 0) return;
+    let best: Candidate | undefined;
+    for await (const candidate of this.#candidates(until)) {
+      if (best && best.cell === candidate.cell) {
+        if (candidate.fullness > best.fullness) best = candidate;
+        continue;
+      }
+      if (best) yield* this.#take(best);
+      best = candidate;
+    }
+    if (best) yield* this.#take(best);
+  }
+
+  /** What is to be said before the sample that comes next: whether anything is missing before it. */
+  gapBefore(next: Timestamp): string | undefined {
+    const { format, intervalMs } = this.#options;
+    const isGap = secondsBetween(next, this.#last) * 1000 > GAP_INTERVALS * intervalMs;
+    return isGap ? format.gap(this.#last, next) : undefined;
+  }
+
+  *#take({ at, text }: Candidate): Generator<string, void> {
+    const gap = this.gapBefore(at);
+    if (gap !== undefined) yield gap;
+    this.#last = at;
+    yield text;
+  }
+
+  async *#candidates(until: Timestamp): AsyncGenerator<Candidate, void> {
+    const { context, plan, view, format, intervalMs, changed } = this.#options;
+    if (plan.entries.length === 0) return;
+    const from = this.#last;
+    // The sample that the client has is read, too: rates go on from it.
+    const window = { start: isoTime(from), finish: isoTime(addSeconds(until, -1e-9)) };
+    const samples = await openRange(context, plan, window);
+    const cellOf = (at: Timestamp): number => Math.floor(wallMs(at) / intervalMs + EARLY_SHARE);
+    const reached = cellOf(from);
+    for await (const { isMark, result } of samples) {
+      if (isMark) {
+        view.forget();
+        continue;
+      }
+      const fullness = countFilled(result);
+      if (fullness < this.#fullness) continue;
+      this.#fullness = fullness;
+      const shaped = await view.shape(result);
+      const at = result.timestamp;
+      const cell = cellOf(at);
+      if (compareTimestamps(at, from) <= 0 || cell === reached) continue;
+      const changes = changed ? { isFull: true, gone: [] } : undefined;
+      const text = format.sample({ id: at, answered: view, result: shaped, reconnected: false, changes });
+      yield { at, cell, fullness, text };
+    }
+  }
+}
+
+/** The samples of a window; none where nothing is remembered of live sources. */
+async function openRange(
+  context: Context,
+  plan: FetchPlan,
+  window: { readonly start: string; readonly finish: string },
+): Promise<AsyncIterable<RangeSample>> {
+  try {
+    return (await context.range(plan, window)).samples;
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'WRONG_CONTEXT') return NOTHING;
+    throw error;
+  }
+}
+
+const NOTHING: AsyncIterable<RangeSample> = {
+  // eslint-disable-next-line @typescript-eslint/require-await -- an async generator that has nothing
+  async *[Symbol.asyncIterator]() {
+    yield* [];
+  },
+};
+
+function isoTime(at: Timestamp): string {
+  return formatIsoTime(at, UTC_ZONE);
+}
+
+function countFilled({ sets }: FetchResult): number {
+  let filled = 0;
+  for (const { status } of sets) if (status !== 0) filled++;
+  return filled;
+}

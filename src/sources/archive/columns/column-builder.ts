@@ -1,0 +1,223 @@
+import { Column, MetricType } from '../../../pmapi/index.js';
+import type { ValueSet } from '../../../pmapi/index.js';
+import { decodeFixed } from './fixed-values.js';
+import type { FixedBlocks, FixedValues } from './fixed-values.js';
+import { footprint } from '../records/record-table.js';
+import { keepValues } from './kept-values.js';
+import { MetricColumn } from './metric-column.js';
+import type { ColumnShape, RowTimes } from './metric-column.js';
+import type { PlannedSet } from './read-plan.js';
+import type { RecordTable } from '../records/record-table.js';
+
+/** What a column takes in memory without its typed arrays, with its place in the cache. */
+const COLUMN_BYTES = 400;
+
+/** The rows of columns: metrics that always come together share them. */
+export interface ColumnRows extends RowTimes {
+  /** What they cost who made them, in bytes; 0 for who shares them. */
+  readonly bytes: number;
+  /** How the values lay in the regular column that was made last. */
+  readonly shape: { last: CountedShape | undefined };
+}
+
+interface CountedShape extends ColumnShape {
+  /** As {@link ColumnRows.bytes}. */
+  readonly bytes: number;
+}
+
+const NO_STARTS = new Uint32Array(0);
+
+const knownRows = new WeakMap<RecordTable, ColumnRows[]>();
+/** How many different ones are remembered of a segment. */
+const MAX_KNOWN_ROWS = 16;
+
+/** The rows of a plan. */
+export function rowsOf(table: RecordTable, planned: readonly Pick<PlannedSet, 'record'>[]): ColumnRows {
+  const known = knownRows.get(table) ?? [];
+  const same = known.find(({ records }) => isRowsOf(records, planned));
+  if (same) return { ...same, bytes: 0 };
+  const records = Uint32Array.from(planned, ({ record }) => record);
+  const secs = Float64Array.from(planned, ({ record }) => table.secs[record]!);
+  const nsecs = Int32Array.from(planned, ({ record }) => table.nsecs[record]!);
+  const rows = { records, secs, nsecs, bytes: footprint(records, secs, nsecs), shape: { last: undefined } };
+  if (known.length < MAX_KNOWN_ROWS) knownRows.set(table, [...known, rows]);
+  return rows;
+}
+
+function isRowsOf(records: Uint32Array, planned: readonly Pick<PlannedSet, 'record'>[]): boolean {
+  if (records.length !== planned.length) return false;
+  for (let i = 0; i < planned.length; i++) if (records[i] !== planned[i]!.record) return false;
+  return true;
+}
+
+/** What a builder works in; the next one works in the same, so that nothing becomes garbage but what is kept. */
+interface Workspace {
+  readonly values: Column;
+  instances: Int32Array;
+}
+
+/** Of how many values a column leaves its workspace to the next. */
+const MAX_SPARE_VALUES = 64 * 1024;
+
+let spare: Workspace | undefined;
+
+function takeWorkspace(): Workspace {
+  const space = spare ?? { values: new Column(), instances: new Int32Array(0) };
+  spare = undefined;
+  return space;
+}
+
+function leaveWorkspace(space: Workspace): void {
+  // Not even its texts and bytes are held on to.
+  space.values.reset(MetricType.U32);
+  if (Math.max(space.values.numbers.length, space.instances.length) <= MAX_SPARE_VALUES) spare = space;
+}
+
+/** Puts a column together row by row. */
+export class ColumnBuilder {
+  readonly #pmid: number;
+  readonly #counts: number[] = [];
+  readonly #starts: number[] = [];
+  readonly #space = takeWorkspace();
+  readonly #values = this.#space.values;
+  readonly #capacity: number;
+  #length = 0;
+  #payloadBytes = 0;
+  #lastText = '';
+
+  /** @param capacity how many values will be added, at most as a rule */
+  constructor(pmid: number, capacity: number) {
+    this.#pmid = pmid;
+    this.#capacity = capacity;
+    this.#reserveInstances(capacity);
+  }
+
+  /** Append a row; bytes of the set are copied. */
+  add(set: ValueSet): void {
+    if (this.#length === 0) {
+      this.#values.reset(set.type);
+      if (set.status > 0) this.#values.reserve(this.#capacity);
+    }
+    this.#counts.push(set.status);
+    this.#starts.push(this.#length);
+    const n = Math.max(set.status, 0);
+    this.#reserveInstances(this.#length + n);
+    this.#space.instances.set(set.instances.subarray(0, n), this.#length);
+    this.#addValues(set, n);
+    this.#length += n;
+  }
+
+  /**
+   * Append a row of values of a fixed size right from the bytes they were read into. Answers whether it did: whatever is out of
+   * the ordinary has to be decoded and added.
+   */
+  addFixed(type: MetricType, count: number, sets: FixedValues, blocks: FixedBlocks | undefined): boolean {
+    if (this.#length === 0) {
+      this.#values.reset(type);
+      this.#values.reserve(Math.max(this.#capacity, count));
+    }
+    const values = this.#values;
+    if (values.wide || values.type !== type) return false;
+    const end = this.#length + count;
+    values.reserve(end);
+    this.#reserveInstances(end);
+    if (!decodeFixed(type, count, sets, blocks, this.#space.instances, values.numbers, this.#length)) return false;
+    this.#counts.push(count);
+    this.#starts.push(this.#length);
+    this.#length = end;
+    values.length = end;
+    return true;
+  }
+
+  /** The column; nothing can be added any more. @param rows what the rows that were added are of */
+  finish(type: MetricType, rows: ColumnRows): MetricColumn {
+    const values = keepValues(this.#values);
+    const shape = this.#shape(rows);
+    const own = COLUMN_BYTES + footprint(values.numbers, values.wide) + this.#payloadBytes;
+    leaveWorkspace(this.#space);
+    return new MetricColumn(this.#pmid, type, rows, shape, values, own + rows.bytes + shape.bytes);
+  }
+
+  #reserveInstances(length: number): void {
+    const { instances } = this.#space;
+    if (instances.length >= length) return;
+    this.#space.instances = new Int32Array(Math.max(length, instances.length * 2));
+    this.#space.instances.set(instances);
+  }
+
+  /** How the values lie, shared with the column before of the same rows when that is the same. */
+  #shape(rows: ColumnRows): CountedShape {
+    const starts = Uint32Array.from(this.#starts.concat(this.#length));
+    const instances = this.#space.instances.subarray(0, this.#length);
+    const width = regularWidth(instances, starts);
+    const { last } = rows.shape;
+    if (width > 0 && last?.rowValues.width === width && haveSameInstances(last, instances)) {
+      return { ...last, bytes: 0 };
+    }
+    const counts = Int32Array.from(this.#counts);
+    if (width === 0) {
+      const own = instances.slice();
+      const bytes = footprint(counts, own, starts);
+      return { counts, rowValues: { width, instances: own, starts }, bytes };
+    }
+    // Every row has as many values as any other: it is regular.
+    const rowValues = { width, instances: instances.slice(0, width), starts: NO_STARTS };
+    rows.shape.last = { counts, rowValues, bytes: footprint(counts, rowValues.instances) };
+    return rows.shape.last;
+  }
+
+  #addValues(set: ValueSet, n: number): void {
+    const { column } = set;
+    const values = this.#values;
+    if (n === 0) return;
+    if (column.texts.length > 0) {
+      for (let i = 0; i < n; i++) {
+        const text = column.texts[i]!;
+        // Texts repeat from record to record: one copy will do.
+        if (text === this.#lastText) {
+          values.pushText(this.#lastText);
+          this.#payloadBytes += 8;
+        } else {
+          this.#lastText = text;
+          values.pushText(text);
+          this.#payloadBytes += 40 + 2 * text.length;
+        }
+      }
+    } else if (column.bytes.length > 0) {
+      for (let i = 0; i < n; i++) {
+        const bytes = column.bytes[i]!.slice();
+        values.pushBytes(bytes);
+        this.#payloadBytes += 100 + bytes.length;
+      }
+    } else if (column.wide) {
+      for (let i = 0; i < n; i++) values.pushInteger(column.integerAt(i));
+    } else {
+      values.reserve(this.#length + n);
+      if (values.wide) for (let i = 0; i < n; i++) values.pushNumber(column.numbers[i]!);
+      else {
+        values.numbers.set(column.numbers.subarray(0, n), this.#length);
+        values.length += n;
+      }
+    }
+  }
+}
+
+function haveSameInstances({ rowValues }: ColumnShape, instances: Int32Array): boolean {
+  return rowValues.instances.every((id, i) => id === instances[i]);
+}
+
+/** How many values every row has, when all have the same instances in the same, ascending order; 0 otherwise. */
+function regularWidth(instances: Int32Array, starts: Uint32Array): number {
+  const rows = starts.length - 1;
+  const width = rows > 0 ? starts[1]! : 0;
+  if (width === 0 || instances.length !== rows * width) return 0;
+  for (let row = 0; row < rows; row++) if (starts[row] !== row * width) return 0;
+  for (let i = 1; i < width; i++) if (instances[i]! <= instances[i - 1]!) return 0;
+  // Every row is like the one before it when all of them are like all but the first.
+  const isSame = bytesOf(instances.subarray(width)).equals(bytesOf(instances.subarray(0, -width)));
+  return isSame ? width : 0;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,233 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { PM_ERR, PmError } from '../../../pmapi/index.js';
+
+/** How a file of an archive is compressed. Each file has its own; mixtures are common. */
+export type Compression = 'xz' | 'lzma' | 'bzip2' | 'gzip' | 'compress' | 'zstd';
+
+/** One file of an archive, as it lies on disk. */
+export interface ArchiveFile {
+  readonly path: string;
+  readonly compression: Compression | undefined;
+}
+
+/** The files that make up one archive. */
+export interface ArchiveFiles {
+  /** The path without any suffix: what the archive is called by. */
+  readonly base: string;
+  readonly meta: ArchiveFile;
+  readonly index: ArchiveFile | undefined;
+  /** Ascending by number; numbers need neither start at 0 nor be contiguous. At least one. */
+  readonly volumes: readonly { readonly number: number; readonly file: ArchiveFile }[];
+}
+
+const COMPRESSIONS: ReadonlyMap<string, Compression> = new Map([
+  ['xz', 'xz'],
+  ['lzma', 'lzma'],
+  ['bz2', 'bzip2'],
+  ['bz', 'bzip2'],
+  ['gz', 'gzip'],
+  ['Z', 'compress'],
+  ['z', 'compress'],
+  ['zst', 'zstd'],
+]);
+const COMPRESSION_SUFFIX = /\.(xz|lzma|bz2|bz|gz|Z|z|zst)$/;
+const PIECE = /^(.+)\.(meta|index|\d{1,9})(?:\.(xz|lzma|bz2|bz|gz|Z|z|zst))?$/s;
+const PIECE_SUFFIX = /\.(?:meta|index|\d{1,9})$/;
+
+/** The base name of an archive's file: `a/b.3.xz`, `a/b.meta` and `a/b` all give `a/b`. */
+export function archiveBaseName(fileName: string): string {
+  return fileName.replace(COMPRESSION_SUFFIX, '').replace(PIECE_SUFFIX, '');
+}
+
+/** What a directory holds, as it was when it was read. */
+export interface DirectoryContents {
+  /** Names of all entries. */
+  readonly names: ReadonlySet<string>;
+  /** Names of directories; links to some are not among them. */
+  readonly directories: readonly string[];
+  /** Names of symbolic links. */
+  readonly links: ReadonlySet<string>;
+  /** Files that may be of archives, by base name and piece: `meta`, `index`, or a volume's number. */
+  readonly pieces: ReadonlyMap<string, ReadonlyMap<string, ArchiveFile>>;
+}
+
+/** Lists a directory. Throws an error of the system. */
+export type ListDirectory = (directory: string) => Promise<readonly Dirent[]>;
+
+const listOnDisk: ListDirectory = (directory) => readdir(directory, { withFileTypes: true });
+
+/**
+ * Directories as one piece of work sees them: each is read once, however many archives are looked up in it. Not to be kept for another
+ * piece of work, which would not see what has changed since.
+ */
+export class Directories {
+  readonly #list: ListDirectory;
+  readonly #read = new Map<string, Promise<DirectoryContents>>();
+
+  /** @param list lists a directory; the file system by default */
+  constructor(list: ListDirectory = listOnDisk) {
+    this.#list = list;
+  }
+
+  /** The contents of a directory. Throws a PmError with a negated errno. */
+  read(directory: string): Promise<DirectoryContents> {
+    let reading = this.#read.get(directory);
+    if (!reading) {
+      reading = readContents(directory, this.#list);
+      this.#read.set(directory, reading);
+    }
+    return reading;
+  }
+}
+
+/**
+ * The files of the archive called `name`: its base name, or the name of any of its files with or without the compression's
+ * suffix. Throws PM_ERR_LOGFILE when the metadata or every volume is missing, ENOENT (-2) when there is nothing at all.
+ * @see LOGARCHIVE(5)
+ */
+export async function findArchiveFiles(name: string, directories = new Directories()): Promise<ArchiveFiles> {
+  const directory = path.dirname(name);
+  const { names, pieces } = await directories.read(directory);
+  const fileName = path.basename(name);
+  const isFile = names.has(fileName) || [...COMPRESSIONS.keys()].some((suffix) => names.has(`${fileName}.${suffix}`));
+  const base = isFile ? archiveBaseName(fileName) : fileName;
+  return collectFiles(path.join(directory, base), pieces.get(base));
+}
+
+/** The base paths of all archives in a directory, in order of name: whatever has metadata. */
+export async function archivesInDirectory(
+  directory: string,
+  directories = new Directories(),
+): Promise<readonly string[]> {
+  const { pieces } = await directories.read(directory);
+  const bases = [...pieces].filter(([, files]) => files.has('meta')).map(([base]) => path.join(directory, base));
+  return bases.sort();
+}
+
+/**
+ * The archives that a context's name stands for: a list separated by commas whose members are archives or directories. The same
+ * archive twice counts once.
+ */
+export async function expandArchiveNames(
+  names: readonly string[],
+  maxMembers: number,
+  directories = new Directories(),
+): Promise<readonly ArchiveFiles[]> {
+  const archives = new Map<string, ArchiveFiles>();
+  const called = names.map((name) => path.basename(name)).join(',');
+  for (const name of names) {
+    const bases = (await isDirectory(name)) ? await archivesInDirectory(name, directories) : [name];
+    for (const base of bases) {
+      const files = await findArchiveFiles(base, directories);
+      archives.set(files.base, files);
+      if (archives.size > maxMembers) throw new PmError(PM_ERR.TOOBIG, `${called}: more than ${maxMembers} archives`);
+    }
+  }
+  if (archives.size === 0) throw new PmError(PM_ERR.LOGFILE, `${called}: no archive`);
+  return [...archives.values()];
+}
+
+/** All files of an archive. */
+export function filesOf({ meta, index, volumes }: ArchiveFiles): readonly ArchiveFile[] {
+  return [meta, ...(index ? [index] : []), ...volumes.map(({ file }) => file)];
+}
+
+/** Whether a path is a directory; a path that is not there is none. */
+export async function isDirectory(name: string): Promise<boolean> {
+  return stat(name).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** Whether a path lies in a directory, or is it; both without links. */
+export function isWithin(directory: string, candidate: string): boolean {
+  const relative = path.relative(directory, candidate);
+  return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
+}
+
+async function readContents(directory: string, list: ListDirectory): Promise<DirectoryContents> {
+  const names = new Set<string>();
+  const directories: string[] = [];
+  const links = new Set<string>();
+  const pieces = new Map<string, Map<string, ArchiveFile>>();
+  for (const entry of await listOrThrow(directory, list)) {
+    const { name } = entry;
+    names.add(name);
+    if (entry.isSymbolicLink()) links.add(name);
+    if (entry.isDirectory()) directories.push(name);
+    else takePiece(pieces, directory, name);
+  }
+  return { names, directories, links, pieces };
+}
+
+async function listOrThrow(directory: string, list: ListDirectory): Promise<readonly Dirent[]> {
+  try {
+    return await list(directory);
+  } catch (error) {
+    throw new PmError(errnoOf(error), path.basename(directory), { cause: error });
+  }
+}
+
+/** Put a file by its name to those of its archive, if it may be of one. */
+function takePiece(pieces: Map<string, Map<string, ArchiveFile>>, directory: string, name: string): void {
+  const match = PIECE.exec(name);
+  if (!match) return;
+  const [, base = '', kind = '', suffix] = match;
+  const piece = /^\d/.test(kind) ? String(Number(kind)) : kind;
+  const compression = suffix === undefined ? undefined : COMPRESSIONS.get(suffix);
+  let files = pieces.get(base);
+  if (!files) pieces.set(base, (files = new Map<string, ArchiveFile>()));
+  const known = files.get(piece);
+  // A plain file beside its compressed copy is the one that the writer still appends to.
+  if (known && (known.compression === undefined || compression !== undefined)) return;
+  files.set(piece, { path: path.join(directory, name), compression });
+}
+
+/** The negated errno of a file that is not there. */
+export const ENOENT = -2;
+
+/** The negated errno of what NFS says of a file that was replaced or removed on the server. */
+export const ESTALE = -116;
+
+/** The negated errno of running out of file descriptors. */
+export const EMFILE = -24;
+
+/** The negated errno of a full disk. */
+export const ENOSPC = -28;
+
+/** The negated errno of a failed file operation, as PCP reports it; EIO for one that is not known. */
+export function errnoOf(error: unknown): number {
+  // Errors of the system may come from another realm: they are not always instances of our Error.
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const known: Readonly<Record<string, number>> = {
+    ENOENT,
+    EACCES: -13,
+    ELOOP: -40,
+    ENFILE: -23,
+    EIO: -5,
+    ENAMETOOLONG: -36,
+    EPERM: -1,
+    EMFILE,
+    ENOTDIR: -20,
+    EISDIR: -21,
+    ENOSPC,
+    ESTALE,
+  };
+  return (typeof code === 'string' ? known[code] : undefined) ?? -5;
+}
+
+function collectFiles(base: string, pieces: ReadonlyMap<string, ArchiveFile> | undefined): ArchiveFiles {
+  const name = path.basename(base);
+  if (!pieces) throw new PmError(ENOENT, name);
+  const volumes = [...pieces]
+    .filter(([piece]) => /^\d/.test(piece))
+    .map(([piece, file]) => ({ number: Number(piece), file }))
+    .sort((a, b) => a.number - b.number);
+  const meta = pieces.get('meta');
+  if (!meta) throw new PmError(PM_ERR.LOGFILE, `${name}.meta`);
+  if (volumes.length === 0) throw new PmError(PM_ERR.LOGFILE, `${name}: no volume`);
+  return { base, meta, index: pieces.get('index'), volumes };
+}

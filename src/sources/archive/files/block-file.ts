@@ -1,0 +1,235 @@
+import { basename } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { PM_ERR, PmError } from '../../../pmapi/index.js';
+import { ENOENT, errnoOf, ESTALE } from './archive-files.js';
+import { Block, BLOCK_BYTES } from './block-cache.js';
+import type { BlockCache } from './block-cache.js';
+import type { OpenFiles } from './open-files.js';
+
+/** What files are read by way of. */
+export interface FileMemory {
+  readonly blocks: BlockCache;
+  readonly files: OpenFiles;
+}
+
+/**
+ * A file read in blocks by way of a shared {@link BlockCache}, or in exact pieces past it. Counts what it asks of the
+ * system, so that tests can hold readers to their plans. The file may grow: {@link refresh} looks. Its handle is one of
+ * {@link OpenFiles}, and may be closed and opened again; should another file have taken its place meanwhile, reading fails.
+ */
+export class BlockFile {
+  /** How the file is called in messages. */
+  readonly name: string;
+  /** Reads asked of the system, and the bytes they gave. */
+  readCount = 0;
+  bytesRead = 0;
+  readonly #path: string;
+  readonly #handle: FileHandle | undefined;
+  readonly #files: OpenFiles;
+  readonly #cache: BlockCache;
+  readonly #id: number;
+  readonly #inFlight = new Map<number, Promise<Block>>();
+  #identity: string | undefined;
+  #size = 0;
+  #isClosed = false;
+
+  private constructor(path: string, handle: FileHandle | undefined, { blocks, files }: FileMemory) {
+    this.#path = path;
+    this.#handle = handle;
+    this.name = basename(path);
+    this.#files = files;
+    this.#cache = blocks;
+    this.#id = blocks.nextFileId();
+  }
+
+  /**
+   * Open a file for reading.
+   * @param handle of its inflated copy, which is read in its place and stays open by itself
+   */
+  static async open(path: string, memory: FileMemory, handle?: FileHandle): Promise<BlockFile> {
+    const file = new BlockFile(path, handle, memory);
+    try {
+      file.#size = await file.#use(async (handle) => (await handle.stat()).size);
+      return file;
+    } catch (error) {
+      if (error instanceof PmError) throw error;
+      throw new PmError(errnoOf(error), file.name, { cause: error });
+    }
+  }
+
+  /** Bytes of the file when it was last looked at. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Look whether the file has changed its size. */
+  async refresh(): Promise<void> {
+    const { size } = await this.#try('looking for its size', () => this.#use((handle) => handle.stat()));
+    if (size === this.#size) return;
+    const firstStale = Math.floor(Math.min(size, this.#size) / BLOCK_BYTES);
+    const last = Math.floor(Math.max(size, this.#size) / BLOCK_BYTES);
+    for (let block = firstStale; block <= last; block++) {
+      this.#cache.delete(this.#key(block));
+      this.#inFlight.delete(block);
+    }
+    this.#size = size;
+  }
+
+  /** A copy of `length` bytes from `offset`, by way of the cache. Throws PM_ERR_LOGREC for bytes that the file does not have. */
+  async read(offset: number, length: number): Promise<Buffer> {
+    this.#require(offset, length);
+    const copy = Buffer.allocUnsafe(length);
+    for (let at = 0; at < length;) {
+      const { start, bytes } = await this.#block(offset + at);
+      const from = offset + at - start;
+      if (from >= bytes.length) throw this.#cutError(offset);
+      at += bytes.copy(copy, at, from, from + length - at);
+    }
+    return copy;
+  }
+
+  /** The block of an offset, held: whoever asked releases it. */
+  async hold(offset: number): Promise<Block> {
+    this.#require(offset, 1);
+    return (await this.#block(offset)).hold();
+  }
+
+  /** The block of an offset when it is in memory; good until the next await unless it is held. */
+  peekBlock(offset: number): Block | undefined {
+    return this.#cache.get(this.#key(Math.floor(offset / BLOCK_BYTES)));
+  }
+
+  /** A copy of bytes that lie in two blocks, when both are in memory. */
+  peekAcross(offset: number, length: number): Buffer | undefined {
+    const first = this.peekBlock(offset);
+    if (!first || length > BLOCK_BYTES) return undefined;
+    const fromFirst = first.start + BLOCK_BYTES - offset;
+    const second = this.peekBlock(offset + fromFirst);
+    if (!second?.covers(offset + fromFirst, length - fromFirst)) return undefined;
+    const copy = Buffer.allocUnsafe(length);
+    first.bytes.copy(copy, 0, offset - first.start);
+    second.bytes.copy(copy, fromFirst, 0, length - fromFirst);
+    return copy;
+  }
+
+  /** Begin to read the block that an offset is in, for those who will come there; does not fail. */
+  readAhead(offset: number): void {
+    const block = Math.floor(offset / BLOCK_BYTES);
+    if (block * BLOCK_BYTES >= this.#size || this.#cache.has(this.#key(block))) return;
+    // Whoever gets there reads it again, and learns what was wrong.
+    this.#load(block).catch(() => undefined);
+  }
+
+  /** Exactly `length` bytes from `offset`, past the cache: one read of the system's. */
+  async readExact(offset: number, length: number): Promise<Buffer> {
+    this.#require(offset, length);
+    const bytes = await this.#pread(() => Buffer.allocUnsafeSlow(length), offset, length);
+    if (bytes.length < length) throw this.#cutError(offset);
+    return bytes;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (let block = 0; block * BLOCK_BYTES < this.#size; block++) this.#cache.delete(this.#key(block));
+    await this.#files.close(this);
+  }
+
+  #key(block: number): string {
+    return `${this.#id}:${block}`;
+  }
+
+  #require(offset: number, length: number): void {
+    if (!(offset >= 0) || !(length >= 0) || offset + length > this.#size) {
+      throw new PmError(
+        PM_ERR.LOGREC,
+        `${this.name}: ${length} bytes expected at offset ${offset}, but the file has ${this.#size}`,
+      );
+    }
+  }
+
+  #cutError(offset: number): PmError {
+    return new PmError(PM_ERR.LOGREC, `${this.name}: the file was truncated while it was read, at offset ${offset}`);
+  }
+
+  async #block(offset: number): Promise<Block> {
+    const block = Math.floor(offset / BLOCK_BYTES);
+    return this.#cache.get(this.#key(block)) ?? (await this.#load(block));
+  }
+
+  #load(block: number): Promise<Block> {
+    const known = this.#inFlight.get(block);
+    if (known) return known;
+    const start = block * BLOCK_BYTES;
+    const size = this.#size;
+    const length = Math.min(BLOCK_BYTES, size - start);
+    const take = (): Buffer => (length === BLOCK_BYTES ? this.#cache.takeBuffer() : Buffer.allocUnsafeSlow(length));
+    const loading = this.#pread(take, start, length)
+      .then((bytes) => {
+        const made = new Block(start, bytes, this.#cache.recycle);
+        // What was read before the file grew may be too short.
+        if (this.#size === size) this.#cache.set(this.#key(block), made);
+        return made;
+      })
+      .finally(() => {
+        if (this.#inFlight.get(block) === loading) this.#inFlight.delete(block);
+      });
+    this.#inFlight.set(block, loading);
+    return loading;
+  }
+
+  /** @param take gives the buffer to read into, once it is this file's turn */
+  async #pread(take: () => Buffer, offset: number, length: number): Promise<Buffer> {
+    return this.#try(`reading at offset ${offset}`, () =>
+      this.#use(async (handle) => {
+        const bytes = take();
+        let filled = 0;
+        while (filled < length) {
+          const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
+          this.readCount++;
+          if (bytesRead === 0) break;
+          filled += bytesRead;
+        }
+        this.bytesRead += filled;
+        return filled === bytes.length ? bytes : bytes.subarray(0, filled);
+      }),
+    );
+  }
+
+  async #try<T>(what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof PmError) throw error;
+      const errno = errnoOf(error);
+      if (errno === ESTALE || errno === ENOENT) throw this.#replacedError(error);
+      throw new PmError(errno, `${this.name}: ${what}`, { cause: error });
+    }
+  }
+
+  #use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
+    const handle = this.#handle;
+    if (handle) {
+      return this.#files.inTurn(async () => {
+        await this.#check(handle);
+        return work(handle);
+      });
+    }
+    return this.#files.use(this, this.#path, (handle) => this.#check(handle), work);
+  }
+
+  /** What was opened is a file, the same as before, and wanted. */
+  async #check(handle: FileHandle): Promise<void> {
+    if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name);
+    const found = await handle.stat();
+    if (!found.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'EISDIR' });
+    const identity = `${found.dev}:${found.ino}`;
+    this.#identity ??= identity;
+    if (identity !== this.#identity) throw this.#replacedError(undefined);
+  }
+
+  #replacedError(cause: unknown): PmError {
+    return new PmError(ESTALE, `${this.name}: removed or replaced while it was open; open the archive again`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,374 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Decompress as ZstdDecompress } from 'fzstd';
+import pLimit from 'p-limit';
+import unbzip2 from 'unbzip2-stream';
+import { PM_ERR, PmError } from '../../../pmapi/index.js';
+import { SharedWork } from '../../shared-work.js';
+import { EMFILE, ENOSPC, errnoOf } from './archive-files.js';
+import type { ArchiveFile, Compression } from './archive-files.js';
+import type { ArchiveLimits } from '../limits.js';
+import type { FileOpener } from './regular-file.js';
+import { openNameless, removeLeftovers } from './nameless-file.js';
+import { openRegularFile } from './regular-file.js';
+import { inflateXz } from './xz-dictionary.js';
+import { ZstdWindowGuard } from './zstd-window.js';
+
+/** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
+export interface PlainFile {
+  /** The inflated copy, which has no name; undefined for a file that is read as it lies on disk. */
+  readonly copy: FileHandle | undefined;
+  /** Why inflating stopped before the end, when it did: what lies before is there. */
+  readonly damage: PmError | undefined;
+  /** Whether the file may still grow, which compressed files do not. */
+  readonly mayGrow: boolean;
+  /** Let go; the last one to do so closes the copy, which is gone thereby. */
+  release(): Promise<void>;
+}
+
+interface Copy {
+  readonly handle: FileHandle;
+  readonly bytes: number;
+  readonly damage: PmError | undefined;
+}
+
+interface SharedCopy {
+  users: number;
+  readonly made: SharedWork<Copy>;
+}
+
+/** How many files are inflated at the same time: each takes a processor, and what its decoder needs in memory. */
+const AT_ONCE = 2;
+
+/** What xz may take, whatever a file says that it needs: `xz -9` needs 65 MiB. */
+const XZ_MEMORY = '--memlimit-decompress=128MiB';
+
+/** What the bzip2 decoder may give in answer to one piece of its input, while all else waits: 45 bytes may stand for 46 MB. */
+const BURST_BYTES = 32 * 1024 * 1024;
+
+/** What the zstd decoder is given at a time: it answers at once, and four bytes may stand for a block of 128 KiB. */
+const ZSTD_PUSH_BYTES = 512;
+
+/** Programs that inflate from standard input to standard output: used when they are installed, since they are faster than we can be. */
+const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
+  xz: ['xz', '--decompress', '--stdout', '--format=xz', XZ_MEMORY],
+  lzma: ['xz', '--decompress', '--stdout', '--format=lzma', XZ_MEMORY],
+  bzip2: ['bzip2', '--decompress', '--stdout'],
+  compress: ['gzip', '--decompress', '--stdout'],
+  zstd: ['zstd', '--decompress', '--stdout', '--quiet', '--memory=128MiB'],
+};
+
+/**
+ * Inflates compressed files to temporary copies, once for all who want them, with a bound on the bytes of one and of all.
+ * A copy loses its name as soon as it is open: whatever ends the process, nothing of it stays on disk.
+ */
+export class Inflater {
+  readonly #limits: ArchiveLimits;
+  readonly #parent: string;
+  readonly #resolver: FileOpener;
+  readonly #copies = new Map<string, SharedCopy>();
+  readonly #inTurn = pLimit(AT_ONCE);
+  #totalBytes = 0;
+
+  /**
+   * @param parent the directory in which copies are made; the system's own for temporary files by default
+   * @param opener opens compressed files; the file system by default
+   */
+  constructor(limits: ArchiveLimits, parent: string = os.tmpdir(), opener: FileOpener = openRegularFile) {
+    this.#limits = limits;
+    this.#parent = parent;
+    this.#resolver = opener;
+    // Nobody waits for it: a copy that is made meanwhile has another name.
+    void removeLeftovers(parent);
+  }
+
+  /** Bytes of all copies on disk. */
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
+  /**
+   * The file itself, or an inflated copy of it. Throws a PmError when it cannot be read, when it inflates to more than `mostBytes`
+   * (PM_ERR_TOOBIG), and when there is no room for it now (ENOSPC, EMFILE).
+   * @param signal aborted when the caller leaves: throws its reason, and inflating is given up when nobody else waits for it
+   */
+  async open(file: ArchiveFile, mostBytes = this.#limits.inflatedFileBytes, signal?: AbortSignal): Promise<PlainFile> {
+    if (file.compression === undefined) {
+      return { copy: undefined, damage: undefined, mayGrow: true, release: () => Promise.resolve() };
+    }
+    const found = await stat(file.path).catch((error: unknown) => {
+      throw new PmError(errnoOf(error), path.basename(file.path), { cause: error });
+    });
+    const key = `${file.path}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
+    let shared = this.#copies.get(key);
+    if (!shared || shared.made.isGivenUp) {
+      this.#requireDescriptor(file);
+      shared = { users: 0, made: this.#start(file.path, file.compression, mostBytes) };
+      this.#copies.set(key, shared);
+    }
+    const own = shared;
+    own.users++;
+    const release = this.#releaser(key, own);
+    try {
+      const { handle, damage } = await own.made.join(signal);
+      return { copy: handle, damage, mayGrow: false, release };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  /** Give up all that is being inflated. */
+  giveUp(): void {
+    for (const { made } of this.#copies.values()) made.giveUp(new PmError(PM_ERR.NOCONTEXT));
+  }
+
+  #requireDescriptor(file: ArchiveFile): void {
+    const { inflatedFiles } = this.#limits;
+    if (this.#copies.size < inflatedFiles) return;
+    throw new PmError(
+      EMFILE,
+      `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the maximum`,
+    );
+  }
+
+  #start(source: string, compression: Compression, mostBytes: number): SharedWork<Copy> {
+    return new SharedWork((stop) =>
+      this.#inTurn(async () => {
+        stop.throwIfAborted();
+        const work = this.#inflate(source, compression, mostBytes, stop);
+        try {
+          // Whatever its disk does, work that was given up keeps nobody waiting for its turn.
+          return await until(stop, work);
+        } catch (error) {
+          const drop = ({ handle, bytes }: Copy): Promise<void> => this.#drop(handle, bytes);
+          work.then(drop).catch(() => undefined);
+          throw error;
+        }
+      }),
+    );
+  }
+
+  #releaser(key: string, shared: SharedCopy): () => Promise<void> {
+    let released = false;
+    return async () => {
+      if (released) return;
+      released = true;
+      if (--shared.users > 0) return;
+      if (this.#copies.get(key) === shared) this.#copies.delete(key);
+      const copy = await shared.made.result.catch(() => undefined);
+      if (copy) await this.#drop(copy.handle, copy.bytes);
+    };
+  }
+
+  async #drop(handle: FileHandle, bytes: number): Promise<void> {
+    this.#totalBytes -= bytes;
+    await handle.close();
+  }
+
+  async #inflate(source: string, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
+    const input = await this.#resolver(source).catch((error: unknown) => {
+      throw new PmError(errnoOf(error), path.basename(source), { cause: error });
+    });
+    try {
+      return await this.#inflateFrom(input, source, compression, mostBytes, stop);
+    } finally {
+      await input.close();
+    }
+  }
+
+  async #inflateFrom(
+    input: FileHandle,
+    source: string,
+    compression: Compression,
+    mostBytes: number,
+    stop: AbortSignal,
+  ): Promise<Copy> {
+    const output = await openNameless(this.#parent).catch((error: unknown) => {
+      throw noRoom(source, error);
+    });
+    let bytes = 0;
+    let damage: PmError | undefined;
+    try {
+      for await (const chunk of inflatedChunks(input, compression, stop)) {
+        stop.throwIfAborted();
+        bytes += chunk.length;
+        this.#totalBytes += chunk.length;
+        this.#checkBounds(source, bytes, mostBytes);
+        await output.writeFile(chunk).catch((error: unknown) => {
+          throw noRoom(source, error);
+        });
+      }
+      stop.throwIfAborted();
+    } catch (error) {
+      // Of our own making, and no fault of the file's.
+      if (stop.aborted || error instanceof PmError) {
+        await this.#drop(output, bytes);
+        throw error;
+      }
+      const reason = error instanceof Error ? error.message : String(error);
+      const problem = `${path.basename(source)}: cannot be inflated beyond ${bytes} bytes (${reason})`;
+      damage = new PmError(PM_ERR.LOGREC, problem, { cause: error });
+    }
+    return { handle: output, bytes, damage };
+  }
+
+  #checkBounds(source: string, bytes: number, mostBytes: number): void {
+    const { inflatedTotalBytes } = this.#limits;
+    const name = path.basename(source);
+    if (bytes > mostBytes) throw new PmError(PM_ERR.TOOBIG, `${name}: inflates to more than ${mostBytes} bytes`);
+    if (this.#totalBytes > inflatedTotalBytes) {
+      throw new PmError(ENOSPC, `${name}: all inflated files together exceed ${inflatedTotalBytes} bytes`);
+    }
+  }
+}
+
+function noRoom(source: string, cause: unknown): PmError {
+  return new PmError(errnoOf(cause), `${path.basename(source)}: no room for its inflated copy`, { cause });
+}
+
+/** What comes of some work, or the reason of a signal, whichever is first. */
+async function until<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
+  let leave = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    leave = () => {
+      reject(stop.reason as Error);
+    };
+  });
+  stop.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    stop.removeEventListener('abort', leave);
+  }
+}
+
+async function* inflatedChunks(
+  file: FileHandle,
+  compression: Compression,
+  stop: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const program = PROGRAMS[compression];
+  if (program) {
+    const started = await startProgram(program, file, stop);
+    if (started) {
+      yield* started;
+      return;
+    }
+  }
+  const input = file.createReadStream({ start: 0, autoClose: false });
+  try {
+    switch (compression) {
+      case 'gzip':
+        yield* gzipChunks(input);
+        break;
+      case 'bzip2':
+        yield* bzip2Chunks(input);
+        break;
+      case 'zstd':
+        yield* zstdChunks(input);
+        break;
+      case 'xz':
+        yield* inflateXz(input);
+        break;
+      default:
+        throw new Error(`no program for .${compression} is installed`);
+    }
+  } finally {
+    input.destroy();
+  }
+}
+
+function gzipChunks(input: Readable): AsyncIterable<Buffer> {
+  const output = createGunzip();
+  // pipe() passes no errors on, and one of a stream that nobody hears ends the process.
+  input.on('error', (error) => output.destroy(error));
+  return input.pipe(output);
+}
+
+async function* bzip2Chunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  const failures: Error[] = [];
+  let room = BURST_BYTES;
+  // A stream of the oldest kind, which gives whole blocks while it is written to.
+  const inflater = unbzip2();
+  inflater.on('error', (error: Error) => failures.push(error));
+  inflater.on('data', (chunk: Uint8Array) => {
+    room -= chunk.length;
+    // It catches this, and gives up.
+    if (room < 0) throw new Error(`more than ${BURST_BYTES} bytes at once: install bzip2`);
+    ready.push(chunk);
+  });
+  const taken = function* (): Generator<Uint8Array> {
+    yield* ready.splice(0);
+    if (failures[0]) throw failures[0];
+    room = BURST_BYTES;
+  };
+  for await (const chunk of input) {
+    inflater.write(chunk);
+    yield* taken();
+  }
+  inflater.end();
+  yield* taken();
+}
+
+async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  const inflater = new ZstdDecompress((chunk) => {
+    if (chunk.length > 0) ready.push(chunk.slice());
+  });
+  const guard = new ZstdWindowGuard();
+  for await (const chunk of input) {
+    guard.check(chunk);
+    for (let at = 0; at < chunk.length; at += ZSTD_PUSH_BYTES) {
+      inflater.push(chunk.subarray(at, at + ZSTD_PUSH_BYTES));
+      yield* ready.splice(0);
+    }
+  }
+  inflater.push(new Uint8Array(0), true);
+  yield* ready.splice(0);
+}
+
+/** The output of a program that inflates a file; undefined when the program is not installed. */
+async function startProgram(
+  program: readonly string[],
+  file: FileHandle,
+  stop: AbortSignal,
+): Promise<AsyncGenerator<Uint8Array> | undefined> {
+  const child = spawn(program[0]!, program.slice(1), {
+    stdio: [file.fd, 'pipe', 'pipe'],
+    // No XZ_OPT and the like: the options are all above.
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  }) as ChildProcessByStdio<null, Readable, Readable>;
+  const started = await new Promise<boolean>((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
+  });
+  if (!started) return undefined;
+  let complaint = '';
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text: string) => {
+    complaint = (complaint + text).slice(0, 500);
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const kill = (): void => {
+    child.kill('SIGKILL');
+  };
+  stop.addEventListener('abort', kill, { once: true });
+  if (stop.aborted) kill();
+  return (async function* output(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* child.stdout as AsyncIterable<Buffer>;
+      if ((await exited) !== 0) throw new Error(complaint.trim() || `${program[0] ?? ''} failed`);
+    } finally {
+      stop.removeEventListener('abort', kill);
+      kill();
+    }
+  })();
+}

@@ -1,0 +1,185 @@
+import { PM_ERR } from '../../../pmapi/index.js';
+import type { Label, LabelSet, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
+import { ByteReader, decodeDescriptor, decodeLabels, LABEL_BYTES } from '../../wire/index.js';
+import { STAMP_BYTES, readStamp } from './stamp.js';
+import type { ArchiveVersion } from './stamp.js';
+
+/** The types of metadata records. @see LOGARCHIVE(5) */
+export const MetaRecordType = {
+  DESC: 1,
+  INDOM_V2: 2,
+  LABEL_V2: 3,
+  TEXT: 4,
+  INDOM: 5,
+  INDOM_DELTA: 6,
+  LABEL: 7,
+} as const;
+
+/** The kinds of a TEXT record are a sum: what the text is, and what it is of. */
+export const TextKind = { ONELINE: 1, HELP: 2, PMID: 4, INDOM: 8 } as const;
+
+/** Bytes of length and type before a metadata record's contents. */
+export const META_HEADER_BYTES = 8;
+
+/** A reader of a metadata record's contents: everything between the type and the trailing length. */
+export function metaRecordReader(bytes: Uint8Array, name: string): ByteReader {
+  const reader = new ByteReader(bytes.subarray(0, bytes.length - 4), name, PM_ERR.LOGREC);
+  reader.seek(META_HEADER_BYTES, 'contents');
+  return reader;
+}
+
+/** A descriptor and its names. */
+export interface DescRecord {
+  readonly descriptor: MetricDescriptor;
+  readonly names: readonly string[];
+}
+
+/** Decode a DESC record; undefined when its type is none that we know. */
+export function decodeDescRecord(reader: ByteReader): DescRecord | undefined {
+  const descriptor = decodeDescriptor(reader);
+  const count = reader.count(4, 'number of names');
+  const names: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const length = reader.count(1, 'name length');
+    // PCP: some writers padded names with NULs.
+    names.push(reader.textAt(reader.offset, length, 'name'));
+    reader.skip(length, 'name');
+  }
+  return typeof descriptor === 'number' ? undefined : { descriptor, names };
+}
+
+/** An instance domain record: a full snapshot, or the changes since the one before. */
+export interface IndomRecord {
+  readonly stamp: Timestamp;
+  readonly indom: number;
+  readonly ids: Int32Array;
+  /** The instance names; undefined for instances that a delta removes. */
+  readonly names: readonly (string | undefined)[];
+}
+
+/** The stamp, indom and number of instances of an instance domain record, without its instances. */
+export function decodeIndomHeader(
+  reader: ByteReader,
+  version: ArchiveVersion,
+): { stamp: Timestamp; indom: number; count: number } {
+  const stamp = stampOf(reader, version);
+  const indom = reader.u32('indom');
+  const count = reader.i32('number of instances');
+  if (count > 0) reader.require(count * 8, 'instances');
+  return { stamp, indom, count };
+}
+
+/** Check that an instance domain record's names lie within it, and give its header. */
+export function checkIndom(
+  reader: ByteReader,
+  version: ArchiveVersion,
+  isDelta: boolean,
+): { stamp: Timestamp; indom: number; count: number } {
+  const header = decodeIndomHeader(reader, version);
+  const { count } = header;
+  const offsets = reader.offset + 4 * count;
+  const limit = reader.length - offsets - 4 * count;
+  for (let i = 0; i < count; i++) {
+    const offset = reader.view.getInt32(offsets + 4 * i);
+    if (offset >= limit || (offset < 0 && !isDelta))
+      reader.fail(`name ${i} of the instances is at offset ${offset} of ${limit}`);
+  }
+  return header;
+}
+
+/** Decode the instance domain record whose contents the reader is at. */
+export function decodeIndomRecord(reader: ByteReader, version: ArchiveVersion): IndomRecord {
+  const { stamp, indom, count } = decodeIndomHeader(reader, version);
+  const n = Math.max(count, 0);
+  const ids = new Int32Array(n);
+  const names: (string | undefined)[] = [];
+  const at = reader.offset;
+  const strings = at + 8 * n;
+  let room = MAX_SHARING * reader.length;
+  for (let i = 0; i < n; i++) {
+    ids[i] = reader.view.getInt32(at + 4 * i);
+    const offset = reader.view.getInt32(at + 4 * (n + i));
+    if (offset < 0) {
+      names.push(undefined);
+    } else {
+      reader.requireAt(strings + offset, 0, 'instance name');
+      const name = reader.textAt(strings + offset, reader.length - strings - offset, 'instance name');
+      room -= name.length;
+      if (room < 0) reader.fail(`instance names overlap: together they are far longer than the record`);
+      names.push(name);
+    }
+  }
+  return { stamp, indom, ids, names };
+}
+
+/**
+ * Names may share bytes of the string table, as those of several instances do when they are the same. A bound on how often
+ * keeps a small record from unfolding into a huge one.
+ */
+const MAX_SHARING = 64;
+
+/** What a LABEL record is about. */
+export interface LabelHeader {
+  readonly stamp: Timestamp;
+  /** Label type bits: 1 context, 2 domain, 4 indom, 8 cluster, 16 item, 32 instances. */
+  readonly type: number;
+  readonly ident: number;
+  readonly count: number;
+}
+
+/** The bits of a label type that say what the labels are attached to. */
+const LABEL_TYPE_MASK = 0x3f;
+
+/** Decode the first fields of a LABEL record. */
+export function decodeLabelHeader(reader: ByteReader, version: ArchiveVersion): LabelHeader {
+  const stamp = stampOf(reader, version);
+  const type = reader.u32('label type') & LABEL_TYPE_MASK;
+  const ident = reader.u32('label identifier');
+  return { stamp, type, ident, count: reader.count(12, 'number of label sets') };
+}
+
+/** Decode the label sets of a LABEL record, whose JSON texts lie inline. */
+export function decodeLabelSets(reader: ByteReader, version: ArchiveVersion): LabelSet[] {
+  const sets: LabelSet[] = [];
+  walkLabelSets(reader, version, (instance, json, count) => {
+    if (count >= 0) sets.push({ instance, labels: count > 0 ? decodeLabels(reader, count, json) : NO_LABELS });
+  });
+  return sets;
+}
+
+/** Check that the label sets of a LABEL record fit into it, and give its header. */
+export function checkLabelSets(reader: ByteReader, version: ArchiveVersion): LabelHeader {
+  return walkLabelSets(reader, version, (_instance, _json, count) => {
+    if (count > 0) reader.skip(count * LABEL_BYTES, 'labels');
+  });
+}
+
+const NO_LABELS: readonly Label[] = [];
+
+function walkLabelSets(
+  reader: ByteReader,
+  version: ArchiveVersion,
+  visit: (instance: number, json: Uint8Array, count: number) => void,
+): LabelHeader {
+  const header = decodeLabelHeader(reader, version);
+  for (let i = 0; i < header.count; i++) {
+    const instance = reader.i32('instance');
+    const json = reader.bytes(reader.count(1, 'JSON length'), 'JSON');
+    visit(instance, json, reader.i32('number of labels'));
+  }
+  return header;
+}
+
+/** The kind (see {@link TextKind}), identifier and text of a TEXT record. */
+export function decodeTextRecord(reader: ByteReader): { kind: number; ident: number; text: string } {
+  const kind = reader.u32('text kind');
+  const ident = reader.u32('text identifier');
+  return { kind, ident, text: reader.textAt(reader.offset, reader.remaining, 'text') };
+}
+
+function stampOf(reader: ByteReader, version: ArchiveVersion): Timestamp {
+  reader.require(STAMP_BYTES[version], 'stamp');
+  const stamp = readStamp(reader.view, reader.offset, version);
+  reader.skip(STAMP_BYTES[version], 'stamp');
+  return stamp;
+}

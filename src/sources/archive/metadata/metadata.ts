@@ -1,0 +1,295 @@
+import {
+  formatPmid,
+  INDOM_NULL,
+  INSTANCE_NULL,
+  makeLabel,
+  PM_ERR,
+  PmError,
+  PMID_NULL,
+  sameUnits,
+} from '../../../pmapi/index.js';
+import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
+import type { HelpLevel, HelpTarget } from '../../metric-source.js';
+import { PmnsTree } from '../../pmns-tree.js';
+import type { BlockFile } from '../files/block-file.js';
+import { IndomHistory } from './indom-history.js';
+import type { Lifespan } from './indom-history.js';
+import { LABEL_RECORD_BYTES } from './label-record.js';
+import type { ArchiveLimits } from '../limits.js';
+import {
+  checkIndom,
+  checkLabelSets,
+  decodeDescRecord,
+  decodeIndomRecord,
+  decodeLabelSets,
+  decodeTextRecord,
+  META_HEADER_BYTES,
+  MetaRecordType,
+  metaRecordReader,
+  TextKind,
+} from './metadata-records.js';
+import { StampedRecords } from './stamped-records.js';
+import type { RecordPlace } from './stamped-records.js';
+import type { ArchiveVersion } from './stamp.js';
+
+interface MetaFile {
+  readonly file: BlockFile;
+  readonly version: ArchiveVersion;
+  /** How far the file has been read: the offset of the next record. */
+  offset: number;
+}
+
+const LABEL_TYPES = { context: 1, domain: 2, indom: 4, cluster: 8, item: 16, instances: 32 } as const;
+
+/**
+ * The metadata of the archives of one context, pooled: descriptors, names, instance domains and labels over time, help
+ * texts. Descriptors and names are held; of all else only the places, so that memory does not follow the file's size.
+ * Files may grow: {@link refresh} takes up what was added. @see LOGARCHIVE(5)
+ */
+export class Metadata {
+  readonly #files: MetaFile[] = [];
+  readonly #limits: ArchiveLimits;
+  readonly #hostName: string;
+  readonly #descriptors = new Map<number, MetricDescriptor>();
+  readonly #indoms = new Map<number, IndomHistory>();
+  readonly #labels = new Map<string, StampedRecords>();
+  readonly #texts = new Map<string, RecordPlace>();
+  readonly #pmns = new PmnsTree();
+  #version = 1;
+
+  private constructor(hostName: string, limits: ArchiveLimits) {
+    this.#hostName = hostName;
+    this.#limits = limits;
+  }
+
+  /**
+   * Read metadata files, in order of their archives. Throws PM_ERR_LOGREC for a damaged file, PM_ERR_NODATA for one without
+   * descriptors, PM_ERR_RECTYPE for unknown records, PM_ERR_LOGCHANGE… for descriptors that contradict one another.
+   * @param hostName the host in the archive's label
+   * @param signal aborted when nobody waits for it any more: throws its reason
+   */
+  static async read(
+    files: readonly { readonly file: BlockFile; readonly version: ArchiveVersion }[],
+    hostName: string,
+    limits: ArchiveLimits,
+    signal?: AbortSignal,
+  ): Promise<Metadata> {
+    const metadata = new Metadata(hostName, limits);
+    for (const { file, version } of files) {
+      if (file.size > limits.metadataBytes) {
+        const problem = `metadata of ${file.size} bytes, expected at most ${limits.metadataBytes}`;
+        throw new PmError(PM_ERR.TOOBIG, `${file.name}: ${problem}`);
+      }
+      const index = metadata.#files.push({ file, version, offset: LABEL_RECORD_BYTES[version] }) - 1;
+      await metadata.#take(index, false, signal);
+      if (metadata.#descriptors.size === 0) throw new PmError(PM_ERR.NODATA, file.name);
+    }
+    return metadata;
+  }
+
+  /** Moves when something was added. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The names of all metrics. */
+  get pmns(): PmnsTree {
+    return this.#pmns;
+  }
+
+  /** How many metrics there are. */
+  get metricCount(): number {
+    return this.#descriptors.size;
+  }
+
+  descriptor(pmid: number): MetricDescriptor | undefined {
+    return this.#descriptors.get(pmid);
+  }
+
+  /** The instances at a moment. Throws PM_ERR_INDOM_LOG. @see pmGetInDom(3) */
+  async instancesAt(indom: number, at: Timestamp): Promise<InstanceDomain> {
+    return this.#history(indom).at(at);
+  }
+
+  /** All instances over the whole archive. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
+  async instancesEver(indom: number): Promise<InstanceDomain> {
+    return this.#history(indom).union();
+  }
+
+  /** When each instance came and went; empty for an indom without records. */
+  async lifespans(indom: number): Promise<ReadonlyMap<number, Lifespan>> {
+    return (await this.#indoms.get(indom)?.lifespans()) ?? NO_LIFESPANS;
+  }
+
+  /** The labels of a target at a moment: those of its last record up to then; none is an empty list. */
+  async labelsAt(target: LabelTarget, at: Timestamp): Promise<readonly LabelSet[]> {
+    const records = this.#labels.get(`${LABEL_TYPES[target.kind]}:${labelIdent(target)}`);
+    if (!records) {
+      if (target.kind !== 'context') return [];
+      return [{ instance: INSTANCE_NULL, labels: [makeLabel('hostname', this.#hostName)] }];
+    }
+    const i = records.floor(at);
+    if (i < 0) return [];
+    return decodeLabelSets(await this.#reader(records.placeAt(i)), labelVersion(records.kindAt(i)));
+  }
+
+  /**
+   * A help text; undefined when there is none. A metric or indom without a longer text answers with its one line.
+   * @see pmLookupText(3)
+   */
+  async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
+    const ident = target.kind === 'metric' ? target.pmid : target.indom;
+    const owner = target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM;
+    const textOf = async (kind: number): Promise<string | undefined> => {
+      const place = this.#texts.get(`${kind + owner}:${ident}`);
+      return place && decodeTextRecord(await this.#reader(place)).text;
+    };
+    const oneline = await textOf(TextKind.ONELINE);
+    if (level === 'oneline') return oneline;
+    const help = await textOf(TextKind.HELP);
+    return help === undefined || help === '' ? oneline : help;
+  }
+
+  /** Take up what was appended to the files since they were last read. A record that is not complete yet can wait. */
+  async refresh(): Promise<void> {
+    for (const [index, { file, offset }] of this.#files.entries()) {
+      await file.refresh();
+      if (file.size > offset && file.size <= this.#limits.metadataBytes) await this.#take(index, true);
+    }
+  }
+
+  async #take(index: number, growing: boolean, signal?: AbortSignal): Promise<void> {
+    const meta = this.#files[index]!;
+    const { file } = meta;
+    const start = meta.offset;
+    while (file.size - meta.offset >= META_HEADER_BYTES) {
+      signal?.throwIfAborted();
+      const { offset } = meta;
+      const header = await file.read(offset, META_HEADER_BYTES);
+      const length = header.readUInt32BE(0);
+      const name = `${file.name} at offset ${offset}`;
+      if (length < META_HEADER_BYTES + 4 || length > this.#limits.recordBytes) {
+        throw new PmError(PM_ERR.LOGREC, `${name}: a record of ${length} bytes`);
+      }
+      if (offset + length > file.size) {
+        if (growing) break;
+        throw new PmError(PM_ERR.LOGREC, `${name}: a record of ${length} bytes, ${file.size - offset} are left`);
+      }
+      const bytes = await file.read(offset, length);
+      const trailer = bytes.readUInt32BE(length - 4);
+      if (trailer !== length) throw new PmError(PM_ERR.LOGREC, `${name}: lengths ${length} and ${trailer} differ`);
+      this.#takeRecord(bytes, { file: index, offset, length }, meta.version, name);
+      meta.offset = offset + length;
+    }
+    if (meta.offset !== start) this.#version++;
+  }
+
+  #takeRecord(bytes: Buffer, place: RecordPlace, version: ArchiveVersion, name: string): void {
+    const type = bytes.readUInt32BE(4);
+    const reader = metaRecordReader(bytes, name);
+    switch (type) {
+      case MetaRecordType.DESC: {
+        const record = decodeDescRecord(reader);
+        if (record) this.#addDescriptor(record.descriptor, record.names, name);
+        break;
+      }
+      case MetaRecordType.INDOM_V2:
+      case MetaRecordType.INDOM:
+      case MetaRecordType.INDOM_DELTA: {
+        const isDelta = type === MetaRecordType.INDOM_DELTA;
+        const { stamp, indom, count } = checkIndom(reader, indomVersion(type), isDelta);
+        if (count > 0) this.#addIndom(indom, stamp, place, type);
+        break;
+      }
+      case MetaRecordType.LABEL_V2:
+      case MetaRecordType.LABEL: {
+        const header = checkLabelSets(reader, labelVersion(type));
+        const ident = header.type === LABEL_TYPES.context ? PMID_NULL : header.ident;
+        const key = `${header.type}:${ident}`;
+        let records = this.#labels.get(key);
+        if (!records) this.#labels.set(key, (records = new StampedRecords()));
+        records.push(header.stamp, place, type);
+        break;
+      }
+      case MetaRecordType.TEXT: {
+        const { kind, ident } = decodeTextRecord(reader);
+        this.#texts.set(`${kind & 15}:${ident}`, place);
+        break;
+      }
+      default:
+        throw new PmError(PM_ERR.RECTYPE, `${name}: record type ${type} (version ${version})`);
+    }
+  }
+
+  #addDescriptor(descriptor: MetricDescriptor, names: readonly string[], where: string): void {
+    const { pmid } = descriptor;
+    const known = this.#descriptors.get(pmid);
+    if (known) {
+      const pmErr = contradiction(known, descriptor);
+      if (pmErr !== undefined) throw new PmError(pmErr, `${where}: ${names[0] ?? ''} ${formatPmid(pmid)}`);
+    } else {
+      this.#descriptors.set(pmid, descriptor);
+    }
+    for (const name of names) this.#pmns.add(name, pmid);
+  }
+
+  #addIndom(indom: number, stamp: Timestamp, place: RecordPlace, type: number): void {
+    let history = this.#indoms.get(indom);
+    if (!history) {
+      const records = new StampedRecords();
+      history = new IndomHistory(indom, records, async (i) => {
+        const at = records.placeAt(i);
+        return decodeIndomRecord(await this.#reader(at), indomVersion(records.kindAt(i)));
+      });
+      this.#indoms.set(indom, history);
+    }
+    history.records.push(stamp, place, type);
+    history.reset();
+  }
+
+  #history(indom: number): IndomHistory {
+    const history = indom === INDOM_NULL ? undefined : this.#indoms.get(indom);
+    if (!history) throw new PmError(PM_ERR.INDOM_LOG);
+    return history;
+  }
+
+  async #reader(place: RecordPlace): Promise<ReturnType<typeof metaRecordReader>> {
+    const { file } = this.#files[place.file]!;
+    return metaRecordReader(await file.read(place.offset, place.length), `${file.name} at offset ${place.offset}`);
+  }
+}
+
+const NO_LIFESPANS: ReadonlyMap<number, Lifespan> = new Map();
+
+/** The layout of an instance domain record: its type says so, whatever the version of its file. */
+function indomVersion(type: number): ArchiveVersion {
+  return type === MetaRecordType.INDOM_V2 ? 2 : 3;
+}
+
+/** The layout of a label record. */
+function labelVersion(type: number): ArchiveVersion {
+  return type === MetaRecordType.LABEL_V2 ? 2 : 3;
+}
+
+function labelIdent(target: LabelTarget): number {
+  switch (target.kind) {
+    case 'context':
+      return PMID_NULL;
+    case 'domain':
+      return target.domain;
+    case 'indom':
+    case 'instances':
+      return target.indom;
+    case 'cluster':
+      return (target.pmid & ~0x3ff) >>> 0;
+    case 'item':
+      return target.pmid;
+  }
+}
+
+function contradiction(known: MetricDescriptor, other: MetricDescriptor): number | undefined {
+  if (known.type !== other.type) return PM_ERR.LOGCHANGETYPE;
+  if (known.semantics !== other.semantics) return PM_ERR.LOGCHANGESEM;
+  if (known.indom !== other.indom) return PM_ERR.LOGCHANGEINDOM;
+  return sameUnits(known.units, other.units) ? undefined : PM_ERR.LOGCHANGEUNITS;
+}

@@ -1,0 +1,80 @@
+import type { Timestamp } from '../../../pmapi/index.js';
+
+/** Where a metadata record lies. */
+export interface RecordPlace {
+  /** Index of the metadata file among those of the context. */
+  readonly file: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * The places of records that replace one another over time (the instance domains of one indom, the label sets of one
+ * target), in order of their stamps, file order among equals. Holds numbers only: contents are read again when asked for.
+ */
+export class StampedRecords {
+  #secs: number[] = [];
+  #nsecs: number[] = [];
+  #files: number[] = [];
+  #offsets: number[] = [];
+  #lengths: number[] = [];
+  #kinds: number[] = [];
+  #sorted = true;
+
+  get length(): number {
+    return this.#secs.length;
+  }
+
+  /** Add a record; `kind` is its type in the file. */
+  push(stamp: Timestamp, place: RecordPlace, kind: number): void {
+    const n = this.#secs.length;
+    if (n > 0 && this.#compare(n - 1, stamp) > 0) this.#sorted = false;
+    this.#secs.push(stamp.sec);
+    this.#nsecs.push(stamp.nsec);
+    this.#files.push(place.file);
+    this.#offsets.push(place.offset);
+    this.#lengths.push(place.length);
+    this.#kinds.push(kind);
+  }
+
+  /** The index of the last record at or before a moment; -1 when all are later. */
+  floor(at: Timestamp): number {
+    this.#sort();
+    let low = 0;
+    let high = this.#secs.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(middle, at) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  placeAt(i: number): RecordPlace {
+    this.#sort();
+    return { file: this.#files[i]!, offset: this.#offsets[i]!, length: this.#lengths[i]! };
+  }
+
+  kindAt(i: number): number {
+    this.#sort();
+    return this.#kinds[i]!;
+  }
+
+  #compare(i: number, stamp: Timestamp): number {
+    return this.#secs[i]! - stamp.sec || this.#nsecs[i]! - stamp.nsec;
+  }
+
+  #sort(): void {
+    if (this.#sorted) return;
+    const [secs, nsecs] = [this.#secs, this.#nsecs];
+    const order = Array.from(secs.keys()).sort((a, b) => secs[a]! - secs[b]! || nsecs[a]! - nsecs[b]! || a - b);
+    const reorder = (values: number[]): number[] => order.map((i) => values[i]!);
+    this.#secs = reorder(this.#secs);
+    this.#nsecs = reorder(this.#nsecs);
+    this.#files = reorder(this.#files);
+    this.#offsets = reorder(this.#offsets);
+    this.#lengths = reorder(this.#lengths);
+    this.#kinds = reorder(this.#kinds);
+    this.#sorted = true;
+  }
+}

@@ -1,0 +1,412 @@
+import { PM_ERR, PmError } from '../../../pmapi/index.js';
+import type { Timestamp } from '../../../pmapi/index.js';
+import { BLOCK_BYTES } from '../files/block-cache.js';
+import type { Block } from '../files/block-cache.js';
+import type { BlockFile } from '../files/block-file.js';
+import { RECORD_HEADER_BYTES, RecordChecker } from './record-checker.js';
+import { RecordSearch } from './record-search.js';
+import { stampNanoseconds, stampSeconds } from '../metadata/stamp.js';
+import type { ArchiveVersion } from '../metadata/stamp.js';
+
+/** Which value sets a record has and where. Records that agree in all of it share one layout. */
+export interface RecordLayout {
+  readonly pmids: Uint32Array;
+  /** Bytes from the record's beginning to each value set. */
+  readonly offsets: Uint32Array;
+  /** Each set's number of values, or its error code. */
+  readonly counts: Int32Array;
+  /** Bytes from the record's beginning to the first pointer to a value block, and what it is; both 0 for none. */
+  readonly pointerAt: number;
+  readonly pointer: number;
+}
+
+/** What has no value sets. */
+const NO_SETS = {
+  pmids: new Uint32Array(0),
+  offsets: new Uint32Array(0),
+  counts: new Int32Array(0),
+  pointerAt: 0,
+  pointer: 0,
+};
+
+/**
+ * The layout of what stands in for bytes that are no intact record: a mark, for nothing is known of what happened there. A layout of its
+ * own, so that readers who skip marks still notice damage.
+ */
+export const DAMAGE_LAYOUT: RecordLayout = { ...NO_SETS };
+
+/** Why a file could not be read to its end. */
+export interface UnreadTail {
+  readonly error: PmError;
+  /** Whether it may be a record that is still being written: all that is there of it is right. */
+  readonly isIncomplete: boolean;
+}
+
+/** The records of a piece of a volume: where each lies, when it was taken, and which value sets it has. */
+export interface RecordTable {
+  readonly count: number;
+  readonly offsets: Float64Array;
+  readonly lengths: Uint32Array;
+  readonly secs: Float64Array;
+  readonly nsecs: Int32Array;
+  readonly layouts: readonly RecordLayout[];
+  /** The index of each record's layout. A layout without sets is that of a mark record, or of damage. */
+  readonly layoutOf: Uint32Array;
+  /** Where the last record ends. */
+  readonly consumed: number;
+  /** What is wrong, by the number of the record that stands in for damaged bytes: its layout is {@link DAMAGE_LAYOUT}. */
+  readonly damages: ReadonlyMap<number, string>;
+  /** Why reading stopped before the end of the file, when it did: no intact record lies behind. */
+  readonly tail: UnreadTail | undefined;
+  /** What the table costs in memory, in bytes. */
+  readonly bytes: number;
+}
+
+/** What a table takes in memory without its typed arrays. */
+const TABLE_BYTES = 400;
+/** What a damaged place takes, with its message. */
+const DAMAGE_BYTES = 200;
+/** A single record further than this from both its neighbours, which are in order, has a damaged time stamp. */
+const OUT_OF_LINE_SEC = 60;
+/** The last record of a file has no later neighbour: after a pause this long, or as far back, the next one has to confirm it. */
+export const LONGEST_PAUSE_SEC = 366 * 86_400;
+const OUT_OF_LINE = 'a time stamp far from those of the records beside it';
+/** How many blocks a reader has read before it comes to them. */
+const BLOCKS_AHEAD = 2;
+
+/** The stamp of a record of the table. */
+export function recordStamp(table: RecordTable, record: number): Timestamp {
+  return { sec: table.secs[record]!, nsec: table.nsecs[record]! };
+}
+
+/** Negative, zero or positive as a record was taken before, at or after a moment. */
+export function compareRecord(table: RecordTable, record: number, moment: Timestamp): number {
+  return table.secs[record]! - moment.sec || table.nsecs[record]! - moment.nsec;
+}
+
+/** How many records of the table, which are in order of time, were taken before a moment, or at it too. */
+export function countBefore(table: RecordTable, moment: Timestamp, includingEqual: boolean): number {
+  let low = 0;
+  let high = table.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = compareRecord(table, middle, moment);
+    if (order < 0 || (includingEqual && order === 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A table of one mark record that no file holds: the gap between two archives. */
+export function markTable(stamp: Timestamp): RecordTable {
+  return {
+    count: 1,
+    offsets: new Float64Array(1),
+    lengths: new Uint32Array(1),
+    secs: Float64Array.of(stamp.sec),
+    nsecs: Int32Array.of(stamp.nsec),
+    layouts: [NO_SETS],
+    layoutOf: new Uint32Array(1),
+    consumed: 0,
+    damages: new Map(),
+    tail: undefined,
+    bytes: TABLE_BYTES,
+  };
+}
+
+/** What {@link scanRecords} needs to know. */
+export interface RecordScan {
+  readonly file: BlockFile;
+  readonly version: ArchiveVersion;
+  readonly start: number;
+  /** Where the next piece, or the file, ends. */
+  readonly end: number;
+  /** Whether the piece ends where the file does. */
+  readonly isLast: boolean;
+  /** Stop at the first record that begins this many bytes from the start or later. */
+  readonly softBytes: number;
+  readonly maxRecordBytes: number;
+  /** Whether the piece behind this one will be scanned next, as far as one can tell. */
+  readonly goesOn: boolean;
+  /** When the archive starts. */
+  readonly archiveStart: Timestamp;
+  /** The record before the piece, as far as it is known. */
+  readonly before: Timestamp | undefined;
+  /** Aborted when nobody wants the table any more. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Read a piece of a volume record by record and note what is where. What does not hold together is noted as damage, and reading goes on
+ * with the next intact record; where there is none up to the end of the file, the table ends with a `tail`. Fewer than four bytes at
+ * the end of the file are a clean end. Throws the signal's reason once it is aborted.
+ */
+export async function scanRecords(scan: RecordScan): Promise<RecordTable> {
+  const { file, signal } = scan;
+  const checker = new RecordChecker(scan.version);
+  const builder = new TableBuilder(file.name, checker, scan.before ?? scan.archiveStart);
+  const search = new RecordSearch(scan, checker);
+  let offset = scan.start;
+  let tail: UnreadTail | undefined;
+  let block: Block | undefined;
+  try {
+    while (offset < scan.end && offset - scan.start < scan.softBytes) {
+      const left = scan.end - offset;
+      if (left < 4) break;
+      if (!block?.covers(offset, 1)) {
+        block?.release();
+        block = undefined;
+        signal?.throwIfAborted();
+        block = await file.hold(offset);
+        readAhead(scan, offset);
+      }
+      const inBlock = block.covers(offset, 4);
+      const length = inBlock
+        ? block.view.getUint32(offset - block.start)
+        : (await file.read(offset, 4)).readUInt32BE(0);
+      let problem = lengthProblem(length, left, scan);
+      if (problem === undefined && inBlock && block.covers(offset, length)) {
+        problem = builder.add(block.view, offset - block.start, length, offset);
+      } else if (problem === undefined) {
+        const { buffer, byteOffset } = await file.read(offset, length);
+        problem = builder.add(new DataView(buffer, byteOffset, length), 0, length, offset);
+      }
+      if (problem === undefined) {
+        offset += length;
+        continue;
+      }
+      const next = (await search.behind(offset, length)) ?? (scan.isLast ? undefined : scan.end);
+      if (next === undefined) {
+        tail = unreadTail(file, offset, problem, isIncomplete(length, left, scan));
+        break;
+      }
+      builder.addDamage(offset, next - offset, problem);
+      offset = next;
+    }
+  } finally {
+    block?.release();
+  }
+  if (!tail && builder.isLastDoubtful) {
+    const next = await search.stampAt(offset);
+    if (next) builder.settleLast(next.sec);
+    else if (scan.isLast && builder.isLastUnlikely) {
+      offset = builder.dropLast();
+      tail = unreadTail(file, offset, OUT_OF_LINE, false);
+    }
+  }
+  signal?.throwIfAborted();
+  return builder.finish(offset, tail);
+}
+
+function unreadTail({ name }: BlockFile, offset: number, problem: string, isIncomplete: boolean): UnreadTail {
+  return { error: new PmError(PM_ERR.LOGREC, damageMessage(name, offset, problem)), isIncomplete };
+}
+
+function damageMessage(name: string, offset: number, problem: string): string {
+  return `${name} at offset ${offset}: ${problem}`;
+}
+
+/** Whether a length that does not fit may be that of a record of which more is still to come. */
+function isIncomplete(length: number, left: number, { version, maxRecordBytes }: RecordScan): boolean {
+  return length > left && length >= RECORD_HEADER_BYTES[version] + 4 && length <= maxRecordBytes;
+}
+
+/** Have the blocks behind an offset read while the one at hand is looked at. */
+function readAhead({ file, end, softBytes, start, goesOn }: RecordScan, offset: number): void {
+  for (let i = 1; i <= BLOCKS_AHEAD; i++) {
+    const ahead = (Math.floor(offset / BLOCK_BYTES) + i) * BLOCK_BYTES;
+    if (goesOn || ahead < Math.min(end, start + softBytes)) file.readAhead(ahead);
+  }
+}
+
+function lengthProblem(length: number, left: number, scan: RecordScan): string | undefined {
+  const smallest = RECORD_HEADER_BYTES[scan.version] + 4;
+  if (length < smallest) return `a record of ${length} bytes, the smallest has ${smallest}`;
+  if (length > scan.maxRecordBytes) return `a record of ${length} bytes, more than ${scan.maxRecordBytes}`;
+  return length > left ? `a record of ${length} bytes, ${left} are left` : undefined;
+}
+
+/** Whether a record, as long as another one of that layout, has it too. */
+function hasLayout(view: DataView, start: number, count: number, layout: RecordLayout): boolean {
+  const { pmids, offsets, counts, pointerAt, pointer } = layout;
+  if (pmids.length !== count) return false;
+  for (let i = 0; i < count; i++) {
+    const at = start + offsets[i]!;
+    if (view.getUint32(at) !== pmids[i] || view.getInt32(at + 4) !== counts[i]) return false;
+  }
+  return pointerAt === 0 || view.getUint32(start + pointerAt) === pointer;
+}
+
+class TableBuilder {
+  readonly #fileName: string;
+  readonly #checker: RecordChecker;
+  readonly #before: Timestamp;
+  readonly #offsets: number[] = [];
+  readonly #lengths: number[] = [];
+  readonly #secs: number[] = [];
+  readonly #nsecs: number[] = [];
+  readonly #layoutOf: number[] = [];
+  readonly #layouts: RecordLayout[] = [];
+  readonly #byHash = new Map<number, number[]>();
+  /** By the bytes of a record, the layout of the last one of that size: the next one's, as a rule. */
+  readonly #byLength = new Map<number, number>();
+  readonly #damages = new Map<number, string>();
+  /** The last intact record, -1 for none; and when it and the one before it were taken. */
+  #last = -1;
+  #lastSec: number;
+  #beforeLastSec: number;
+  #intact = 0;
+
+  /** @param before the record before the first one, or else when the archive starts */
+  constructor(fileName: string, checker: RecordChecker, before: Timestamp) {
+    this.#fileName = fileName;
+    this.#checker = checker;
+    this.#before = before;
+    this.#lastSec = before.sec;
+    this.#beforeLastSec = before.sec;
+  }
+
+  /** Take one whole record, `start` bytes into the view and `offset` bytes into the file; the answer is what is wrong with it, if anything. */
+  add(view: DataView, start: number, length: number, offset: number): string | undefined {
+    const checker = this.#checker;
+    const trailer = view.getUint32(start + length - 4);
+    if (trailer !== length) return `lengths ${length} and ${trailer} at both ends of a record differ`;
+    const problem = checker.headProblem(view, start, length);
+    if (problem !== undefined) return problem;
+    const count = checker.countAt(view, start);
+    let layout = this.#byLength.get(length);
+    if (layout === undefined || !hasLayout(view, start, count, this.#layouts[layout]!)) {
+      const hash = checker.walk(view, start, length);
+      if (typeof hash === 'string') return hash;
+      layout = this.#intern(hash, count);
+      this.#byLength.set(length, layout);
+    }
+    const sec = stampSeconds(view, start + 4, checker.version);
+    if (this.#last >= 0) this.settleLast(sec);
+    this.#beforeLastSec = this.#lastSec;
+    this.#lastSec = sec;
+    this.#last = this.#push(offset, length, sec, stampNanoseconds(view, start + 4, checker.version), layout);
+    this.#intact++;
+    return undefined;
+  }
+
+  /** Have a mark stand in for bytes that are no intact record. */
+  addDamage(offset: number, length: number, problem: string): void {
+    this.#damages.set(this.#push(offset, length, 0, 0, this.#damageLayout()), this.#message(offset, problem));
+  }
+
+  /** Whether the last intact record is so far from the one before that only the next one tells whether its stamp is right. */
+  get isLastDoubtful(): boolean {
+    return this.#last >= 0 && Math.abs(this.#lastSec - this.#beforeLastSec) > OUT_OF_LINE_SEC;
+  }
+
+  /** Whether the last record follows the one before after such a pause that nothing but another record behind it would confirm it. */
+  get isLastUnlikely(): boolean {
+    if (this.#intact < 2 || this.#last !== this.#offsets.length - 1) return false;
+    return Math.abs(this.#lastSec - this.#beforeLastSec) > LONGEST_PAUSE_SEC;
+  }
+
+  /** Compare the last intact record with the one before it and the one behind it, which was taken at `sec`. */
+  settleLast(sec: number): void {
+    const [before, last] = [this.#beforeLastSec, this.#lastSec];
+    if ((last >= before && last <= sec) || before > sec) return;
+    if (before - last <= OUT_OF_LINE_SEC && last - sec <= OUT_OF_LINE_SEC) return;
+    this.#layoutOf[this.#last] = this.#damageLayout();
+    this.#damages.set(this.#last, this.#message(this.#offsets[this.#last]!, OUT_OF_LINE));
+    this.#lastSec = before;
+    this.#intact--;
+  }
+
+  /** Forget the last record; the answer is where it begins. */
+  dropLast(): number {
+    for (const numbers of [this.#lengths, this.#secs, this.#nsecs, this.#layoutOf]) numbers.pop();
+    return this.#offsets.pop()!;
+  }
+
+  finish(consumed: number, tail: UnreadTail | undefined): RecordTable {
+    this.#stampDamages();
+    const offsets = Float64Array.from(this.#offsets);
+    const lengths = Uint32Array.from(this.#lengths);
+    const secs = Float64Array.from(this.#secs);
+    const nsecs = Int32Array.from(this.#nsecs);
+    const layoutOf = Uint32Array.from(this.#layoutOf);
+    let bytes = TABLE_BYTES + DAMAGE_BYTES * this.#damages.size + footprint(offsets, lengths, secs, nsecs, layoutOf);
+    for (const layout of this.#layouts) bytes += footprint(layout.pmids, layout.offsets, layout.counts);
+    const [count, layouts, damages] = [offsets.length, this.#layouts, this.#damages];
+    return { count, offsets, lengths, secs, nsecs, layouts, layoutOf, consumed, damages, tail, bytes };
+  }
+
+  #push(offset: number, length: number, sec: number, nsec: number, layout: number): number {
+    this.#offsets.push(offset);
+    this.#lengths.push(length);
+    this.#secs.push(sec);
+    this.#nsecs.push(nsec);
+    return this.#layoutOf.push(layout) - 1;
+  }
+
+  /** Damage is right behind the record before it, and not later than the one behind it. */
+  #stampDamages(): void {
+    const [secs, nsecs] = [this.#secs, this.#nsecs];
+    for (const record of [...this.#damages.keys()].sort((a, b) => a - b)) {
+      const before = record === 0 ? this.#before : { sec: secs[record - 1]!, nsec: nsecs[record - 1]! };
+      const isAfterDamage = record === 0 || this.#damages.has(record - 1);
+      let { sec, nsec } = isAfterDamage ? before : addNanosecond(before);
+      let next = record + 1;
+      while (this.#damages.has(next)) next++;
+      if (next < secs.length && (secs[next]! - sec || nsecs[next]! - nsec) < 0)
+        [sec, nsec] = [secs[next]!, nsecs[next]!];
+      secs[record] = sec;
+      nsecs[record] = nsec;
+    }
+  }
+
+  #damageLayout(): number {
+    const known = this.#layouts.indexOf(DAMAGE_LAYOUT);
+    return known >= 0 ? known : this.#layouts.push(DAMAGE_LAYOUT) - 1;
+  }
+
+  #message(offset: number, problem: string): string {
+    return damageMessage(this.#fileName, offset, problem);
+  }
+
+  #intern(hash: number, count: number): number {
+    const candidates = this.#byHash.get(hash);
+    const known = candidates?.find((i) => this.#isSame(this.#layouts[i]!, count));
+    if (known !== undefined) return known;
+    const index = this.#layouts.length;
+    const { pmids, setOffsets, counts, pointerAt, pointer } = this.#checker;
+    this.#layouts.push({
+      pmids: pmids.slice(0, count),
+      offsets: setOffsets.slice(0, count),
+      counts: counts.slice(0, count),
+      pointerAt,
+      pointer,
+    });
+    if (candidates) candidates.push(index);
+    else this.#byHash.set(hash, [index]);
+    return index;
+  }
+
+  #isSame(layout: RecordLayout, count: number): boolean {
+    if (layout.pmids.length !== count) return false;
+    const { pmids, counts } = this.#checker;
+    for (let i = 0; i < count; i++) {
+      if (layout.pmids[i] !== pmids[i] || layout.counts[i] !== counts[i]) return false;
+    }
+    return true;
+  }
+}
+
+function addNanosecond({ sec, nsec }: Timestamp): Timestamp {
+  return nsec === 999_999_999 ? { sec: sec + 1, nsec: 0 } : { sec, nsec: nsec + 1 };
+}
+
+/** A typed array without its numbers: its own object, its buffer's, and what V8 keeps beside them. */
+const TYPED_ARRAY_BYTES = 240;
+
+/** What typed arrays take in memory, in bytes, about (measured on Node 20): small ones are nearly all overhead. */
+export function footprint(...arrays: readonly (ArrayBufferView | undefined)[]): number {
+  let bytes = 0;
+  for (const array of arrays) if (array) bytes += TYPED_ARRAY_BYTES + array.byteLength;
+  return bytes;
+}

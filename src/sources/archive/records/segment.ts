@@ -1,0 +1,105 @@
+import type { Timestamp } from '../../../pmapi/index.js';
+import { recordStamp } from './record-table.js';
+import type { RecordTable, UnreadTail } from './record-table.js';
+
+/** What stays known of a segment once it was read, whatever becomes of its table. */
+export interface SegmentSummary {
+  /** Its records, with what stands in for damaged ones. */
+  readonly count: number;
+  /** How many of them are intact. */
+  readonly intact: number;
+  /** The first and the last intact record; where there is none, what stands in for it. */
+  readonly first: Timestamp;
+  readonly last: Timestamp;
+  /** The PMIDs that its records hold, ascending. */
+  readonly pmids: Uint32Array;
+  /** The numbers of its mark records and of damaged ones, ascending. */
+  readonly marks: Uint32Array;
+  /** When each of them was recorded. */
+  readonly markStamps: readonly Timestamp[];
+  /** The numbers of what stands in for damaged records, ascending. */
+  readonly damages: Uint32Array;
+  readonly tail: UnreadTail | undefined;
+}
+
+/** Whoever can read a segment: a volume, or the gap between two archives. */
+export interface SegmentOwner {
+  /**
+   * The table of a segment, read again when it was dropped.
+   * @param signal aborted when the caller leaves: throws its reason then, and reading is given up when nobody else waits for it
+   */
+  load(segment: Segment, signal?: AbortSignal): Promise<RecordTable>;
+  /** The table when it is in memory. */
+  peek(segment: Segment): RecordTable | undefined;
+}
+
+/**
+ * A run of consecutive records of one volume, about a mebibyte: the unit in which plans and columns are made, kept and
+ * dropped. A segment may grow at its end (a growing archive) and be cut short before it was first read, never otherwise
+ * change: record numbers in it stay good.
+ */
+export class Segment {
+  readonly owner: SegmentOwner;
+  readonly start: number;
+  end: number;
+  /** Its place among the owner's segments. */
+  index: number;
+  /** Changes whenever the segment grows: what was made from its table is keyed by it. */
+  uid: number;
+  /** What the temporal index says of the first record, when it does: that it is not older. */
+  readonly hint: Timestamp | undefined;
+  summary: SegmentSummary | undefined;
+
+  constructor(owner: SegmentOwner, start: number, end: number, index: number, uid: number, hint?: Timestamp) {
+    this.owner = owner;
+    this.start = start;
+    this.end = end;
+    this.index = index;
+    this.uid = uid;
+    this.hint = hint;
+  }
+
+  /** A moment that no record of the segment precedes, as far as is known without reading. */
+  get since(): Timestamp | undefined {
+    return this.summary && this.summary.intact > 0 ? this.summary.first : this.hint;
+  }
+
+  /** Whether a record holds the PMID; true as long as nobody has looked. */
+  mayHold(pmid: number): boolean {
+    if (!this.summary) return true;
+    const { pmids } = this.summary;
+    let low = 0;
+    let high = pmids.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (pmids[middle]! < pmid) low = middle + 1;
+      else high = middle;
+    }
+    return pmids[low] === pmid;
+  }
+}
+
+/** The summary of a table. */
+export function summarize(table: RecordTable, share: (pmids: Uint32Array) => Uint32Array): SegmentSummary {
+  const pmids = new Set<number>();
+  for (const layout of table.layouts) for (const pmid of layout.pmids) pmids.add(pmid);
+  const marks: number[] = [];
+  for (let i = 0; i < table.count; i++) {
+    if (table.layouts[table.layoutOf[i]!]!.pmids.length === 0) marks.push(i);
+  }
+  const intact = table.count - table.damages.size;
+  let [first, last] = [0, Math.max(table.count - 1, 0)];
+  while (intact > 0 && table.damages.has(first)) first++;
+  while (intact > 0 && table.damages.has(last)) last--;
+  return {
+    count: table.count,
+    intact,
+    first: { sec: table.secs[first] ?? 0, nsec: table.nsecs[first] ?? 0 },
+    last: { sec: table.secs[last] ?? 0, nsec: table.nsecs[last] ?? 0 },
+    pmids: share(Uint32Array.from(pmids).sort()),
+    marks: Uint32Array.from(marks),
+    markStamps: marks.map((i) => recordStamp(table, i)),
+    damages: Uint32Array.from(table.damages.keys()).sort(),
+    tail: table.tail,
+  };
+}

@@ -1,0 +1,277 @@
+import type { PmError, Timestamp } from '../../../pmapi/index.js';
+import { SharedWork } from '../../shared-work.js';
+import type { ArchiveMemory } from '../archive-memory.js';
+import type { BlockFile } from '../files/block-file.js';
+import { ReadAhead } from './read-ahead.js';
+import { LABEL_RECORD_BYTES } from '../metadata/label-record.js';
+import type { LabelRecord } from '../metadata/label-record.js';
+import { RECORD_HEADER_BYTES, RecordChecker } from './record-checker.js';
+import { LONGEST_PAUSE_SEC, scanRecords } from './record-table.js';
+import type { RecordTable } from './record-table.js';
+import { Segment, summarize } from './segment.js';
+import type { SegmentOwner } from './segment.js';
+import { readStamp } from '../metadata/stamp.js';
+import type { ArchiveVersion } from '../metadata/stamp.js';
+import type { IndexEntry } from '../metadata/temporal-index.js';
+
+/** Bytes of a segment, about: a little more where a record crosses the line, less at ends and index entries. */
+export const SEGMENT_BYTES = 1024 * 1024;
+
+/** How many different sets of PMIDs segments may share. */
+const MAX_PMID_SETS = 64;
+
+/**
+ * One volume of an archive, divided into segments that are read when they are needed: at first there is one, of which reading
+ * takes pieces off its beginning. Who wants to begin elsewhere divides it at an entry of the temporal index.
+ */
+export class Volume implements SegmentOwner {
+  readonly file: BlockFile;
+  readonly version: ArchiveVersion;
+  readonly segments: Segment[] = [];
+  /** What is read along when columns of a segment are read. */
+  readonly readAhead = new ReadAhead();
+  readonly #memory: ArchiveMemory;
+  readonly #inflateDamage: PmError | undefined;
+  readonly #archiveStart: Timestamp;
+  readonly #loading = new Map<Segment, SharedWork<RecordTable>>();
+  readonly #pmidSets: Uint32Array[] = [];
+  /** The place of the segment that was scanned last. */
+  #lastScanned = -2;
+  /** Index entries that nobody has tried yet, in file order. */
+  #hints: readonly IndexEntry[];
+
+  /** @param hints entries of this volume, in file order, a segment or more apart; nothing is believed of them */
+  constructor(
+    file: BlockFile,
+    { version, start: archiveStart }: Pick<LabelRecord, 'version' | 'start'>,
+    hints: readonly IndexEntry[],
+    memory: ArchiveMemory,
+    inflateDamage: PmError | undefined,
+  ) {
+    this.file = file;
+    this.version = version;
+    this.#archiveStart = archiveStart;
+    this.#memory = memory;
+    this.#inflateDamage = inflateDamage;
+    const start = Math.min(LABEL_RECORD_BYTES[version], file.size);
+    let end = start;
+    this.#hints = hints.filter(({ dataOffset }) => {
+      const isAhead = dataOffset > end && dataOffset < file.size;
+      if (isAhead) end = dataOffset;
+      return isAhead;
+    });
+    if (start < file.size) this.#append(start, file.size, hints.find((entry) => entry.dataOffset === start)?.stamp);
+  }
+
+  /** Have a segment begin at the last index entry of those that are before a moment, so that nothing is read before it. */
+  async divideBefore(isBefore: (stamp: Timestamp) => boolean): Promise<void> {
+    for (;;) {
+      const entry = this.#hints.findLast(({ stamp }) => isBefore(stamp));
+      if (!entry || (await this.#divideAt(entry))) return;
+    }
+  }
+
+  /** Whether {@link divideEnd} would try to. */
+  isDivisible(segment: Segment): boolean {
+    return segment.summary === undefined && this.#lastHintIn(segment) !== undefined;
+  }
+
+  /**
+   * Have another segment begin near the end of one that nobody has read, where the index allows it. Answers the segment that
+   * then ends where this one did.
+   */
+  async divideEnd(segment: Segment): Promise<Segment> {
+    const { end } = segment;
+    for (;;) {
+      const entry = segment.end === end && !segment.summary ? this.#lastHintIn(segment) : undefined;
+      if (!entry) return this.#segmentOf(end - 1) ?? segment;
+      await this.#divideAt(entry);
+    }
+  }
+
+  peek(segment: Segment): RecordTable | undefined {
+    return segment.summary && this.#memory.tables.get(segment.uid);
+  }
+
+  load(segment: Segment, signal?: AbortSignal): Promise<RecordTable> {
+    const table = this.peek(segment);
+    if (table) return Promise.resolve(table);
+    const known = this.#loading.get(segment);
+    if (known && !known.isGivenUp) return known.join(signal);
+    const loading = new SharedWork((stop) => this.#read(segment, stop));
+    this.#loading.set(segment, loading);
+    const forget = (): void => {
+      if (this.#loading.get(segment) === loading) this.#loading.delete(segment);
+    };
+    loading.result.then(forget, forget);
+    return loading.join(signal);
+  }
+
+  /** Take up what was appended to the file. Answers whether anything was. */
+  async refresh(): Promise<boolean> {
+    const before = this.file.size;
+    await this.file.refresh();
+    if (this.file.size <= before) return false;
+    // Reading the last segment for the first time may cut it, and then another one is the last.
+    let last = this.segments.at(-1);
+    for (let loading = last && this.#loading.get(last); loading; loading = last && this.#loading.get(last)) {
+      await loading.result.catch(() => undefined);
+      last = this.segments.at(-1);
+    }
+    const begin = Math.min(LABEL_RECORD_BYTES[this.version], this.file.size);
+    if (!last) {
+      if (begin < this.file.size) this.#append(begin, this.file.size, undefined);
+      return true;
+    }
+    last.end = this.file.size;
+    last.uid = this.#memory.nextSegmentUid();
+    last.summary = undefined;
+    return true;
+  }
+
+  /**
+   * The stamp of the record that the file ends with, from a look at that record alone; undefined when it is not an intact one, or when
+   * only the records before it tell whether it is.
+   */
+  async lastStamp(): Promise<Timestamp | undefined> {
+    const { file, version } = this;
+    const begin = LABEL_RECORD_BYTES[version];
+    const checker = new RecordChecker(version);
+    if (file.size < begin + checker.smallest) return undefined;
+    const length = (await file.readExact(file.size - 4, 4)).readUInt32BE(0);
+    if (length < checker.smallest || length > file.size - begin) return undefined;
+    const bytes = await file.readExact(file.size - length, RECORD_HEADER_BYTES[version]);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (view.getUint32(0) !== length || checker.headProblem(view, 0, length) !== undefined) return undefined;
+    const stamp = readStamp(view, 4, version);
+    const since = stamp.sec - this.#archiveStart.sec;
+    return since >= 0 && since <= LONGEST_PAUSE_SEC ? stamp : undefined;
+  }
+
+  async close(): Promise<void> {
+    for (const segment of this.segments) this.#memory.tables.delete(segment.uid);
+    await this.file.close();
+  }
+
+  async #isRecord(offset: number, notBefore: Timestamp): Promise<boolean> {
+    const { file, version } = this;
+    const header = RECORD_HEADER_BYTES[version];
+    if (offset + header + 4 > file.size) return false;
+    const bytes = await file.readExact(offset, header);
+    const length = bytes.readUInt32BE(0);
+    if (length < header + 4 || offset + length > file.size) return false;
+    const stamp = readStamp(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 4, version);
+    if (stamp.sec < notBefore.sec || (stamp.sec === notBefore.sec && stamp.nsec < notBefore.nsec)) return false;
+    return (await file.readExact(offset + length - 4, 4)).readUInt32BE(0) === length;
+  }
+
+  #lastHintIn({ start, end }: Segment): IndexEntry | undefined {
+    const entry = this.#hints.findLast(({ dataOffset }) => dataOffset < end);
+    return entry && entry.dataOffset > start ? entry : undefined;
+  }
+
+  /** Divide at an entry that points to a record. Answers whether it does; if not, the entry is not tried again. */
+  async #divideAt(entry: IndexEntry): Promise<boolean> {
+    const { dataOffset, stamp } = entry;
+    const known = this.#segmentOf(dataOffset);
+    if (known && !isInside(known, dataOffset)) return true;
+    if (!(await this.#isRecord(dataOffset, stamp))) {
+      this.#hints = this.#hints.filter((other) => other !== entry);
+      return false;
+    }
+    for (let segment = this.#segmentOf(dataOffset); segment; segment = this.#segmentOf(dataOffset)) {
+      const loading = this.#loading.get(segment);
+      if (!isInside(segment, dataOffset)) break;
+      if (!loading) {
+        this.#split(segment, dataOffset, stamp);
+        break;
+      }
+      await loading.result.catch(() => undefined);
+    }
+    return true;
+  }
+
+  #segmentOf(offset: number): Segment | undefined {
+    return this.segments.findLast(({ start }) => start <= offset);
+  }
+
+  #append(start: number, end: number, hint: Timestamp | undefined): void {
+    const { segments } = this;
+    segments.push(new Segment(this, start, end, segments.length, this.#memory.nextSegmentUid(), hint));
+  }
+
+  async #read(segment: Segment, signal: AbortSignal): Promise<RecordTable> {
+    const isFirstTime = segment.summary === undefined;
+    const previous = this.segments[segment.index - 1]?.summary;
+    const table = await scanRecords({
+      file: this.file,
+      version: this.version,
+      start: segment.start,
+      end: segment.end,
+      isLast: segment.index === this.segments.length - 1,
+      softBytes: isFirstTime ? SEGMENT_BYTES : Infinity,
+      maxRecordBytes: this.#memory.limits.recordBytes,
+      goesOn: segment.index === this.#lastScanned + 1,
+      archiveStart: this.#archiveStart,
+      before: previous ? previous.last : segment.hint,
+      signal,
+    });
+    this.#lastScanned = segment.index;
+    if (isFirstTime) {
+      if (!table.tail && table.consumed < segment.end && table.consumed - segment.start >= SEGMENT_BYTES) {
+        this.#split(segment, table.consumed, undefined);
+      }
+      segment.summary = summarize(this.#withInflateDamage(segment, table), (pmids) => this.#share(pmids));
+    }
+    this.#memory.tables.set(segment.uid, table);
+    return table;
+  }
+
+  /** A volume whose inflating broke off is damaged behind its last record, even when it broke off between two. */
+  #withInflateDamage(segment: Segment, table: RecordTable): RecordTable {
+    const isLast = segment.index === this.segments.length - 1;
+    if (!isLast || !this.#inflateDamage || table.tail) return table;
+    return { ...table, tail: { error: this.#inflateDamage, isIncomplete: false } };
+  }
+
+  #split(segment: Segment, at: number, hint: Timestamp | undefined): void {
+    const rest = new Segment(this, at, segment.end, segment.index + 1, this.#memory.nextSegmentUid(), hint);
+    segment.end = at;
+    this.segments.splice(rest.index, 0, rest);
+    for (let i = rest.index + 1; i < this.segments.length; i++) this.segments[i]!.index = i;
+  }
+
+  /** The PMIDs of a segment: most hold the same as others. */
+  #share(pmids: Uint32Array): Uint32Array {
+    const known = this.#pmidSets.find((set) => isSame(set, pmids));
+    if (known) return known;
+    if (this.#pmidSets.length < MAX_PMID_SETS) this.#pmidSets.push(pmids);
+    return pmids;
+  }
+}
+
+function isSame(a: Uint32Array, b: Uint32Array): boolean {
+  return a.length === b.length && a.every((pmid, i) => pmid === b[i]);
+}
+
+/** Whether a segment can still be divided at an offset. */
+function isInside({ start, end, summary }: Segment, offset: number): boolean {
+  return summary === undefined && offset > start && offset < end;
+}
+
+/** The table of a gap between two archives: one mark. */
+export class GapOwner implements SegmentOwner {
+  readonly #table: RecordTable;
+
+  constructor(table: RecordTable) {
+    this.#table = table;
+  }
+
+  peek(): RecordTable {
+    return this.#table;
+  }
+
+  load(): Promise<RecordTable> {
+    return Promise.resolve(this.#table);
+  }
+}

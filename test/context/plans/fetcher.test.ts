@@ -1,0 +1,39 @@
+import { ContextManager } from '../../../src/context/index.js';
+import type { Context } from '../../../src/context/index.js';
+import type { FetchResult } from '../../../src/pmapi/index.js';
+import { MemorySource } from '../../../src/sources/index.js';
+import type { MetricSource } from '../../../src/sources/index.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { sampleContent } from '../../support/sample-metrics.js';
+
+async function contextOn(source: MetricSource): Promise<Context> {
+  const manager = new ContextManager({
+    sources: { open: () => Promise.resolve(source) },
+    clock: new FakeClock(),
+    limits: { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
+  });
+  return manager.create({ kind: 'host', hostspec: 'localhost' });
+}
+
+test('a result is used again, but not while somebody may still fill it', async () => {
+  const source = new MemorySource(sampleContent, new FakeClock());
+  const context = await contextOn(source);
+  const plan = await context.plan({ names: ['sample.long.one'] });
+  const filled: FetchResult[] = [];
+  const fetch = source.fetch.bind(source);
+  let failure: Error | undefined;
+  source.fetch = (prepared, profile, into) => {
+    filled.push(into);
+    return failure ? Promise.reject(failure) : fetch(prepared, profile, into);
+  };
+  await context.fetch(plan, () => undefined);
+  await context.fetch(plan, () => undefined);
+  failure = new Error('too late');
+  await expect(context.fetch(plan, () => undefined)).rejects.toThrow('too late');
+  failure = undefined;
+  await context.fetch(plan, () => undefined);
+  const [first, second, late, last] = filled;
+  expect(second).toBe(first);
+  expect(late).toBe(first);
+  expect(last).not.toBe(late);
+});
