@@ -5,6 +5,7 @@ import { InstanceProfile } from '../../src/sources/index.js';
 import { PmcdPools } from '../../src/sources/pmcd/index.js';
 import type { PmcdSource } from '../../src/sources/pmcd/index.js';
 import { decodeResult } from '../../src/sources/pmcd/replies.js';
+import type { ResultReply } from '../../src/sources/pmcd/replies.js';
 import { decodeEventRecords, EventFlag } from '../../src/sources/wire/index.js';
 import type { EventRecord, EventValue } from '../../src/sources/wire/index.js';
 import { area } from './support/conformance.js';
@@ -244,7 +245,7 @@ describeWithPcp('pmgate beside libpcp, on one pmcd', () => {
       const found = descriptors.slice(from, from + SAMPLE_CHUNK);
       const types = found.map((each) => (typeof each === 'object' ? each.type : MetricType.NOSUPPORT));
       const theirs = await probe.ask<ProbedFetch>('fetch', { pmids: asked, types, highres });
-      const reply = decodeResult(tap.last(pduType));
+      const reply = decodeResult(tap.last(pduType)).next().value as ResultReply;
       score.check('timestamp', theirs.timestamp, [reply.timestamp.sec, reply.timestamp.nsec]);
       for (let i = 0; i < asked.length; i++) {
         const type = types[i]!;

@@ -1287,6 +1287,44 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'decodes many values in turns',
   },
   {
+    attack: 'a pmcd whose value pointers keep the event loop',
+    edits: [['src/sources/wire/value-sets.ts', 'VALUES_PER_STEP = 65_536', 'VALUES_PER_STEP = 2 ** 40']],
+    test: 'test/sources/pmcd/pmcd-source.test.ts',
+    named: 'checks the value pointers',
+  },
+  {
+    attack: 'a pmcd that answers a small fetch with millions of value sets',
+    edits: [['src/sources/pmcd/replies.ts', 'asked !== undefined && count !== asked', 'asked === -1']],
+    test: 'test/sources/pmcd/replies.test.ts',
+    named: 'as many as were asked for',
+  },
+  {
+    attack: 'a pmcd whose event records keep the event loop: those to keep',
+    edits: [
+      [
+        'src/sources/pmcd/event-relay.ts',
+        'MAX_KEPT_ARRAYS = MAX_KEPT_BYTES / ARRAY_OVERHEAD_BYTES',
+        'MAX_KEPT_ARRAYS = 2 ** 40',
+      ],
+    ],
+    test: 'test/sources/pmcd/event-relay.test.ts',
+    named: 'decodes no more of one reply',
+  },
+  {
+    attack: 'a pmcd whose event records keep the event loop: those to join',
+    edits: [
+      ['src/sources/pmcd/pmcd-source.ts', 'if (i % VALUES_PER_TURN === VALUES_PER_TURN - 1) await', 'if (i < 0) await'],
+    ],
+    test: 'test/sources/pmcd/event-relay.test.ts',
+    named: 'are joined in turns',
+  },
+  {
+    attack: 'a pmcd whose event records of thousands of metrics fill the memory',
+    edits: [['src/sources/pmcd/event-relay.ts', 'MAX_HOST_BYTES = 16 * MIB', 'MAX_HOST_BYTES = 2 ** 40']],
+    test: 'test/sources/pmcd/event-relay.test.ts',
+    named: '16 MiB',
+  },
+  {
     attack: 'a pmcd that fills the memory before the handshake is over',
     edits: [
       [

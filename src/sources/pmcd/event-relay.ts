@@ -2,8 +2,11 @@ import { MetricType, ValueSet } from '../../pmapi/index.js';
 import { EventFlag } from '../wire/index.js';
 import type { ResultReply } from './replies.js';
 
+const MIB = 1024 * 1024;
 /** The most that is kept of one metric's records for one reader, in bytes. */
-const MAX_KEPT_BYTES = 1024 * 1024;
+const MAX_KEPT_BYTES = MIB;
+/** The most that is kept of one host's records for all readers, in bytes. */
+const MAX_HOST_BYTES = 16 * MIB;
 
 const COUNT_BYTES = 4;
 const CLASSIC_RECORD_BYTES = 16;
@@ -14,6 +17,9 @@ export type EventReader = object;
 
 /** What an array costs beside its bytes: arrays without any would else be kept without end. */
 const ARRAY_OVERHEAD_BYTES = 64;
+
+/** The most event arrays to keep of one reply: as many as fit into what is kept for one reader. Agents have one per metric and instance. */
+const MAX_KEPT_ARRAYS = MAX_KEPT_BYTES / ARRAY_OVERHEAD_BYTES;
 
 /** Records that wait for one reader, of one metric. */
 class Mailboxes {
@@ -42,11 +48,14 @@ export class EventRelay {
   /** For each metric, those who read it and what waits for them. */
   readonly #metrics = new Map<number, { readonly type: MetricType; readonly readers: Map<EventReader, Mailboxes> }>();
   readonly #scratch = new ValueSet();
+  /** What all mailboxes hold. */
+  #keptBytes = 0;
 
   /** A reader takes part in a metric's events from now on. */
   join(reader: EventReader, pmid: number, type: MetricType): void {
     let metric = this.#metrics.get(pmid);
     if (metric?.type !== type) {
+      for (const { bytes } of metric?.readers.values() ?? []) this.#keptBytes -= bytes;
       metric = { type, readers: new Map() };
       this.#metrics.set(pmid, metric);
     }
@@ -56,6 +65,7 @@ export class EventRelay {
   /** Forget a reader. */
   leave(reader: EventReader): void {
     for (const [pmid, { readers }] of this.#metrics) {
+      this.#keptBytes -= readers.get(reader)?.bytes ?? 0;
       readers.delete(reader);
       if (readers.size === 0) this.#metrics.delete(pmid);
     }
@@ -65,20 +75,23 @@ export class EventRelay {
   keep(reply: ResultReply, callers: readonly { readonly reader: EventReader }[]): void {
     if (this.#metrics.size === 0) return;
     const present = new Set(callers.map(({ reader }) => reader));
-    for (let i = 0; i < reply.pmids.length; i++) {
+    let room = MAX_KEPT_ARRAYS;
+    for (let i = 0; i < reply.pmids.length && room > 0; i++) {
       const metric = this.#metrics.get(reply.pmids[i]!);
-      if (!metric || reply.statusOf(i) <= 0) continue;
+      const arrays = reply.statusOf(i);
+      if (!metric || arrays <= 0) continue;
       const absent = [...metric.readers].filter(([reader]) => !present.has(reader));
       if (absent.length === 0) continue;
       const set = this.#scratch;
-      reply.decode(i, metric.type, set);
+      reply.decodePart(i, metric.type, set, 0, room);
+      room -= arrays;
       for (let v = 0; v < set.status; v++) {
         const array = set.column.bytes[v]!;
         const count = array.length < COUNT_BYTES ? 0 : countOf(array);
         if (count <= 0) continue;
         // One copy for all: the reply's bytes, or those of Node's pool, are many times as long and would be kept with it.
         const records = new Uint8Array(array.subarray(COUNT_BYTES));
-        for (const [, mailboxes] of absent) put(mailboxes, set.instances[v]!, count, records);
+        for (const [, mailboxes] of absent) this.#put(mailboxes, set.instances[v]!, count, records);
       }
     }
   }
@@ -89,8 +102,29 @@ export class EventRelay {
     const mailboxes = metric?.readers.get(reader);
     if (!metric || !mailboxes || mailboxes.byInstance.size === 0) return new Map();
     metric.readers.set(reader, new Mailboxes());
+    this.#keptBytes -= mailboxes.bytes;
     const highres = metric.type === MetricType.HIGHRES_EVENT;
     return new Map([...mailboxes.byInstance].map(([instance, mailbox]) => [instance, assemble(mailbox, highres)]));
+  }
+
+  /** Put `count` records, the bytes of an event array behind its count, into a reader's mailbox. */
+  #put(mailboxes: Mailboxes, instance: number, count: number, records: Uint8Array): void {
+    const cost = records.length + ARRAY_OVERHEAD_BYTES;
+    const isFull = mailboxes.bytes + cost > MAX_KEPT_BYTES || this.#keptBytes + cost > MAX_HOST_BYTES;
+    let mailbox = mailboxes.byInstance.get(instance);
+    if (!mailbox) {
+      if (isFull) return;
+      mailbox = { arrays: [], records: 0, lost: 0 };
+      mailboxes.byInstance.set(instance, mailbox);
+    }
+    if (isFull) {
+      mailbox.lost += count;
+      return;
+    }
+    mailbox.arrays.push(records);
+    mailbox.records += count;
+    mailboxes.bytes += cost;
+    this.#keptBytes += cost;
   }
 }
 
@@ -105,25 +139,6 @@ export function joinEventArrays(first: Uint8Array, second: Uint8Array): Uint8Arr
 
 function countOf(array: Uint8Array): number {
   return new DataView(array.buffer, array.byteOffset, array.byteLength).getInt32(0);
-}
-
-/** Put `count` records, the bytes of an event array behind its count, into a reader's mailbox. */
-function put(mailboxes: Mailboxes, instance: number, count: number, records: Uint8Array): void {
-  const cost = records.length + ARRAY_OVERHEAD_BYTES;
-  const isFull = mailboxes.bytes + cost > MAX_KEPT_BYTES;
-  let mailbox = mailboxes.byInstance.get(instance);
-  if (!mailbox) {
-    if (isFull) return;
-    mailbox = { arrays: [], records: 0, lost: 0 };
-    mailboxes.byInstance.set(instance, mailbox);
-  }
-  if (isFull) {
-    mailbox.lost += count;
-    return;
-  }
-  mailbox.arrays.push(records);
-  mailbox.records += count;
-  mailboxes.bytes += cost;
 }
 
 /** The mailbox as one array; lost records are told by a record of their own. */

@@ -7,7 +7,7 @@ import type { EventReader } from './event-relay.js';
 import { MAX_FETCH_PMIDS } from './pdu-types.js';
 import { profileKey, ProfileSlots } from './profile-slots.js';
 import { decodeResult } from './replies.js';
-import type { ResultReply } from './replies.js';
+import type { ResultReply, Steps } from './replies.js';
 import { encodeFetch, encodeProfile } from './requests.js';
 
 /** Part of a fetch's answer: which value set of the reply belongs to which of the caller's PMIDs. */
@@ -139,7 +139,7 @@ export class FetchBatcher {
     try {
       const fetch = this.#encode(slot, pmids, connection.has('HIGHRES'));
       const bytes = isNew ? Buffer.concat([encodeProfile(slot, group.profile), fetch]) : fetch;
-      return await connection.request(bytes, (frame) => checkedResult(frame, pmids));
+      return await connection.requestList(bytes, (frame) => checkedResult(frame, pmids));
     } catch (error) {
       slots.forget(group.key);
       throw error;
@@ -156,12 +156,9 @@ export class FetchBatcher {
 }
 
 /** A result whose value sets are those that were asked for, in order. */
-function checkedResult(frame: Buffer, pmids: readonly number[]): ResultReply {
-  const reply = decodeResult(frame);
+function* checkedResult(frame: Buffer, pmids: readonly number[]): Steps<ResultReply> {
+  const reply = yield* decodeResult(frame, pmids.length);
   const found = reply.pmids;
-  if (found.length !== pmids.length) {
-    throw new PmError(PM_ERR.IPC, `${found.length} value sets in answer to a fetch of ${pmids.length} metrics`);
-  }
   for (let i = 0; i < found.length; i++) {
     if (found[i] !== pmids[i])
       throw new PmError(PM_ERR.IPC, `value set ${i} is for PMID ${found[i]!}, not ${pmids[i]!}`);

@@ -201,7 +201,8 @@ export class PmcdSource implements MetricSource {
             await this.#decodeInTurns(reply, position, types[from + i], set);
             room = VALUES_PER_TURN;
           }
-          if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT) this.#addEvents(set, profile);
+          if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT)
+            await this.#addEvents(set, profile);
         }
       }
     });
@@ -306,17 +307,25 @@ export class PmcdSource implements MetricSource {
     } while (first < values && set.status >= 0);
   }
 
-  /** Put the records that other contexts' fetches brought before those that this one brought. */
-  #addEvents(set: ValueSet, profile: InstanceProfile): void {
-    const { events } = this.#host.batcher;
+  /** Put the records that other contexts' fetches brought before those that this one brought, a turn of the event loop for so many values. */
+  async #addEvents(set: ValueSet, profile: InstanceProfile): Promise<void> {
     if (set.status < 0) return;
-    const indom = this.#host.pool.descriptors.get(set.pmid)?.indom ?? INDOM_NULL;
-    for (const [instance, earlier] of events.take(this, set.pmid)) {
-      const i = set.instances.subarray(0, set.status).indexOf(instance);
-      if (i !== -1) set.column.bytes[i] = joinEventArrays(earlier, set.column.bytes[i]!);
-      else if (profile.includes(indom, instance)) set.addBytes(instance, earlier);
-    }
+    const { events } = this.#host.batcher;
+    const earlier = new Map(events.take(this, set.pmid));
     events.join(this, set.pmid, set.type);
+    if (earlier.size === 0) return;
+    for (let i = 0; i < set.status; i++) {
+      if (i % VALUES_PER_TURN === VALUES_PER_TURN - 1) await this.#host.pool.rest();
+      const instance = set.instances[i]!;
+      const records = earlier.get(instance);
+      if (!records) continue;
+      set.column.bytes[i] = joinEventArrays(records, set.column.bytes[i]!);
+      earlier.delete(instance);
+    }
+    const indom = this.#host.pool.descriptors.get(set.pmid)?.indom ?? INDOM_NULL;
+    for (const [instance, records] of earlier) {
+      if (profile.includes(indom, instance)) set.addBytes(instance, records);
+    }
   }
 
   /** The metrics that have values, and whose types are not known yet. */

@@ -14,7 +14,7 @@ import {
   decodeLabels,
   decodeValueSet,
   DESCRIPTOR_BYTES,
-  indexValueSets,
+  indexValueSetsInSteps,
   LABEL_BYTES,
 } from '../wire/index.js';
 import type { ResultLayout, ValueSetTable } from '../wire/index.js';
@@ -25,7 +25,7 @@ import { formatPduType, MAX_TEXT_BYTES, PDU_HEADER_BYTES, PduType } from './pdu-
  * a PmError with PM_ERR_IPC when the PDU is of another type or does not hold what it claims.
  */
 
-/** A decoding that stops after every 64 KiB of the PDU, so that whoever drives it can let others have a turn of the event loop. */
+/** A decoding that stops after every 64 KiB of the PDU (of a result: 65,536 value pointers), so that whoever drives it can let others have a turn of the event loop. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** How much of a PDU is decoded without a break, in bytes. */
@@ -80,10 +80,11 @@ export class ResultReply {
   readonly #reader: ByteReader;
   readonly #table: ValueSetTable;
 
-  constructor(timestamp: Timestamp, reader: ByteReader, count: number) {
+  /** @param table where the value sets are in the reader's bytes */
+  constructor(timestamp: Timestamp, reader: ByteReader, table: ValueSetTable) {
     this.timestamp = timestamp;
     this.#reader = reader;
-    this.#table = indexValueSets(reader, count, LAYOUT);
+    this.#table = table;
   }
 
   /** The PMID of each value set. */
@@ -107,19 +108,38 @@ export class ResultReply {
   }
 }
 
-/** RESULT (microseconds) or HIGHRES_RESULT (nanoseconds). */
-export function decodeResult(frame: Buffer): ResultReply {
+/**
+ * RESULT (microseconds) or HIGHRES_RESULT (nanoseconds).
+ * @param asked how many metrics the request had: a result with another number of value sets is refused
+ */
+export function* decodeResult(frame: Buffer, asked?: number): Steps<ResultReply> {
+  const { timestamp, reader, count } = openResult(frame);
+  if (asked !== undefined && count !== asked) {
+    reader.fail(`${count} value sets in answer to a fetch of ${asked} metrics`);
+  }
+  return new ResultReply(timestamp, reader, yield* indexValueSetsInSteps(reader, count, LAYOUT));
+}
+
+interface OpenResult {
+  readonly timestamp: Timestamp;
+  /** At the first value set. */
+  readonly reader: ByteReader;
+  /** How many value sets the PDU claims. */
+  readonly count: number;
+}
+
+function openResult(frame: Buffer): OpenResult {
   if (pduTypeOf(frame) === PduType.RESULT) {
     const reader = open(frame, PduType.RESULT);
     const timestamp = makeTimestamp(reader.i32('seconds'), reader.i32('microseconds') * 1000);
-    return new ResultReply(timestamp, reader, reader.i32('numpmid'));
+    return { timestamp, reader, count: reader.i32('numpmid') };
   }
   const reader = open(frame, PduType.HIGHRES_RESULT);
   const count = reader.i32('numpmid');
   const sec = Number(reader.i64('seconds'));
   const timestamp = makeTimestamp(sec, Number(reader.i64('nanoseconds')));
   if (!Number.isSafeInteger(timestamp.sec)) reader.fail(`the time is ${sec} seconds from the epoch`);
-  return new ResultReply(timestamp, reader, count);
+  return { timestamp, reader, count };
 }
 
 /** DESC: a descriptor, or the PM_ERR code when it is none that can be used. */

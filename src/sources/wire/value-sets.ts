@@ -29,6 +29,8 @@ export const ValueFormat = { INSITU: 0, DPTR: 1, SPTR: 2 } as const;
 const BLOCK_HEADER_BYTES = 4;
 const SET_HEADER_BYTES = 8;
 const VALUE_BYTES = 8;
+/** Values whose pointers are checked in one step: less than a millisecond's work. */
+const VALUES_PER_STEP = 65_536;
 
 /**
  * Find `count` value sets from the reader's position on, and check what concerns them together: that they are there, that
@@ -36,10 +38,29 @@ const VALUE_BYTES = 8;
  * no more than there is room for), so that a small result cannot unfold into a huge one. Leaves the reader behind the sets.
  */
 export function indexValueSets(reader: ByteReader, count: number, layout: ResultLayout): ValueSetTable {
+  const table = findValueSets(reader, count);
+  const progress = startChecks(reader, table);
+  while (!checkPointers(reader, table, layout, progress));
+  return table;
+}
+
+/** {@link indexValueSets} in steps, for results of many megabytes: yields after each 65,536 value pointers. */
+export function* indexValueSetsInSteps(
+  reader: ByteReader,
+  count: number,
+  layout: ResultLayout,
+): Generator<undefined, ValueSetTable, undefined> {
+  const table = findValueSets(reader, count);
+  const progress = startChecks(reader, table);
+  while (!checkPointers(reader, table, layout, progress)) yield;
+  return table;
+}
+
+/** Find `count` value sets from the reader's position on, and leave the reader behind them. */
+function findValueSets(reader: ByteReader, count: number): ValueSetTable {
   if (count < 0 || count * SET_HEADER_BYTES > reader.remaining) {
     reader.fail(`${count} value sets do not fit into ${reader.remaining} bytes`);
   }
-  const { view } = reader;
   const pmids = new Uint32Array(count);
   const offsets = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
@@ -48,13 +69,34 @@ export function indexValueSets(reader: ByteReader, count: number, layout: Result
     const numval = reader.i32('numval');
     if (numval > 0) reader.skip(4 + numval * VALUE_BYTES, 'values');
   }
-  const endOffset = reader.offset;
-  let room = reader.length - endOffset;
-  for (let i = 0; i < count; i++) {
-    const start = offsets[i]!;
+  return { pmids, offsets, endOffset: reader.offset };
+}
+
+/** How far the value pointers of a result have been checked. */
+interface Progress {
+  set: number;
+  value: number;
+  /** What the blocks of further values have room in, in bytes. */
+  room: number;
+}
+
+function startChecks(reader: ByteReader, { endOffset }: ValueSetTable): Progress {
+  return { set: 0, value: 0, room: reader.length - endOffset };
+}
+
+/** Check the next value pointers, as many as one step has. Returns whether they were the last. */
+function checkPointers(reader: ByteReader, table: ValueSetTable, layout: ResultLayout, progress: Progress): boolean {
+  const { view } = reader;
+  const { offsets, endOffset } = table;
+  let { room } = progress;
+  let left = VALUES_PER_STEP;
+  for (; progress.set < offsets.length; progress.set++, progress.value = 0) {
+    const start = offsets[progress.set]!;
     const numval = view.getInt32(start + 4);
     if (numval <= 0 || isInPlace(reader, start + 8)) continue;
-    for (let v = 0, at = start + 16; v < numval; v++, at += VALUE_BYTES) {
+    const first = progress.value;
+    const end = Math.min(numval, first + left);
+    for (let v = first, at = start + 16 + first * VALUE_BYTES; v < end; v++, at += VALUE_BYTES) {
       const block = 4 * (view.getUint32(at) - layout.pointerBias);
       if (block < endOffset)
         reader.fail(`the value pointer at offset ${at} points to offset ${block}, before the blocks`);
@@ -62,8 +104,14 @@ export function indexValueSets(reader: ByteReader, count: number, layout: Result
       // The last block's padding may be cut off.
       if (room <= -4) reader.fail(`value blocks overlap, seen at offset ${at}`);
     }
+    if (end < numval) {
+      progress.value = end;
+      progress.room = room;
+      return false;
+    }
+    left -= end - first;
   }
-  return { pmids, offsets, endOffset };
+  return true;
 }
 
 /**

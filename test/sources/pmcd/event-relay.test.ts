@@ -2,10 +2,12 @@ import { INDOM_NULL, FetchResult, PM_ERR, PmError } from '../../../src/pmapi/ind
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { PmcdPools } from '../../../src/sources/pmcd/index.js';
 import type { PmcdSource } from '../../../src/sources/pmcd/index.js';
-import { joinEventArrays } from '../../../src/sources/pmcd/event-relay.js';
+import { EventRelay, joinEventArrays } from '../../../src/sources/pmcd/event-relay.js';
+import { decodeResult } from '../../../src/sources/pmcd/replies.js';
+import type { ResultReply } from '../../../src/sources/pmcd/replies.js';
 import { decodeEventRecords, EventFlag } from '../../../src/sources/wire/index.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
-import { long, padded, words } from '../../support/pdu-builder.js';
+import { long, padded, resultPdu, words } from '../../support/pdu-builder.js';
 
 const LOG = 1;
 const FINE_LOG = 2;
@@ -112,6 +114,90 @@ describe('event records', () => {
     const missed = records.find(({ flags }) => flags === EventFlag.MISSED)!;
     expect(missed.missed).toBeGreaterThan(0);
     expect(records.length - 1 + missed.missed).toBe(60_000);
+  });
+
+  it('are joined in turns of the event loop where there are many instances', async () => {
+    const COUNT = 50_000;
+    const INDOM = 7;
+    let record = 0;
+    const values = (): readonly (readonly [number, { type: number; data: Buffer }])[] => {
+      const data = eventArray([++record]);
+      return Array.from({ length: record === 1 ? 3 : COUNT }, (_, i) => [i, { type: 9, data }] as const);
+    };
+    fake.metrics = [{ name: 'log', descriptor: [LOG, 9, INDOM, 3, 0], values }];
+    let rests = 0;
+    const resting = new PmcdPools({
+      rest: () => {
+        rests++;
+        return new Promise((resolve) => setImmediate(resolve));
+      },
+    });
+    const a = await resting.open(fake.hostspec);
+    const b = await resting.open(fake.hostspec);
+    await fetch(a, [LOG]);
+    await fetch(b, [LOG]);
+    const before = rests;
+    expect(before).toBe(3);
+    const result = await fetch(a, [LOG]);
+    expect(heard(result).slice(0, 5)).toEqual([2, 3, 2, 3, 2]);
+    const kept = Math.floor(2 ** 20 / (64 + eventArray([2]).length - 4));
+    expect(heard(result)).toHaveLength(COUNT + kept);
+    expect(rests - before).toBe(3 + 2);
+    resting.destroy(new Error('the test is over'));
+  });
+});
+
+describe('EventRelay', () => {
+  const readers = [{}, {}];
+  const replyOf = (metrics: number, instances: number, data = eventArray([1])): ResultReply => {
+    const values = Array.from({ length: instances }, (_, i) => [i, { type: 9, data }] as const);
+    const sets = Array.from({ length: metrics }, (_, pmid) => ({ pmid, values }));
+    return decodeResult(resultPdu(0, 0, sets)).next().value as ResultReply;
+  };
+
+  it('decodes no more of one reply than it keeps', () => {
+    const relay = new EventRelay();
+    const reply = replyOf(3, 10_000);
+    const decodePart = reply.decodePart.bind(reply);
+    const decoded: number[] = [];
+    reply.decodePart = (index, type, set, first, count) => {
+      decodePart(index, type, set, first, count);
+      decoded.push(set.status);
+    };
+    for (const reader of readers) for (const pmid of [0, 1, 2]) relay.join(reader, pmid, 9);
+    relay.keep(reply, [{ reader: readers[0]! }]);
+    expect(decoded).toEqual([10_000, 6_384]);
+    expect(relay.take(readers[1]!, 1).size).toBe(6_384);
+  });
+
+  it('keeps no more than 16 MiB for all readers of a host', () => {
+    const relay = new EventRelay();
+    const reply = replyOf(40, 1, Buffer.concat([words(1), Buffer.alloc(900_000)]));
+    const join = (): void => {
+      for (const reader of readers) for (let pmid = 0; pmid < 40; pmid++) relay.join(reader, pmid, 9);
+    };
+    const kept = (): number => {
+      let bytes = 0;
+      for (let pmid = 0; pmid < 40; pmid++) {
+        for (const array of relay.take(readers[1]!, pmid).values()) bytes += array.length;
+      }
+      return bytes;
+    };
+    join();
+    const forgetting = [
+      () => relay.leave(readers[1]!),
+      () => {
+        for (let pmid = 0; pmid < 40; pmid++) relay.join(readers[0]!, pmid, 10);
+      },
+      kept,
+    ];
+    for (const forget of forgetting) {
+      relay.keep(reply, [{ reader: readers[0]! }]);
+      forget();
+      join();
+    }
+    relay.keep(reply, [{ reader: readers[0]! }]);
+    expect(kept() / 2 ** 20).toBeCloseTo(15.45, 1);
   });
 });
 

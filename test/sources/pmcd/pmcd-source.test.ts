@@ -165,6 +165,17 @@ describe('PmcdSource and long replies', () => {
     expect(rests()).toBe(8);
   });
 
+  it('checks the value pointers of a long result in turns of the event loop', async () => {
+    const count = 140_000;
+    const value = { type: 3, data: long(7n) };
+    const values = Array.from({ length: count }, (_, i) => [i, value] as const);
+    fake.metrics = [{ name: 'a.x1', descriptor: [1, 3, INDOM, 3, 0], values }];
+    const { pool: resting, rests } = restingPool();
+    expect((await fetch(makeSource(resting), [1])).sets[0]!.status).toBe(count);
+    const ofDecoding = count / 20_000;
+    expect(rests() - ofDecoding).toBe(Math.floor(count / 65_536));
+  });
+
   it('fails a value set of many values as a whole when one of them is of another type', async () => {
     const values = Array.from(
       { length: COUNT },

@@ -8,7 +8,7 @@ import {
   decodeInstances as instancesInSteps,
   decodeLabelsReply as labelsInSteps,
   decodeNames as namesInSteps,
-  decodeResult,
+  decodeResult as resultInSteps,
   decodeText,
 } from '../../../src/sources/pmcd/replies.js';
 import type { Steps } from '../../../src/sources/pmcd/replies.js';
@@ -45,6 +45,7 @@ function whole<T>(decode: (frame: Buffer) => Steps<T>): (frame: Buffer) => T {
 const decodeInstances = whole(instancesInSteps);
 const decodeLabelsReply = whole(labelsInSteps);
 const decodeNames = whole(namesInSteps);
+const decodeResult = whole(resultInSteps);
 
 describe('decodeError', () => {
   it('reads codes, and the capabilities of the first PDU', () => {
@@ -240,6 +241,11 @@ describe('long lists', () => {
     for (const decoding = decode(frame); !decoding.next().done;) steps++;
     expect(steps).toBeGreaterThanOrEqual(Math.floor(frame.length / 65536) - 1);
     expect(steps).toBeLessThanOrEqual(Math.ceil(frame.length / 65536));
+  });
+
+  it('of value sets are as many as were asked for', () => {
+    const frame = resultPdu(0, 0, [{ pmid: 5, values: [] }]);
+    expect(() => resultInSteps(frame, 2).next()).toThrow('1 value sets in answer to a fetch of 2 metrics');
   });
 
   it('of labels hold no texts that PCP could not send', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../../src/pmapi/index.js';
-import { ByteReader, decodeValueSet, indexValueSets } from '../../../src/sources/wire/index.js';
+import { ByteReader, decodeValueSet, indexValueSets, indexValueSetsInSteps } from '../../../src/sources/wire/index.js';
 import type { ResultLayout } from '../../../src/sources/wire/index.js';
 import { long, valueSets, withWord, words } from '../../support/pdu-builder.js';
 import type { BuiltSet } from '../../support/pdu-builder.js';
@@ -246,6 +246,30 @@ describe('indexValueSets', () => {
         decodeValueSet(reader, 0, MetricType.STRING, set, PDU);
       }).toThrow(PmError);
     }
+  });
+
+  it('checks the pointers of a long result in steps', () => {
+    const count = 200_000;
+    const blocks = 3 + 2 * count;
+    const result = Int32Array.from({ length: blocks + count }, (_, i) => {
+      if (i < 3) return [1, count, 1][i]!;
+      if (i >= blocks) return 0x06000004;
+      return i % 2 === 1 ? i : blocks + (i - 4) / 2;
+    });
+    const reader = new ByteReader(Buffer.from(result.buffer).swap32(), 'TEST PDU', PM_ERR.IPC);
+    const { view } = reader;
+    const getUint32 = view.getUint32.bind(view);
+    let reads = 0;
+    view.getUint32 = (at) => {
+      reads++;
+      return getUint32(at);
+    };
+    const readsOfSteps: number[] = [];
+    for (const steps = indexValueSetsInSteps(reader, 1, PDU); !steps.next().done; reads = 0) readsOfSteps.push(reads);
+    readsOfSteps.push(reads);
+    expect(readsOfSteps).toHaveLength(4);
+    // The pointer and the block's header of each value, and the set's own header.
+    expect(Math.max(...readsOfSteps)).toBeLessThanOrEqual(2 * 65_536 + 1);
   });
 
   it('refuses blocks that overlap, before they unfold', () => {
