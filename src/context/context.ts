@@ -1,4 +1,4 @@
-import { FetchResult, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
+import { FetchResult, GatewayError, PM_ERR, PmError, sourceId } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, Label, Timestamp } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, MemoryQuota } from '../derived/index.js';
 import { InstanceProfile, isRecorded, throughInTurns } from '../sources/index.js';
@@ -34,7 +34,6 @@ import type { LiveHistory, RangeParameters } from './range/index.js';
 import type { ResultPool } from './plans/result-pool.js';
 import { SelectionView } from './selection/index.js';
 import type { FetchView, Selection, SeriesDirectory } from './selection/index.js';
-import { sourceHash } from './series.js';
 import type { SharedSource } from './shared-source.js';
 import { storeText } from './store.js';
 
@@ -174,7 +173,10 @@ export class Context {
 
   /** The identity of the source, 40 hex digits. */
   async sourceHash(): Promise<string> {
-    return sourceHash(await this.contextLabels());
+    const labels = await this.contextLabels();
+    const end = await this.#recorded?.end();
+    const identity = await this.#common.metadata.identity(this.#source, labels, end, () => Promise.resolve(labels));
+    return sourceId(identity);
   }
 
   /** The archive that the context is on; undefined for a live source. */

@@ -5,7 +5,6 @@ export type { ContextMemoryLimits } from './context-memory.js';
 export type { EventNames } from './names/event-names.js';
 export type { FetchNotes, FetchObserver, KeptResult } from './plans/fetcher.js';
 export * from './plans/fetch-plan.js';
-export * from './series.js';
 export { parseSelection } from './selection/index.js';
 export type { FetchView, Selection, SelectionParameters } from './selection/index.js';
 export type * from './names/metadata-cache.js';

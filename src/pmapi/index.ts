@@ -4,6 +4,7 @@ export * from './pmid.js';
 export * from './indom.js';
 export * from './descriptor.js';
 export * from './labels.js';
+export * from './series-id.js';
 export * from './json-nesting.js';
 export * from './metric-name.js';
 export * from './nearest-names.js';

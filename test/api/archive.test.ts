@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DefinitionStore } from '../../src/derived/index.js';
+import { makeLabel, sourceId } from '../../src/pmapi/index.js';
 import { archiveApi, BUILT_START, buildArchive, counterAt } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
 import type { Api } from '../support/api.js';
@@ -45,6 +46,19 @@ describe('archive=', () => {
     });
     const described = await api.get(`/pmapi/${answer.json.context}`);
     expect(described.json).toMatchObject({ archive: 'built', polltimeout: 60, shared: false });
+  });
+
+  it('has one identifier for a metric, whichever moment its labels are asked for', async () => {
+    const seriesAt = async (more: string): Promise<{ labels: Record<string, unknown>; series: string }> => {
+      const { json } = await api.get(`/pmapi/metric?archive=built&name=test.counter${more}`);
+      return json.metrics[0] as { labels: Record<string, unknown>; series: string };
+    };
+    const [first, last] = [await seriesAt(`&at=${BUILT_START}`), await seriesAt('&scope=archive')];
+    expect(first.labels).not.toEqual(last.labels);
+    expect(first.series).toBe(last.series);
+    const { source } = (await api.get('/pmapi/context?archive=built')).json;
+    const labels = [makeLabel('era', 'second'), makeLabel('hostname', 'recorded.example')];
+    expect(source).toBe(sourceId(labels));
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { ContextManager, seriesHash } from '../../src/context/index.js';
+import { ContextManager } from '../../src/context/index.js';
 import type { Context } from '../../src/context/index.js';
 import { FetchResult, PM_ERR } from '../../src/pmapi/index.js';
 import { MemorySource } from '../../src/sources/index.js';
@@ -161,7 +161,6 @@ describe('Context', () => {
         'userid=1000',
       ]);
       expect(metadata.oneline).toBe('one line about sample.colour');
-      expect(seriesHash('sample.colour', metadata)).toMatch(/^[0-9a-f]{40}$/);
     });
 
     it('gives the labels of instances with those of the instance domain', async () => {

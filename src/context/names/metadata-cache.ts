@@ -1,5 +1,15 @@
-import { INDOM_NULL, mergeLabels, PM_ERR, PmError, pmidDomain, indomDomain } from '../../pmapi/index.js';
+import {
+  compareTimestamps,
+  INDOM_NULL,
+  makeLabel,
+  mergeLabels,
+  PM_ERR,
+  PmError,
+  pmidDomain,
+  indomDomain,
+} from '../../pmapi/index.js';
 import type { Label, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import { isRecorded } from '../../sources/index.js';
 import type { DescriptorResult, MetricSource, NameResult } from '../../sources/index.js';
 import { MemoryBudget } from '../memory-budget.js';
 import type { Kept } from '../memory-budget.js';
@@ -31,6 +41,8 @@ export interface MetricMetadata {
   readonly names: readonly string[];
   /** Labels merged from context, domain, indom, cluster and item; instance labels are not in it. */
   readonly labels: readonly Label[];
+  /** Labels that the metric's identifier is made of: those at the end of an archive, whenever `labels` are from. */
+  readonly identity: readonly Label[];
   /** One-line help; '' when there is none. */
   readonly oneline: string;
   /** Full help; falls back to the one-line text, '' when there is neither. */
@@ -140,6 +152,25 @@ export class MetadataCache {
     );
   }
 
+  /**
+   * The labels that identifiers are made of: those in force at the end of an archive, and the host's name where the source has no context
+   * labels. `labelsAt` gives the merged labels of the thing at a moment.
+   * @param shown the labels at the moment `at`, which are used as they are where they are the same
+   */
+  async identity(
+    source: MetricSource,
+    shown: readonly Label[],
+    at: Timestamp | undefined,
+    labelsAt: (end: Timestamp) => Promise<readonly Label[]>,
+  ): Promise<readonly Label[]> {
+    const end = isRecorded(source) ? await source.end() : undefined;
+    const isSame = !end || (at && compareTimestamps(at, end) === 0);
+    const [labels, context] = await Promise.all([isSame ? shown : labelsAt(end), this.contextLabels(source, end)]);
+    if (context.length > 0) return labels;
+    const { hostName } = await source.info();
+    return mergeLabels([[makeLabel('hostname', hostName)], labels]);
+  }
+
   /** Labels of the instances of a domain, asked for each time. */
   async instanceLabels(
     source: MetricSource,
@@ -174,6 +205,7 @@ export class MetadataCache {
       descriptor,
       names,
       labels,
+      identity: await this.identity(source, labels, at, (end) => this.metricLabels(source, descriptor, end)),
       oneline: oneline ?? '',
       help: help ?? oneline ?? '',
     };

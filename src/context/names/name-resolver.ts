@@ -122,10 +122,13 @@ export class NameResolver {
     if (resolved?.kind === 'missing') throw new PmError(resolved.pmErr, resolved.explanation);
     if (resolved?.kind !== 'derived') return this.#metadata.metric(this.#source, pmid, at);
     const { metric, definition } = resolved;
+    const { descriptor } = metric;
+    const labels = await this.#derivedLabels(descriptor, at);
     return {
-      descriptor: metric.descriptor,
+      descriptor,
       names: [definition.name],
-      labels: await this.#derivedLabels(metric.descriptor, at),
+      labels,
+      identity: await this.#metadata.identity(this.#source, labels, at, (end) => this.#derivedLabels(descriptor, end)),
       oneline: definition.oneline ?? '',
       help: definition.helptext ?? definition.oneline ?? '',
     };

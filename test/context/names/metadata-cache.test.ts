@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { MemoryBudget } from '../../../src/context/memory-budget.js';
 import { MetadataCache } from '../../../src/context/names/metadata-cache.js';
-import { makePmid, PM_ERR, PmError, systemClock } from '../../../src/pmapi/index.js';
+import { makeLabel, makePmid, PM_ERR, PmError, systemClock } from '../../../src/pmapi/index.js';
 import { MemorySource } from '../../../src/sources/index.js';
 import { descriptor, TEST_CONTENT } from '../../support/memory-gateway.js';
 
@@ -22,6 +22,15 @@ test('what was known when a question was asked is answered, though the source mo
     return found;
   };
   expect(await cache.lookupNames(source, [FREE, 'no.such', LOAD])).toEqual([free, PM_ERR.NAME, load]);
+});
+
+test('the identifiers of a source without context labels hold its host name', async () => {
+  const source = new MemorySource(TEST_CONTENT, systemClock);
+  source.labels = () => Promise.resolve([]);
+  const [load] = await source.lookupNames([LOAD]);
+  const { labels, identity } = await new MetadataCache().metric(source, load!);
+  expect(labels).toEqual([]);
+  expect(identity).toEqual([makeLabel('hostname', (await source.info()).hostName)]);
 });
 
 describe('what is kept of a source', () => {

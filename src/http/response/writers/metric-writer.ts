@@ -6,9 +6,9 @@ import {
   formatUnits,
   INDOM_NULL,
   MetricType,
+  seriesId,
 } from '../../../pmapi/index.js';
 import type { Units } from '../../../pmapi/index.js';
-import { seriesHash } from '../../../context/index.js';
 import type { MetricMetadata } from '../../../context/index.js';
 import { writeLabels } from './labels-writer.js';
 
@@ -26,11 +26,11 @@ export function unitsText(units: Units): string {
 
 /** One element of the answer to /pmapi/metric; in the underscore form PMID and instance domain are plain numbers. */
 export function writeMetric(name: string, metadata: MetricMetadata, compat: boolean): string {
-  const { descriptor, labels, oneline, help } = metadata;
+  const { descriptor, identity, labels, oneline, help } = metadata;
   const { pmid, indom, type, semantics, units } = descriptor;
   const indomText = compat ? String(indom) : `"${formatIndom(indom)}"`;
   return (
-    `{"name":${JSON.stringify(name)},"series":"${seriesHash(name, metadata)}",` +
+    `{"name":${JSON.stringify(name)},"series":"${seriesId(name, descriptor, identity)}",` +
     `"pmid":${compat ? pmid : `"${formatPmid(pmid)}"`},` +
     (indom === INDOM_NULL ? '' : `"indom":${indomText},`) +
     `"type":"${typeWord(type)}","sem":"${formatSemantics(semantics)}","units":${JSON.stringify(unitsText(units))},` +

@@ -55,6 +55,7 @@ function expose(metrics: readonly Metric[]): readonly ExposedSource[] {
       descriptor: entries[i]!.descriptor,
       names: [entries[i]!.name],
       labels,
+      identity: labels,
       oneline: help,
       help,
     })),

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { MetricDescriptor } from './descriptor.js';
+import type { Label } from './labels.js';
+import { formatMetricType } from './metric-type.js';
+import { formatSemantics } from './semantics.js';
+import { formatUnits } from './units/format-units.js';
+
+/*
+ * The identifiers of PCP's time series: SHA-1 (40 hex digits) over a text that libpcp_web builds without blanks and without escaping names.
+ * Labels are sorted by name, keep the JSON text that the source gave, and optional ones (userid, groupid) are left out. Whatever gives the
+ * same text has the same identifier, live or recorded; PMIDs, instance domains and instance numbers take no part.
+ * @see pmseries(1), PMWEBAPI(3)
+ */
+
+/** The identifier of a source: of its context labels, or of its `hostname` where it has none. */
+export function sourceId(contextLabels: readonly Label[]): string {
+  return sha1(`{"series":"source","labels":${identityOf(contextLabels)}}`);
+}
+
+/** The identifier of a metric of a source, over its labels merged from context, domain, instance domain, cluster and item. */
+export function seriesId(
+  name: string,
+  { type, semantics, units }: Pick<MetricDescriptor, 'type' | 'semantics' | 'units'>,
+  labels: readonly Label[],
+): string {
+  return sha1(
+    `{"series":"metric","name":"${name}","labels":${identityOf(labels)},"semantics":"${formatSemantics(semantics)}",` +
+      `"type":"${formatMetricType(type)}","units":"${formatUnits(units)}"}`,
+  );
+}
+
+/** The identifier of an instance, over the labels merged from context, domain and instance domain; not the instance's own. */
+export function instanceId(name: string, labels: readonly Label[]): string {
+  return sha1(`{"series":"instance","name":"${name}","labels":${identityOf(labels)}}`);
+}
+
+/** The identifier of an expression over series, in canonical form. */
+export function expressionId(text: string): string {
+  return sha1(`{"series":"expr","expr":"${text}"}`);
+}
+
+function identityOf(labels: readonly Label[]): string {
+  const identifying = labels.filter((label) => label.optional !== true);
+  identifying.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return `{${identifying.map(({ name, json }) => `"${name}":${json}`).join(',')}}`;
+}
+
+/** The digest serves as a name, not as a defence. */
+function sha1(text: string): string {
+  return createHash('sha1').update(text, 'utf8').digest('hex');
+}
