@@ -173,10 +173,9 @@ export class Context {
 
   /** The identity of the source, 40 hex digits. */
   async sourceHash(): Promise<string> {
-    const labels = await this.contextLabels();
-    const end = await this.#recorded?.end();
-    const identity = await this.#common.metadata.identity(this.#source, labels, end, () => Promise.resolve(labels));
-    return sourceId(identity);
+    const { metadata } = this.#common;
+    const labelsAt = (end?: Timestamp): Promise<readonly Label[]> => metadata.contextLabels(this.#source, end);
+    return sourceId(await metadata.identity(this.#source, await labelsAt(), labelsAt));
   }
 
   /** The archive that the context is on; undefined for a live source. */

@@ -51,14 +51,14 @@ describe('archive=', () => {
   it('has one identifier for a metric, whichever moment its labels are asked for', async () => {
     const seriesAt = async (more: string): Promise<{ labels: Record<string, unknown>; series: string }> => {
       const { json } = await api.get(`/pmapi/metric?archive=built&name=test.counter${more}`);
-      return json.metrics[0] as { labels: Record<string, unknown>; series: string };
+      return json.metrics[0] as unknown as { labels: Record<string, unknown>; series: string };
     };
     const [first, last] = [await seriesAt(`&at=${BUILT_START}`), await seriesAt('&scope=archive')];
     expect(first.labels).not.toEqual(last.labels);
     expect(first.series).toBe(last.series);
-    const { source } = (await api.get('/pmapi/context?archive=built')).json;
+    const { json } = await api.get('/pmapi/context?archive=built');
     const labels = [makeLabel('era', 'second'), makeLabel('hostname', 'recorded.example')];
-    expect(source).toBe(sourceId(labels));
+    expect(json).toMatchObject({ source: sourceId(labels) });
   });
 
   it.each([

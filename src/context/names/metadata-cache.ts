@@ -1,5 +1,5 @@
 import {
-  compareTimestamps,
+  END_OF_TIME,
   INDOM_NULL,
   makeLabel,
   mergeLabels,
@@ -9,7 +9,6 @@ import {
   indomDomain,
 } from '../../pmapi/index.js';
 import type { Label, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import { isRecorded } from '../../sources/index.js';
 import type { DescriptorResult, MetricSource, NameResult } from '../../sources/index.js';
 import { MemoryBudget } from '../memory-budget.js';
 import type { Kept } from '../memory-budget.js';
@@ -155,17 +154,15 @@ export class MetadataCache {
   /**
    * The labels that identifiers are made of: those in force at the end of an archive, and the host's name where the source has no context
    * labels. `labelsAt` gives the merged labels of the thing at a moment.
-   * @param shown the labels at the moment `at`, which are used as they are where they are the same
+   * @param shown the labels now, which a live source is identified by
    */
   async identity(
     source: MetricSource,
     shown: readonly Label[],
-    at: Timestamp | undefined,
     labelsAt: (end: Timestamp) => Promise<readonly Label[]>,
   ): Promise<readonly Label[]> {
-    const end = isRecorded(source) ? await source.end() : undefined;
-    const isSame = !end || (at && compareTimestamps(at, end) === 0);
-    const [labels, context] = await Promise.all([isSame ? shown : labelsAt(end), this.contextLabels(source, end)]);
+    const end = source.kind === 'archive' ? END_OF_TIME : undefined;
+    const [labels, context] = await Promise.all([end ? labelsAt(end) : shown, this.contextLabels(source, end)]);
     if (context.length > 0) return labels;
     const { hostName } = await source.info();
     return mergeLabels([[makeLabel('hostname', hostName)], labels]);
@@ -205,7 +202,7 @@ export class MetadataCache {
       descriptor,
       names,
       labels,
-      identity: await this.identity(source, labels, at, (end) => this.metricLabels(source, descriptor, end)),
+      identity: await this.identity(source, labels, (end) => this.metricLabels(source, descriptor, end)),
       oneline: oneline ?? '',
       help: help ?? oneline ?? '',
     };

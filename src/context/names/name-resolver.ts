@@ -128,7 +128,7 @@ export class NameResolver {
       descriptor,
       names: [definition.name],
       labels,
-      identity: await this.#metadata.identity(this.#source, labels, at, (end) => this.#derivedLabels(descriptor, end)),
+      identity: await this.#metadata.identity(this.#source, labels, (end) => this.#derivedLabels(descriptor, end)),
       oneline: definition.oneline ?? '',
       help: definition.helptext ?? definition.oneline ?? '',
     };

@@ -9,6 +9,9 @@ export interface Timestamp {
 
 const BILLION = 1_000_000_000;
 
+/** Later than every moment. */
+export const END_OF_TIME: Timestamp = Object.freeze({ sec: Number.MAX_SAFE_INTEGER, nsec: 0 });
+
 /** A timestamp from parts, with nanoseconds carried into seconds so that 0 <= nsec < 1e9. */
 export function makeTimestamp(sec: number, nsec: number): Timestamp {
   const carry = Math.floor(nsec / BILLION);
