@@ -173,7 +173,7 @@ export class Context {
 
   /** The identity of the source, 40 hex digits. */
   async sourceHash(): Promise<string> {
-    const { metadata } = this.#common;
+    const { metadata } = this.#shared;
     const labelsAt = (end?: Timestamp): Promise<readonly Label[]> => metadata.contextLabels(this.#source, end);
     return sourceId(await metadata.identity(this.#source, await labelsAt(), labelsAt));
   }
