@@ -281,14 +281,14 @@ export class Context {
     return this.#resolver.namesOf(pmid);
   }
 
-  /** Children of a PMNS node, '' being the root. Throws PM_ERR_NAME. @see pmGetChildrenStatus(3) */
-  children(prefix: string): Promise<PmnsChildren> {
-    return this.#resolver.children(prefix);
+  /** Children of a PMNS node, '' being the root. Throws PM_ERR_NAME, and the reason of `signal` when the client leaves. @see pmGetChildrenStatus(3) */
+  children(prefix: string, signal?: AbortSignal): Promise<PmnsChildren> {
+    return this.#resolver.children(prefix, signal);
   }
 
-  /** Full names at or below a node, '' being the root. Throws PM_ERR_NAME. @see pmTraversePMNS(3) */
-  traverse(prefix: string): Promise<readonly string[]> {
-    return this.#resolver.traverse(prefix);
+  /** Full names at or below a node, '' being the root. Throws PM_ERR_NAME, and the reason of `signal`. @see pmTraversePMNS(3) */
+  traverse(prefix: string, signal?: AbortSignal): Promise<readonly string[]> {
+    return this.#resolver.traverse(prefix, signal);
   }
 
   /** What unknown names were probably meant to be: see {@link MeantNames.of}. */
@@ -297,9 +297,9 @@ export class Context {
     return this.#meant.of(unknown, kind);
   }
 
-  /** Descriptors of PMIDs, in order, or PM_ERR codes. @see pmLookupDescs(3) */
-  describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
-    return this.#resolver.describe(pmids);
+  /** Descriptors of PMIDs, in order, or PM_ERR codes. Throws the reason of `signal`. @see pmLookupDescs(3) */
+  describe(pmids: readonly number[], signal?: AbortSignal): Promise<readonly DescriptorResult[]> {
+    return this.#resolver.describe(pmids, signal);
   }
 
   /** Descriptor, names, labels and help of one metric. Throws PmError when it has no descriptor. */
@@ -385,13 +385,13 @@ export class Context {
   }
 
   /** Everything that can be said about an expression here without registering it. Never throws for what the text holds. */
-  checkExpression(text: string): Promise<DryRun> {
+  checkExpression(text: string, signal?: AbortSignal): Promise<DryRun> {
     return dryRun(text, {
       source: this.#source,
       bindings: this.#shared.bindings,
       scope: this.#derived.scope,
       profile: this.#profile,
-      names: () => this.traverse(''),
+      names: () => this.traverse('', signal),
     });
   }
 
@@ -425,9 +425,12 @@ export class Context {
     return this.#profile.clone();
   }
 
-  /** Make a request ready, or find it made ready already, at once. Metrics that cannot be had are listed in the plan's `missing`. */
-  plan(selector: MetricSelector): FetchPlan | Promise<FetchPlan> {
-    return this.#plans.plan(selector);
+  /**
+   * Make a request ready, or find it made ready already, at once. Metrics that cannot be had are listed in the plan's `missing`.
+   * @param untilGone called where there is something to wait for; its signal is aborted when the client leaves: rejects with its reason then
+   */
+  plan(selector: MetricSelector, untilGone?: () => AbortSignal): FetchPlan | Promise<FetchPlan> {
+    return this.#plans.plan(selector, untilGone);
   }
 
   /**

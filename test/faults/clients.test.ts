@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { jest } from '@jest/globals';
 import { loadConfig } from '../../src/config/index.js';
+import { BindingCache } from '../../src/context/names/binding-cache.js';
+import { DefinitionStore } from '../../src/derived/index.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { OverloadGuard } from '../../src/http/index.js';
 import { createLog } from '../../src/log/log.js';
@@ -239,6 +242,43 @@ describe('a host that is silent', () => {
       await gateway.close();
       await Promise.all([silent.stop(), well.stop()]);
       rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a client that leaves while derived metrics are bound', () => {
+  const definitions = new DefinitionStore();
+  for (const i of [0, 1]) definitions.register(`many.x${i}`, `mem.util.free + ${i}`);
+
+  it.each([
+    '/pmapi/children?prefix=many',
+    '/pmapi/metric?prefix=many',
+    '/pmapi/fetch?prefix=many',
+    '/pmapi/fetch?names=many.x0,many.x1',
+    '/pmapi/stream?prefix=many',
+    '/metrics?names=many',
+    '/derived/check?expr=no.such',
+  ])('has no more of them bound: %s', async (url) => {
+    const api = await Api.start(memoryGateway({ definitions }));
+    const client = net.connect(api.port, '127.0.0.1').on('error', () => undefined);
+    const bind = Reflect.get(BindingCache.prototype, 'bindAll');
+    let ending: Promise<unknown> | undefined;
+    const binding = jest.spyOn(BindingCache.prototype, 'bindAll').mockImplementation(async function (...request) {
+      const signal = request[3];
+      client.destroy();
+      if (signal && !signal.aborted) await once(signal, 'abort');
+      const result = Reflect.apply(bind, this, request);
+      ending = result.catch((error: unknown) => error);
+      return result;
+    });
+    try {
+      client.write(get(url));
+      await until(() => ending !== undefined);
+      expect(await ending).toMatchObject({ message: 'the client disconnected' });
+      expect(api.defects).toEqual([]);
+    } finally {
+      binding.mockRestore();
+      await api.stop();
     }
   });
 });

@@ -1343,6 +1343,30 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'does not choose from more values',
   },
   {
+    attack: 'derived metrics bound for clients that have gone',
+    edits: [['src/context/names/binding-cache.ts', 'signal?.throwIfAborted();\n        found.set', 'found.set']],
+    test: 'test/context/names/binding-cache.test.ts',
+    named: 'stops when the client leaves: definitions',
+  },
+  {
+    attack: 'derived metrics that meta= names, bound for clients that have gone',
+    edits: [
+      [
+        'src/context/names/binding-cache.ts',
+        'signal?.throwIfAborted();\n        const { program }',
+        'const { program }',
+      ],
+    ],
+    test: 'test/context/names/binding-cache.test.ts',
+    named: 'stops when the client leaves: those',
+  },
+  {
+    attack: 'derived metrics of a whole namespace bound for clients that have gone',
+    edits: [['src/context/names/name-resolver.ts', 'bindAll(free, signal)', 'bindAll(free)']],
+    test: 'test/faults/clients.test.ts',
+    named: 'has no more of them bound',
+  },
+  {
     attack: 'instances chosen for clients that have gone',
     edits: [
       ['src/http/operations/values/instance-selection.ts', 'of inBatches(all, gone))', 'of inBatches(all, NEVER))'],

@@ -26,6 +26,14 @@ interface KnownBinding {
 
 /** What is remembered of a definition on one source, beside its text. */
 const KNOWN_BYTES = 200;
+/** What looking names up may cost. */
+interface LookUpOptions {
+  /** How far `meta=` may lead from one derived metric to the next. */
+  readonly depth?: number;
+  /** Aborted when the client leaves: rejects with its reason then, in the same turn of the event loop. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Definitions that `meta=` may lead through, one naming the next. */
 const LIKE_DEPTH = 8;
 
@@ -53,11 +61,16 @@ export class BindingCache {
     this.#known.clear();
   }
 
-  /** Bind definitions, in order. Everything that they name is looked up in one request. */
+  /**
+   * Bind definitions, in order. Everything that they name is looked up in one request. Each caller binds what no other has bound yet, so that
+   * what one leaves undone is not done for nobody.
+   * @param signal aborted when the client leaves: rejects with its reason then, and binds no more
+   */
   async bindAll(
     source: MetricSource,
     definitions: readonly DerivedDefinition[],
     derived: DerivedNames,
+    signal?: AbortSignal,
   ): Promise<readonly Binding[]> {
     this.#validate(source);
     const generation = this.#generation;
@@ -69,27 +82,26 @@ export class BindingCache {
     });
     if (open.length > 0) {
       const names = open.map(({ operands }) => operands);
-      const environment = await this.environment(source, names, derived);
+      const environment = await this.environment(source, names, derived, { signal });
       for await (const definition of inTurns(open)) {
+        signal?.throwIfAborted();
         found.set(definition, this.#bind(definition, environment, derived, generation));
       }
     }
     return definitions.map((definition) => found.get(definition)!);
   }
 
-  /**
-   * Look up everything that some expressions name, so that they can be bound.
-   * @param depth how far `meta=` may lead from one derived metric to the next
-   */
+  /** Look up everything that some expressions name, so that they can be bound. */
   async environment(
     source: MetricSource,
     expressions: readonly OperandNames[],
     derived: DerivedNames,
-    depth = LIKE_DEPTH,
+    { depth = LIKE_DEPTH, signal }: LookUpOptions = {},
   ): Promise<BindingEnvironment> {
     const names = new Set<string>();
     const like = new Set<string>();
     for await (const used of inTurns(expressions)) {
+      signal?.throwIfAborted();
       for (const name of [...used.metrics, ...used.like]) names.add(name);
       for (const name of used.like) like.add(name);
     }
@@ -104,9 +116,10 @@ export class BindingCache {
         source,
         derivedLike.map((definition) => definition.operands),
         derived,
-        depth - 1,
+        { depth: depth - 1, signal },
       );
       for await (const definition of inTurns(derivedLike)) {
+        signal?.throwIfAborted();
         const { program } = this.#bind(definition, inner, derived, generation);
         if (program) models.set(definition.name, { descriptor: { pmid: definition.pmid, ...program.meta } });
       }

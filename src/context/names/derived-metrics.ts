@@ -66,9 +66,9 @@ export class DerivedMetrics {
     return this.#memories?.size ?? 0;
   }
 
-  /** Bind definitions on the context's source, in order. */
-  bindAll(definitions: readonly DerivedDefinition[]): Promise<readonly Binding[]> {
-    return this.#bindings.bindAll(this.#source, definitions, this.scope);
+  /** Bind definitions on the context's source, in order: see {@link BindingCache.bindAll}. */
+  bindAll(definitions: readonly DerivedDefinition[], signal?: AbortSignal): Promise<readonly Binding[]> {
+    return this.#bindings.bindAll(this.#source, definitions, this.scope, signal);
   }
 
   /** A bound definition as a metric that can be fetched. */
@@ -85,7 +85,7 @@ export class DerivedMetrics {
   /** Add definitions of the context's own, all or none. @see pmAddDerived(3) */
   async add(parsed: ParsedDefinitions, signal?: AbortSignal): Promise<readonly DerivedDefinition[]> {
     const names = parsed.definitions.map(({ operands }) => operands);
-    const environment = await this.#bindings.environment(this.#source, names, this.scope);
+    const environment = await this.#bindings.environment(this.#source, names, this.scope, { signal });
     return throughInTurns(this.scope.addInSteps(parsed, environment), signal);
   }
 

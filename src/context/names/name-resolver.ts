@@ -30,6 +30,8 @@ export type ResolvedMetric =
  *
  * What comes later is masked by what comes earlier, silently: by name, by PMID, among children and in traversal. A derived
  * metric that does not bind here keeps its name and PMID, but has no descriptor and no place among children and in traversal.
+ *
+ * A `signal` is aborted when the client leaves: what takes it rejects with its reason then, and binds no more.
  */
 export class NameResolver {
   readonly #source: MetricSource;
@@ -62,12 +64,12 @@ export class NameResolver {
   }
 
   /** What some PMIDs stand for, in order. */
-  async resolve(pmids: readonly number[]): Promise<readonly ResolvedMetric[]> {
+  async resolve(pmids: readonly number[], signal?: AbortSignal): Promise<readonly ResolvedMetric[]> {
     const candidates = pmids.map((pmid) => this.#definitionOf(pmid));
     const basePmids = pmids.filter((_, i) => candidates[i] === undefined);
     const descriptors = await this.#metadata.describe(this.#source, basePmids);
     const visible = await this.#unmasked(candidates.filter((definition) => definition !== undefined));
-    const bindings = await this.#derived.bindAll([...visible]);
+    const bindings = await this.#derived.bindAll([...visible], signal);
     const byDefinition = new Map([...visible].map((definition, i) => [definition, bindings[i]!]));
 
     let next = 0;
@@ -102,8 +104,8 @@ export class NameResolver {
   }
 
   /** Descriptors of PMIDs, in order, or PM_ERR codes. */
-  async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
-    return (await this.resolve(pmids)).map((resolved) => {
+  async describe(pmids: readonly number[], signal?: AbortSignal): Promise<readonly DescriptorResult[]> {
+    return (await this.resolve(pmids, signal)).map((resolved) => {
       switch (resolved.kind) {
         case 'base':
           return resolved.descriptor;
@@ -149,8 +151,11 @@ export class NameResolver {
   }
 
   /** Children of a PMNS node, '' being the root. Throws PM_ERR_NAME. */
-  async children(prefix: string): Promise<PmnsChildren> {
-    const [base, derived] = await Promise.all([orUndefined(this.#source.children(prefix)), this.#listedBelow(prefix)]);
+  async children(prefix: string, signal?: AbortSignal): Promise<PmnsChildren> {
+    const [base, derived] = await Promise.all([
+      orUndefined(this.#source.children(prefix)),
+      this.#listedBelow(prefix, signal),
+    ]);
     if (!base && derived.length === 0) throw new PmError(PM_ERR.NAME);
     const leaf = new Set(base?.leaf);
     const nonleaf = new Set(base?.nonleaf);
@@ -165,8 +170,11 @@ export class NameResolver {
   }
 
   /** Full names at or below a node, '' being the root: the source's, then the derived ones. Throws PM_ERR_NAME. */
-  async traverse(prefix: string): Promise<readonly string[]> {
-    const [base, derived] = await Promise.all([orUndefined(this.#source.traverse(prefix)), this.#listedBelow(prefix)]);
+  async traverse(prefix: string, signal?: AbortSignal): Promise<readonly string[]> {
+    const [base, derived] = await Promise.all([
+      orUndefined(this.#source.traverse(prefix)),
+      this.#listedBelow(prefix, signal),
+    ]);
     const names = [...(base ?? []), ...derived.map(({ name }) => name)];
     if (names.length === 0 && prefix !== '') throw new PmError(PM_ERR.NAME);
     return names;
@@ -208,7 +216,7 @@ export class NameResolver {
   }
 
   /** Definitions at or below a node that have a place in the PMNS: not masked, not an interior node of the source, bound. */
-  async #listedBelow(prefix: string): Promise<readonly DerivedDefinition[]> {
+  async #listedBelow(prefix: string, signal: AbortSignal | undefined): Promise<readonly DerivedDefinition[]> {
     const start = `${prefix}.`;
     const below = this.#derived.scope
       .list()
@@ -219,7 +227,7 @@ export class NameResolver {
       below.map(({ name }) => name),
     );
     const free = below.filter((_, i) => base[i] === PM_ERR.NAME);
-    const bindings = await this.#derived.bindAll(free);
+    const bindings = await this.#derived.bindAll(free, signal);
     return free.filter((_, i) => bindings[i]!.program !== undefined);
   }
 }

@@ -72,19 +72,25 @@ export class FetchPlans {
   /**
    * A plan for what is asked for: one of before, at once, while it still says the same; else it is made now. Rejects with TOO_MANY_NAMES
    * for prefixes.
+   * @param untilGone called where it has to be made; its signal is aborted when the client leaves: rejects with its reason then
    */
-  plan(selector: MetricSelector): FetchPlan | Promise<FetchPlan> {
+  plan(selector: MetricSelector, untilGone?: () => AbortSignal): FetchPlan | Promise<FetchPlan> {
     const key = selectorKey(selector);
     const { derived, shared, budget } = this.#material;
     const kept = derived.scope.isGlobal ? shared : (this.#own ??= new BudgetedMap(budget));
     const known = kept.get(key);
-    return known && this.#isGood(known) ? known : this.#keepNew(selector, key, kept);
+    return known && this.#isGood(known) ? known : this.#keepNew(selector, key, kept, untilGone?.());
   }
 
-  async #keepNew(selector: MetricSelector, key: string, kept: BudgetedMap<string, FetchPlan>): Promise<FetchPlan> {
+  async #keepNew(
+    selector: MetricSelector,
+    key: string,
+    kept: BudgetedMap<string, FetchPlan>,
+    signal: AbortSignal | undefined,
+  ): Promise<FetchPlan> {
     const { scope } = this.#material.derived;
     const { version } = scope;
-    const plan = await this.#makePlan(selector);
+    const plan = await this.#makePlan(selector, signal);
     // It may have metrics that came since, and others are not to see those.
     if (scope.version === version) kept.set(key, plan, bytesOf(plan));
     return plan;
@@ -105,15 +111,15 @@ export class FetchPlans {
     );
   }
 
-  async #makePlan(selector: MetricSelector): Promise<FetchPlan> {
+  async #makePlan(selector: MetricSelector, signal: AbortSignal | undefined): Promise<FetchPlan> {
     const generation = this.#material.source.generation;
     const derivedVersion = this.#material.derived.scope.version;
     const missing: PlanMissing[] = [];
-    const names = selector.prefixes ? await this.#namesBelow(selector, missing) : selector.names;
+    const names = selector.prefixes ? await this.#namesBelow(selector, missing, signal) : selector.names;
     const requested = names ?? selector.pmids!.map(formatPmid);
     const pmids = names ? await this.#material.resolver.lookupNames(names) : selector.pmids!;
     const found = [...new Set(pmids.filter((pmid) => pmid >= 0))];
-    const resolved = await this.#material.resolver.resolve(found);
+    const resolved = await this.#material.resolver.resolve(found, signal);
     const byPmid = new Map(found.map((pmid, i) => [pmid, resolved[i]!]));
 
     const entries: PlanEntry[] = [];
@@ -143,11 +149,12 @@ export class FetchPlans {
   async #namesBelow(
     { prefixes, most }: MetricSelector & { readonly prefixes: readonly string[] },
     missing: PlanMissing[],
+    signal: AbortSignal | undefined,
   ): Promise<readonly string[]> {
     const names = new Set<string>();
     for (const prefix of prefixes) {
       try {
-        for (const name of await this.#material.resolver.traverse(prefix)) names.add(name);
+        for (const name of await this.#material.resolver.traverse(prefix, signal)) names.add(name);
       } catch (error) {
         if (!(error instanceof PmError)) throw error;
         const explanation = (await this.#material.resolver.explainMissing([prefix])).get(prefix);

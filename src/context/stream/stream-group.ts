@@ -63,6 +63,7 @@ export class StreamGroup {
   /** What was taken of the quota. */
   #takenBytes = 0;
   #hasEnded = false;
+  readonly #stop = new AbortController();
 
   /** @throws GatewayError CONVERSION, and MEMORY_FULL when there is no room for one more */
   constructor(request: LiveStreamRequest, surroundings: GroupSurroundings) {
@@ -129,6 +130,7 @@ export class StreamGroup {
   #close(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#stop.abort();
     this.#cancelLinger?.();
     for (const release of this.#releases) release();
     this.#around.quota.give(this.#takenBytes);
@@ -198,7 +200,7 @@ export class StreamGroup {
   async #sample(context: LiveStreamRequest['context']): Promise<void> {
     await eventLoopTurns.own();
     if (this.#hasEnded) return;
-    const plan = await context.plan(this.#request.selector);
+    const plan = await context.plan(this.#request.selector, () => this.#stop.signal);
     this.#adopt(plan);
     if (plan.entries.length === 0) {
       // A source would refuse to fetch nothing at all.

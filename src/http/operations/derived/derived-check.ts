@@ -2,6 +2,7 @@ import type { Context } from '../../../context/index.js';
 import { GatewayError, parseIndom, PmError } from '../../../pmapi/index.js';
 import { jsonAnswer } from '../../response/answer.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
+import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
 import { writeCheck } from '../../response/writers/derived-writer.js';
 import { requireFewValues } from '../values/value-count.js';
@@ -18,7 +19,7 @@ export async function runDerivedCheck(
     });
   }
   const context = await contextOf(request, 'shared');
-  const { report, sample } = await context.checkExpression(expr);
+  const { report, sample } = await context.checkExpression(expr, untilGone(request));
   if (sample) requireFewValues({ sets: [sample.values] }, request.options);
   const named = sample && { ...sample, names: await instanceNames(context, report.metadata?.indom ?? null) };
   return jsonAnswer(writeCheck(context, client, report, named));

@@ -1,6 +1,7 @@
 import { GatewayError, PM_ERR, PmError } from '../../../pmapi/index.js';
 import { jsonAnswer } from '../../response/answer.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
+import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { suggestionFor } from './did-you-mean.js';
@@ -11,7 +12,7 @@ export async function runChildren(request: OperationRequest<ParametersOf<'Childr
   const { query } = request;
   const prefix = query.prefix ?? query.name ?? '';
   const context = await contextOf(request, 'shared');
-  const { leaf, nonleaf } = await context.children(prefix).catch(async (error: unknown) => {
+  const { leaf, nonleaf } = await context.children(prefix, untilGone(request)).catch(async (error: unknown) => {
     if (!(error instanceof PmError)) throw error;
     const failure = new PmError(error.pmErr, 'child traversal failed', { cause: error });
     if (error.pmErr !== PM_ERR.NAME) throw failure;

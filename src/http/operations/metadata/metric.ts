@@ -41,7 +41,7 @@ async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promi
   const at = await momentOf(context, query);
   const subtrees = query.prefix ?? query.names ?? query.name;
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
-  const wanted = pmids ?? (await metricsOf(context, subtrees && subtrees.length > 0 ? subtrees : ['']));
+  const wanted = pmids ?? (await metricsOf(context, subtrees && subtrees.length > 0 ? subtrees : [''], gone));
   const list = new BoundedList(wanted.length, 'metrics', 'select some of them, or a subtree', request.options);
   const writing: Writing = { context, at, compat, list, warnings: [] };
   if (pmids) {
@@ -62,8 +62,12 @@ async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promi
  * The metrics that elements of a request stand for, in order, and what stands for none; a sole one that is unknown fails the request.
  * An interior node counts once: a list of thousands must not repeat as many namespaces.
  */
-async function metricsOf(context: Context, wanted: readonly string[]): Promise<readonly (string | Warning)[]> {
-  const subtrees = await readSubtrees(context, wanted);
+async function metricsOf(
+  context: Context,
+  wanted: readonly string[],
+  gone: AbortSignal,
+): Promise<readonly (string | Warning)[]> {
+  const subtrees = await readSubtrees(context, wanted, gone);
   const nodes = new Set<string>();
   return wanted.flatMap((node): readonly (string | Warning)[] => {
     const subtree = subtrees.get(node)!;

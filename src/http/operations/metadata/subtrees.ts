@@ -19,13 +19,20 @@ export function isMissing(subtree: Subtree): subtree is Warning {
 /**
  * Look up subtrees by the names of their nodes, each once however often it is listed. An empty name among others is none; alone it is
  * the root.
+ * @param gone aborted when the client leaves: rejects with its reason then
  */
-export async function readSubtrees(context: Context, listed: readonly string[]): Promise<ReadonlyMap<string, Subtree>> {
+export async function readSubtrees(
+  context: Context,
+  listed: readonly string[],
+  gone: AbortSignal,
+): Promise<ReadonlyMap<string, Subtree>> {
   const nodes = [...new Set(listed)];
   const found = new Map<string, Subtree>();
   for (let start = 0; start < nodes.length; start += AT_ONCE) {
     const some = nodes.slice(start, start + AT_ONCE);
-    const subtrees = await Promise.all(some.map((node) => readSubtree(context, node, listed.length === 1)));
+    const subtrees = await Promise.all(
+      some.map((node) => (node === '' && listed.length > 1 ? NO_NODE : readSubtree(context, node, gone))),
+    );
     for (const [i, node] of some.entries()) found.set(node, subtrees[i]!);
   }
   for (const warning of await withSuggestions(context, [...found.values()].filter(isMissing), 'node')) {
@@ -34,10 +41,12 @@ export async function readSubtrees(context: Context, listed: readonly string[]):
   return found;
 }
 
-async function readSubtree(context: Context, node: string, isSole: boolean): Promise<Subtree> {
-  if (node === '' && !isSole) return pmErrWarning({ name: node }, PM_ERR.NAME);
+/** What an empty name among others stands for. */
+const NO_NODE = pmErrWarning({ name: '' }, PM_ERR.NAME);
+
+async function readSubtree(context: Context, node: string, gone: AbortSignal): Promise<Subtree> {
   try {
-    return await context.traverse(node);
+    return await context.traverse(node, gone);
   } catch (error) {
     if (!(error instanceof PmError)) throw error;
     const reason = error.pmErr === PM_ERR.NAME ? await reasonUnbound(context, node) : undefined;

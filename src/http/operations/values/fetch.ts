@@ -2,6 +2,7 @@ import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js';
 import { jsonAnswer, largeJsonAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
+import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
 import { missingWarnings, withDamage, withUnmatched } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
@@ -56,13 +57,17 @@ export interface PlannedFetch extends Pick<FetchSelection, 'metrics' | 'by' | 'u
 export async function planFetch(request: OperationRequest<SelectorQuery & ContextParameters>): Promise<PlannedFetch> {
   const selected = selectMetrics(request.query, request.options.limits.names);
   const found = contextOf(request, 'shared');
-  return planOn(found instanceof Promise ? await found : found, selected);
+  return planOn(found instanceof Promise ? await found : found, selected, request);
 }
 
 /** At once where the plan is known and nothing is missing. */
-function planOn(context: Context, selected: FetchSelection): PlannedFetch | Promise<PlannedFetch> {
+function planOn(
+  context: Context,
+  selected: FetchSelection,
+  request: Pick<OperationRequest<object>, 'onClose'>,
+): PlannedFetch | Promise<PlannedFetch> {
   const { metrics, by, unreadable } = selected;
-  const plan = context.plan(metrics);
+  const plan = context.plan(metrics, () => untilGone(request));
   const isWhole = !(plan instanceof Promise) && plan.missing.length + unreadable.length === 0;
   if (isWhole) return { context, plan, warnings: unreadable, metrics, by, unreadable };
   return warnOfMissing(context, plan, selected);
@@ -90,7 +95,7 @@ async function fetchOnce(
   const turn = new LargeFetchTurn(request, context);
   try {
     if (isLargeRequest(metrics)) await turn.take();
-    const planning = planOn(context, metrics);
+    const planning = planOn(context, metrics, request);
     const planned = planning instanceof Promise ? await planning : planning;
     if (isLargePlan(planned.plan)) await turn.take();
     return await answerOf(request, planned, selected);

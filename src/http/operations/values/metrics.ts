@@ -85,9 +85,9 @@ async function exposeContext(
   context: Context,
   gone: AbortSignal,
 ): Promise<Exposed> {
-  const { names, warnings } = await selectNames(context, request.query);
+  const { names, warnings } = await selectNames(context, request.query, gone);
   requireFewMetrics(names.length, request.options);
-  const plan = await numericPlan(context, names);
+  const plan = await numericPlan(context, names, gone);
   const [metadata, indoms, contextLabels] = await Promise.all([
     metadataOf(context, plan, gone),
     indomsOf(context, plan),
@@ -144,11 +144,12 @@ function writeAnswer(
 async function selectNames(
   context: Context,
   query: MetricsQuery,
+  gone: AbortSignal,
 ): Promise<{ names: readonly string[]; warnings: readonly Warning[] }> {
   const asked = query.names ?? query.name ?? query.prefix ?? query.target ?? [];
   const isNamed = asked.length > 0;
   const subtrees = isNamed ? asked : [''];
-  const found = [...(await readSubtrees(context, subtrees)).values()];
+  const found = [...(await readSubtrees(context, subtrees, gone)).values()];
   const names = new Set(found.flatMap((subtree) => (isMissing(subtree) ? [] : subtree)));
   const warnings = found.filter(isMissing);
   const [first] = warnings;
@@ -161,15 +162,18 @@ async function selectNames(
 }
 
 /** A plan of those metrics that have numbers for values. */
-async function numericPlan(context: Context, names: readonly string[]): Promise<FetchPlan> {
+async function numericPlan(context: Context, names: readonly string[], gone: AbortSignal): Promise<FetchPlan> {
   const pmids = await context.lookupNames(names);
   const found = names.filter((_, i) => pmids[i]! >= 0);
-  const descriptors = await context.describe(pmids.filter((pmid) => pmid >= 0));
+  const descriptors = await context.describe(
+    pmids.filter((pmid) => pmid >= 0),
+    gone,
+  );
   const isNumeric = (i: number): boolean => {
     const descriptor = descriptors[i];
     return typeof descriptor === 'object' && isArithmeticType(descriptor.type);
   };
-  return context.plan({ names: found.filter((_, i) => isNumeric(i)) });
+  return context.plan({ names: found.filter((_, i) => isNumeric(i)) }, () => gone);
 }
 
 async function metadataOf(context: Context, plan: FetchPlan, gone: AbortSignal): Promise<Exposition['metadata']> {
