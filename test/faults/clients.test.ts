@@ -263,7 +263,10 @@ describe('a client that leaves while derived metrics are bound', () => {
     const client = net.connect(api.port, '127.0.0.1').on('error', () => undefined);
     const bind = Reflect.get(BindingCache.prototype, 'bindAll');
     let ending: Promise<unknown> | undefined;
-    const binding = jest.spyOn(BindingCache.prototype, 'bindAll').mockImplementation(async function (...request) {
+    const binding = jest.spyOn(BindingCache.prototype, 'bindAll').mockImplementation(async function (
+      this: BindingCache,
+      ...request
+    ) {
       const signal = request[3];
       client.destroy();
       if (signal && !signal.aborted) await once(signal, 'abort');

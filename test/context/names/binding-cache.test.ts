@@ -25,7 +25,7 @@ function setUp(expression: (i: number) => string) {
     keep(...binding);
     if (++bound === LEAVES_AFTER) client.abort(LEFT);
   };
-  const scope = new DerivedScope(store, { budget: new MemoryBudget(2 ** 30) });
+  const scope = new DerivedScope(store);
   const bindAll = (signal?: AbortSignal): Promise<readonly object[]> =>
     cache.bindAll(source, definitions, scope, signal);
   return { bindAll, client, bound: () => bound };
