@@ -30,9 +30,7 @@ export async function readSubtrees(
   const found = new Map<string, Subtree>();
   for (let start = 0; start < nodes.length; start += AT_ONCE) {
     const some = nodes.slice(start, start + AT_ONCE);
-    const subtrees = await Promise.all(
-      some.map((node) => (node === '' && listed.length > 1 ? NO_NODE : readSubtree(context, node, gone))),
-    );
+    const subtrees = await Promise.all(some.map((node) => readSubtree(context, node, listed.length === 1, gone)));
     for (const [i, node] of some.entries()) found.set(node, subtrees[i]!);
   }
   for (const warning of await withSuggestions(context, [...found.values()].filter(isMissing), 'node')) {
@@ -41,10 +39,8 @@ export async function readSubtrees(
   return found;
 }
 
-/** What an empty name among others stands for. */
-const NO_NODE = pmErrWarning({ name: '' }, PM_ERR.NAME);
-
-async function readSubtree(context: Context, node: string, gone: AbortSignal): Promise<Subtree> {
+async function readSubtree(context: Context, node: string, isSole: boolean, gone: AbortSignal): Promise<Subtree> {
+  if (node === '' && !isSole) return pmErrWarning({ name: node }, PM_ERR.NAME);
   try {
     return await context.traverse(node, gone);
   } catch (error) {
