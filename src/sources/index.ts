@@ -4,6 +4,7 @@ export * from './filtered-source.js';
 export * from './profile.js';
 export * from './recorded-source.js';
 export * from './record-run.js';
+export * from './interpolated-value.js';
 export * from './memory-source.js';
 export * from './event-loop-turns.js';
 export { decodeEventRecords, EventFlag } from './wire/index.js';

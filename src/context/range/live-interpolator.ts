@@ -1,49 +1,72 @@
-import {
-  compareTimestamps,
-  counterSpan,
-  isArithmeticType,
-  isWideType,
-  MetricType,
-  secondsBetween,
-  Semantics,
-  wideCounterBetween,
-  wrapCounter,
-} from '../../pmapi/index.js';
+import { compareTimestamps, Semantics } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
-import type { InstanceProfile } from '../../sources/index.js';
-import { addSampleValue, integerOf } from './live-sample.js';
+import { addValueBetween } from '../../sources/index.js';
+import type { InstanceProfile, InterpolationRules, ObservedValues, Observation } from '../../sources/index.js';
+import { addSampleValue } from './live-sample.js';
 import type { LiveSample } from './live-sample.js';
 
+/** What is remembered of a metric. */
+export interface RememberedSamples {
+  /** Oldest first. */
+  readonly samples: readonly LiveSample[];
+  readonly marks: readonly Timestamp[];
+}
+
+/** A value next to a moment, if there is one. Used again for the next moment. */
+class LiveNeighbour implements Observation, ObservedValues {
+  #sample: LiveSample | undefined;
+  sec = 0;
+  nsec = 0;
+  index = -1;
+
+  /** Value `index` of a sample; -1 for none. */
+  set(sample: LiveSample | undefined, index: number): void {
+    this.#sample = sample;
+    this.sec = sample?.timestamp.sec ?? 0;
+    this.nsec = sample?.timestamp.nsec ?? 0;
+    this.index = index;
+  }
+
+  get column(): ObservedValues | undefined {
+    return this.index < 0 ? undefined : this;
+  }
+
+  get values(): LiveSample {
+    return this.#sample!;
+  }
+
+  copyValue(index: number, _instance: number, set: ValueSet): void {
+    addSampleValue(this.#sample!, index, set);
+  }
+}
+
 /**
- * Values of one metric between remembered samples, by the rules of archives: counters lie on the line between the samples
- * before and after, other numbers are those of the nearer one (the earlier at a tie), all else those of the earlier; nothing
- * but a discrete value is made up beyond the last sample or across a mark.
- * @see pmSetMode(3), PM_MODE_INTERP
+ * Values of one metric between the remembered samples before and after a moment, computed as those of archives. An instance
+ * that the later of the two does not have is gone: it has no value between them, unless it is discrete.
+ * @see addValueBetween
  */
 export class LiveInterpolator {
   readonly #descriptor: MetricDescriptor;
   readonly #samples: readonly LiveSample[];
   readonly #marks: readonly Timestamp[];
   readonly #profile: InstanceProfile;
-  readonly #wrap: boolean;
+  readonly #rules: InterpolationRules;
+  readonly #low = new LiveNeighbour();
+  readonly #high = new LiveNeighbour();
+  /** The moment before, where it had values. */
   #lastAt: Timestamp | undefined;
 
-  /**
-   * @param samples oldest first
-   * @param wrap counters that go down have wrapped
-   */
   constructor(
     descriptor: MetricDescriptor,
-    samples: readonly LiveSample[],
-    marks: readonly Timestamp[],
+    { samples, marks }: RememberedSamples,
     profile: InstanceProfile,
-    wrap: boolean,
+    rules: InterpolationRules,
   ) {
     this.#descriptor = descriptor;
     this.#samples = samples;
     this.#marks = marks;
     this.#profile = profile;
-    this.#wrap = wrap;
+    this.#rules = rules;
   }
 
   /** The values at a moment; moments must come in ascending order for the first counter after a mark to be left out. */
@@ -51,8 +74,11 @@ export class LiveInterpolator {
     const { pmid, type, semantics } = this.#descriptor;
     set.reset(pmid, type);
     const crosses = this.#lastAt !== undefined && this.#isMarkBetween(this.#lastAt, at);
-    this.#lastAt = at;
-    if (crosses && semantics === Semantics.COUNTER) return;
+    if (!crosses || semantics !== Semantics.COUNTER) this.#fill(at, set);
+    this.#lastAt = set.status > 0 ? at : undefined;
+  }
+
+  #fill(at: Timestamp, set: ValueSet): void {
     const next = this.#firstFrom(at);
     const high = this.#samples[next];
     if (high && compareTimestamps(high.timestamp, at) === 0) {
@@ -73,22 +99,13 @@ export class LiveInterpolator {
   }
 
   #fillBetween(low: LiveSample, high: LiveSample | undefined, at: Timestamp, set: ValueSet): void {
-    const { type, semantics, indom } = this.#descriptor;
-    const isNumeric = isArithmeticType(type);
-    const elapsed = secondsBetween(at, low.timestamp);
-    const span = high ? secondsBetween(high.timestamp, low.timestamp) : 0;
+    const { indom } = this.#descriptor;
     for (let i = 0; i < low.instances.length; i++) {
       const instance = low.instances[i]!;
       if (!this.#profile.includes(indom, instance)) continue;
-      const j = high ? placeOf(high, instance, i) : -1;
-      if (!high || j < 0) {
-        if (semantics === Semantics.DISCRETE) addSampleValue(low, i, set);
-      } else if (semantics === Semantics.COUNTER && isNumeric) {
-        addOnLine([low, i], [high, j], elapsed, span, this.#wrap, set);
-      } else {
-        const isLater = isNumeric && elapsed > span / 2;
-        addSampleValue(isLater ? high : low, isLater ? j : i, set);
-      }
+      this.#low.set(low, i);
+      this.#high.set(high, high ? placeOf(high, instance, i) : -1);
+      addValueBetween(this.#low, this.#high, instance, at, this.#descriptor, this.#rules, set);
     }
   }
 
@@ -112,31 +129,4 @@ export class LiveInterpolator {
 
 function placeOf(sample: LiveSample, instance: number, likely: number): number {
   return sample.instances[likely] === instance ? likely : sample.instances.indexOf(instance);
-}
-
-/** A value of a sample. */
-type Place = readonly [sample: LiveSample, index: number];
-
-/** The counter's value on the line between two samples, so many seconds after the first; integers are rounded. */
-function addOnLine(
-  [low, i]: Place,
-  [high, j]: Place,
-  elapsed: number,
-  span: number,
-  wrap: boolean,
-  set: ValueSet,
-): void {
-  const instance = low.instances[i]!;
-  const { type } = set;
-  if (isWideType(type)) {
-    set.addInteger(instance, wideCounterBetween(integerOf(low, i), integerOf(high, j), elapsed / span, wrap, type));
-    return;
-  }
-  const from = low.numbers[i]!;
-  const rise = high.numbers[j]! - from;
-  // In this order, as archives do it: another one gives other last digits.
-  const value = from + (elapsed * (rise + (wrap && rise < 0 ? counterSpan(type) : 0))) / span;
-  if (type === MetricType.DOUBLE) set.addNumber(instance, value);
-  else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
-  else set.addNumber(instance, wrapCounter(Math.trunc(value + 0.5), type));
 }

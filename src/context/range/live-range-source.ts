@@ -69,9 +69,12 @@ export class LiveRangeSource implements RangeSource {
     { wrap = false }: InterpolationOptions = {},
   ): (time: Timestamp, into: FetchResult) => Promise<void> {
     const { marks } = this.#history;
+    const start = this.#history.bounds(pmids)?.start ?? NO_TIME;
     const interpolators = pmids.map((pmid) => {
       const descriptor = this.#descriptors.get(pmid);
-      return descriptor && new LiveInterpolator(descriptor, this.#history.samples(pmid), marks, profile, wrap);
+      const remembered = { samples: this.#history.samples(pmid), marks };
+      const rules = { stepRule: 'nearer', wrap, start } as const;
+      return descriptor && new LiveInterpolator(descriptor, remembered, profile, rules);
     });
     return (time, into) => {
       into.timestamp = time;
@@ -95,6 +98,7 @@ export class LiveRangeSource implements RangeSource {
 }
 
 const NO_VALUES = new FetchResult();
+const NO_TIME: Timestamp = { sec: 0, nsec: 0 };
 
 /** Goes through the samples of one metric in a window. */
 class SampleCursor {

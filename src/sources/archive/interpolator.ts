@@ -16,8 +16,9 @@ import type { Archive } from './archive.js';
 import { loadColumns, peekColumn } from './columns/column-loader.js';
 import { isAlive } from './metadata/indom-history.js';
 import type { Lifespan } from './metadata/indom-history.js';
-import { addValueBetween, Neighbour } from './interpolated-value.js';
-import type { InterpolationRules, Neighbourhood } from './interpolated-value.js';
+import type { InterpolationRules } from '../interpolated-value.js';
+import { addValueAt, Neighbour } from './neighbour.js';
+import type { Neighbourhood } from './neighbour.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { compareRecord, countBefore } from './records/record-table.js';
 import type { Segment } from './records/segment.js';
@@ -138,9 +139,12 @@ export class Interpolator {
   /** Columns by PMID of the segments that were read last (by uid), even when the budget is too small to keep them in the cache. */
   readonly #atHand = new Map<number, Map<number, MetricColumn>>();
 
-  constructor(archive: Archive, { stepRule = 'nearer', wrap = false }: Partial<InterpolationRules> = {}) {
+  constructor(
+    archive: Archive,
+    { stepRule = 'nearer', wrap = false }: Partial<Omit<InterpolationRules, 'start'>> = {},
+  ) {
     this.#archive = archive;
-    this.#rules = { stepRule, wrap };
+    this.#rules = { stepRule, wrap, start: archive.start };
     this.#timeline = archive.timeline;
   }
 
@@ -253,7 +257,7 @@ export class Interpolator {
       for (const instance of track.asked) {
         const damage = instance.low.damage ?? instance.high.damage;
         if (damage) fetch.onDamage(damage);
-        addValueBetween(instance, track.descriptor, at, this.#archive.start, this.#rules, set);
+        addValueAt(instance, at, track.descriptor, this.#rules, set);
       }
     }
     track.last = set.status > 0 ? this.#position : undefined;

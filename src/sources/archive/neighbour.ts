@@ -1,0 +1,77 @@
+import { compareTimestamps } from '../../pmapi/index.js';
+import type { MetricDescriptor, PmError, Timestamp, ValueSet } from '../../pmapi/index.js';
+import { addValueBetween } from '../interpolated-value.js';
+import type { InterpolationRules, Observation } from '../interpolated-value.js';
+import type { MetricColumn } from './columns/metric-column.js';
+
+/**
+ * What lies next to a moment, on one side of it: nothing at all, a mark, or an observation of the instance; and when that is. Used
+ * again for the next moment: the engine would put so many objects of a short life where only those of a long one are looked for.
+ */
+export class Neighbour implements Observation {
+  kind: 'none' | 'mark' | 'value' = 'none';
+  sec = -Infinity;
+  nsec = 0;
+  column: MetricColumn | undefined = undefined;
+  index = -1;
+  /** What is wrong with the records that could have been nearer. */
+  damage: PmError | undefined = undefined;
+
+  /** @param sec infinitely far away, on the one side or the other */
+  setNothing(sec: number): void {
+    this.#set('none', sec, 0, undefined, -1);
+  }
+
+  setMark({ sec, nsec }: Timestamp): void {
+    this.#set('mark', sec, nsec, undefined, -1);
+  }
+
+  /** Value `index` of a column. */
+  setValue(column: MetricColumn, index: number): void {
+    const row = column.rowOfValue(index);
+    this.#set('value', column.secs[row]!, column.nsecs[row]!, column, index);
+  }
+
+  #set(kind: Neighbour['kind'], sec: number, nsec: number, column: MetricColumn | undefined, index: number): void {
+    this.kind = kind;
+    this.sec = sec;
+    this.nsec = nsec;
+    this.column = column;
+    this.index = index;
+    this.damage = undefined;
+  }
+}
+
+/** An instance, and what lies before or at a moment and behind it. */
+export interface Neighbourhood {
+  readonly instance: number;
+  readonly low: Neighbour;
+  readonly high: Neighbour;
+}
+
+/** Append an instance's value at a moment at or after its neighbour before and before that behind, if it has one. */
+export function addValueAt(
+  { low, high, instance }: Neighbourhood,
+  at: Timestamp,
+  descriptor: MetricDescriptor,
+  rules: InterpolationRules,
+  set: ValueSet,
+): void {
+  if (low.column && compareTimestamps(low, at) === 0) {
+    low.column.copyValue(firstOfMoment(low.column, low.index, instance), instance, set);
+  } else {
+    addValueBetween(low, high, instance, at, descriptor, rules, set);
+  }
+}
+
+/** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
+function firstOfMoment(column: MetricColumn, index: number, instance: number): number {
+  const { secs, nsecs } = column;
+  const last = column.rowOfValue(index);
+  let first = index;
+  for (let row = last - 1; row >= 0 && secs[row] === secs[last] && nsecs[row] === nsecs[last]; row--) {
+    const value = column.valueInRow(row, instance);
+    if (value >= 0) first = value;
+  }
+  return first;
+}
