@@ -272,7 +272,7 @@ describe('LiveRangeSource with an interval', () => {
       [11, 10, 7],
       [12, undefined, 7],
       [13, undefined, 9],
-      [14, undefined, 9],
+      [14, 10, 9],
       [15, 10, 9],
     ]);
   });
