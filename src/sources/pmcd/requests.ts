@@ -2,7 +2,7 @@ import { INDOM_NULL, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { LabelTarget, ValueSet } from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
-import { ByteWriter } from '../wire/index.js';
+import { ByteWriter, encodeValueSets } from '../wire/index.js';
 import { formatPduType, MAX_REQUEST_BYTES, PDU_HEADER_BYTES, PduType } from './pdu-types.js';
 
 const PROTOCOL_VERSION = 2;
@@ -203,47 +203,13 @@ function labelIdent(target: LabelTarget): number {
   }
 }
 
-const VALUE_IN_PLACE = 0;
-const VALUE_IN_BLOCK = 1;
-
-/** RESULT as a request: new values for metrics; pmcd ignores the time. @see pmStore(3) */
+/** RESULT as a request: new values for metrics; pmcd ignores the time. Throws PM_ERR_BADSTORE for event records. @see pmStore(3) */
 export function encodeStore(sets: readonly ValueSet[]): Buffer {
+  for (const { status, type } of sets) {
+    if (status > 0 && (type < MetricType.I32 || type > MetricType.AGGREGATE_STATIC))
+      throw new PmError(PM_ERR.BADSTORE, `values of type ${type} cannot be stored`);
+  }
   const writer = begin(PduType.RESULT, 256).i32(0).i32(0).i32(sets.length);
-  const pointers: { readonly at: number; readonly set: ValueSet; readonly index: number }[] = [];
-  for (const set of sets) {
-    writer.u32(set.pmid).i32(set.status);
-    if (set.status <= 0) continue;
-    const inPlace = set.type === MetricType.I32 || set.type === MetricType.U32;
-    writer.i32(inPlace ? VALUE_IN_PLACE : VALUE_IN_BLOCK);
-    for (let i = 0; i < set.status; i++) {
-      writer.i32(set.instances[i]!);
-      if (!inPlace) pointers.push({ at: writer.length, set, index: i });
-      writer.i32(inPlace ? set.column.numbers[i]! : 0);
-    }
-  }
-  for (const { at, set, index } of pointers) {
-    writer.patchI32(at, writer.length / 4);
-    const value = encodeValue(set, index);
-    writer.u32(((set.type & 0xff) << 24) | (value.length + 4)).paddedBytes(value);
-  }
+  encodeValueSets(writer, sets, 0);
   return finish(writer, PduType.RESULT);
-}
-
-function encodeValue({ column }: ValueSet, index: number): Uint8Array {
-  switch (column.type) {
-    case MetricType.I64:
-    case MetricType.U64:
-      return new ByteWriter(8).i64(column.integerAt(index)).finish();
-    case MetricType.FLOAT:
-      return new ByteWriter(4).f32(column.numbers[index]!).finish();
-    case MetricType.DOUBLE:
-      return new ByteWriter(8).f64(column.numbers[index]!).finish();
-    case MetricType.STRING:
-      return Buffer.from(`${column.texts[index]!}\0`, 'utf8');
-    case MetricType.AGGREGATE:
-    case MetricType.AGGREGATE_STATIC:
-      return column.bytes[index]!;
-    default:
-      throw new PmError(PM_ERR.BADSTORE, `values of type ${column.type} cannot be stored`);
-  }
 }

@@ -39,7 +39,8 @@ interface MetaFile {
   offset: number;
 }
 
-const LABEL_TYPES = { context: 1, domain: 2, indom: 4, cluster: 8, item: 16, instances: 32 } as const;
+/** The label type of each kind of target, as LABEL records have it. @see LOGARCHIVE(5) */
+export const LABEL_TYPES = { context: 1, domain: 2, indom: 4, cluster: 8, item: 16, instances: 32 } as const;
 
 /**
  * The metadata of the archives of one context, pooled: descriptors, names, instance domains and labels over time, help
@@ -271,7 +272,8 @@ function labelVersion(type: number): ArchiveVersion {
   return type === MetaRecordType.LABEL_V2 ? 2 : 3;
 }
 
-function labelIdent(target: LabelTarget): number {
+/** The identifier of a target in LABEL records. */
+export function labelIdent(target: LabelTarget): number {
   switch (target.kind) {
     case 'context':
       return PMID_NULL;
@@ -287,7 +289,8 @@ function labelIdent(target: LabelTarget): number {
   }
 }
 
-function contradiction(known: MetricDescriptor, other: MetricDescriptor): number | undefined {
+/** The code of what two descriptors of one metric disagree about; undefined when they agree. */
+export function contradiction(known: MetricDescriptor, other: MetricDescriptor): number | undefined {
   if (known.type !== other.type) return PM_ERR.LOGCHANGETYPE;
   if (known.semantics !== other.semantics) return PM_ERR.LOGCHANGESEM;
   if (known.indom !== other.indom) return PM_ERR.LOGCHANGEINDOM;

@@ -1,0 +1,109 @@
+import { open, rename } from 'node:fs/promises';
+
+/** The operations on an open file that writing needs: those of `FileHandle`. */
+export interface WritableFile {
+  write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
+  truncate(length: number): Promise<void>;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The operations on a directory that writing needs. Injected, so that tests can let any of them fail. */
+export interface WritableDirectory {
+  /** Open a file: with `w` an empty one, with `r+` one that is there. */
+  open(path: string, flags: 'w' | 'r+'): Promise<WritableFile>;
+  rename(from: string, to: string): Promise<void>;
+}
+
+/** Archives say much about a machine: others than the owner's group do not read them. */
+const MODE = 0o640;
+
+/** The file system. */
+export const fileSystem: WritableDirectory = { open: (path, flags) => open(path, flags, MODE), rename };
+
+/**
+ * A file that only grows, in whole pieces: a piece that could not be written completely is taken back, at the latest before the next
+ * one is written. Calls must not overlap.
+ */
+export class AppendFile {
+  readonly #file: WritableFile;
+  #length: number;
+  /** Whether there may be bytes of a failed piece beyond the length. */
+  #isTorn: boolean;
+
+  private constructor(file: WritableFile, length: number, isTorn: boolean) {
+    this.#file = file;
+    this.#length = length;
+    this.#isTorn = isTorn;
+  }
+
+  /** A new file that appears with its first piece. Throws an error of the system. */
+  static async create(path: string, piece: Uint8Array, directory: WritableDirectory): Promise<AppendFile> {
+    const unfinished = `${path}.new`;
+    const file = new AppendFile(await directory.open(unfinished, 'w'), 0, false);
+    return file.#orClosed(async () => {
+      await file.append(piece);
+      await directory.rename(unfinished, path);
+    });
+  }
+
+  /** Go on in a file behind its first `length` bytes; what is behind them is cut off. Throws an error of the system. */
+  static async resume(path: string, length: number, directory: WritableDirectory): Promise<AppendFile> {
+    const file = new AppendFile(await directory.open(path, 'r+'), length, true);
+    return file.#orClosed(() => file.#mend());
+  }
+
+  /** Bytes of the pieces that were written completely. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Write a piece behind the last one. Throws an error of the system; then the file is as if the call had not been made. */
+  async append(piece: Uint8Array): Promise<void> {
+    await this.#mend();
+    this.#isTorn = true;
+    try {
+      await this.#write(piece);
+    } catch (error) {
+      await this.#mend().catch(() => undefined);
+      throw error;
+    }
+    this.#isTorn = false;
+    this.#length += piece.length;
+  }
+
+  /** Have the system write to the disk what it still holds in memory, and close the file. */
+  async close(): Promise<void> {
+    try {
+      await this.#mend();
+      await this.#file.datasync();
+    } finally {
+      await this.#file.close();
+    }
+  }
+
+  async #write(piece: Uint8Array): Promise<void> {
+    let done = 0;
+    while (done < piece.length) {
+      const { bytesWritten } = await this.#file.write(piece, done, piece.length - done, this.#length + done);
+      if (bytesWritten === 0) throw new Error('the file system wrote nothing');
+      done += bytesWritten;
+    }
+  }
+
+  async #mend(): Promise<void> {
+    if (!this.#isTorn) return;
+    await this.#file.truncate(this.#length);
+    this.#isTorn = false;
+  }
+
+  async #orClosed(work: () => Promise<void>): Promise<this> {
+    try {
+      await work();
+      return this;
+    } catch (error) {
+      await this.#file.close().catch(() => undefined);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
+import type { HelpLevel, HelpTarget } from '../../metric-source.js';
+import { ByteWriter, encodeDescriptor } from '../../wire/index.js';
+import { LABEL_RECORD_BYTES } from '../label-record.js';
+import type { LabelRecord } from '../label-record.js';
+import { LABEL_TYPES, labelIdent } from '../metadata.js';
+import { MetaRecordType, TextKind } from '../metadata-records.js';
+import type { IndexEntry } from '../temporal-index.js';
+
+/** Version 3, the only one that is written: version 2 ends in 2038. */
+const VERSION = 3;
+const MAGIC = 0x50052600 + VERSION;
+const TEXT_FIELD_BYTES = 256;
+
+/** What the label records of all files of an archive have in common. */
+export type ArchiveLabel = Pick<LabelRecord, 'pid' | 'hostName' | 'timezone' | 'zoneinfo'>;
+
+/** Append a stamp of version 3: the low word of the seconds comes before the high one. @see LOGARCHIVE(5) */
+export function encodeStamp(writer: ByteWriter, { sec, nsec }: Timestamp): ByteWriter {
+  return writer
+    .u32(sec)
+    .i32(Math.floor(sec / 0x100000000))
+    .i32(nsec);
+}
+
+/**
+ * The label record at the beginning of a file: the inverse of `decodeLabelRecord`. Texts that do not fit are cut.
+ * @param volume a volume's number, `META_VOLUME` or `INDEX_VOLUME`
+ */
+export function encodeLabelRecord(label: ArchiveLabel, start: Timestamp, volume: number): Buffer {
+  const length = LABEL_RECORD_BYTES[VERSION];
+  const writer = new ByteWriter(length).u32(length).u32(MAGIC).i32(label.pid);
+  encodeStamp(writer, start).i32(volume).u32(0).u32(0);
+  for (const text of [label.hostName, label.timezone, label.zoneinfo]) {
+    const bytes = cutText(text, TEXT_FIELD_BYTES - 1);
+    writer.bytes(bytes).fill(0, TEXT_FIELD_BYTES - bytes.length);
+  }
+  return writer.u32(length).finish();
+}
+
+/** A DESC record: a descriptor and its names. */
+export function encodeDescRecord(descriptor: MetricDescriptor, names: readonly string[]): Buffer {
+  const writer = beginRecord(MetaRecordType.DESC);
+  encodeDescriptor(writer, descriptor);
+  writer.i32(names.length);
+  for (const name of names) {
+    const bytes = Buffer.from(name, 'utf8');
+    writer.i32(bytes.length).bytes(bytes);
+  }
+  return finishRecord(writer);
+}
+
+/** An instance of an instance domain record; without a name it is one that a delta removes. */
+export type InstanceChange = Pick<Instance, 'id'> & { readonly name: string | undefined };
+
+/** An instance domain record: all instances, or with `isDelta` the changes since the record before. */
+export function encodeIndomRecord(
+  stamp: Timestamp,
+  indom: number,
+  instances: readonly InstanceChange[],
+  isDelta: boolean,
+): Buffer {
+  const writer = beginRecord(isDelta ? MetaRecordType.INDOM_DELTA : MetaRecordType.INDOM);
+  encodeStamp(writer, stamp).u32(indom).i32(instances.length);
+  for (const { id } of instances) writer.i32(id);
+  const texts = instances.map(({ name }) => (name === undefined ? undefined : Buffer.from(`${name}\0`, 'utf8')));
+  let offset = 0;
+  for (const text of texts) {
+    writer.i32(text ? offset : -1);
+    offset += text?.length ?? 0;
+  }
+  for (const text of texts) if (text) writer.bytes(text);
+  return finishRecord(writer);
+}
+
+/** A LABEL record: the label sets of one target. Labels beyond what a set can hold are left out: see {@link encodeLabelSet}. */
+export function encodeLabelSets(stamp: Timestamp, target: LabelTarget, sets: readonly LabelSet[]): Buffer {
+  const type = LABEL_TYPES[target.kind];
+  const writer = beginRecord(MetaRecordType.LABEL);
+  encodeStamp(writer, stamp).u32(type).u32(labelIdent(target)).i32(sets.length);
+  for (const set of sets) encodeLabelSet(writer, type, set);
+  return finishRecord(writer);
+}
+
+/** A TEXT record. */
+export function encodeTextRecord(target: HelpTarget, level: HelpLevel, text: string): Buffer {
+  const kind = textKind(target, level);
+  const writer = beginRecord(MetaRecordType.TEXT).u32(kind).u32(textIdent(target));
+  return finishRecord(writer.bytes(Buffer.from(`${text}\0`, 'utf8')));
+}
+
+/** The kind of a TEXT record: which text it is, and of what. */
+export function textKind(target: HelpTarget, level: HelpLevel): number {
+  const owner = target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM;
+  return owner + (level === 'oneline' ? TextKind.ONELINE : TextKind.HELP);
+}
+
+/** The identifier in a TEXT record. */
+export function textIdent(target: HelpTarget): number {
+  return target.kind === 'metric' ? target.pmid : target.indom;
+}
+
+/** An entry of the temporal index: the inverse of `decodeIndexEntry`. */
+export function encodeIndexEntry({ stamp, volume, metaOffset, dataOffset }: IndexEntry): Buffer {
+  const writer = encodeStamp(new ByteWriter(32), stamp).i32(volume);
+  return writer.i64(BigInt(metaOffset)).i64(BigInt(dataOffset)).finish();
+}
+
+/** PM_MAXLABELS, PM_MAXLABELNAMELEN and PM_MAXLABELJSONLEN: offsets into the JSON have 16 bits. */
+const MAX_LABELS = 254;
+const MAX_LABEL_NAME_BYTES = 255;
+const MAX_LABEL_JSON_BYTES = 65535;
+/** The flag of labels that are not part of the source's identity. */
+const OPTIONAL_FLAG = 0x80;
+
+/** One label set, with its JSON in front. A label that the set has no room for is left out, as PCP's agents do. */
+function encodeLabelSet(writer: ByteWriter, type: number, { instance, labels }: LabelSet): void {
+  const json = new ByteWriter(256).u8('{'.charCodeAt(0));
+  const entries = new ByteWriter(64);
+  let count = 0;
+  for (const { name, json: value, optional } of labels) {
+    const nameBytes = Buffer.from(name, 'utf8');
+    const valueBytes = Buffer.from(value, 'utf8');
+    const added = nameBytes.length + valueBytes.length + 4;
+    if (nameBytes.length > MAX_LABEL_NAME_BYTES || json.length + added + 1 > MAX_LABEL_JSON_BYTES) continue;
+    if (count === MAX_LABELS) break;
+    const at = json.length + (count > 0 ? 2 : 1);
+    json.bytes(Buffer.from(count > 0 ? ',"' : '"'));
+    json.bytes(nameBytes).bytes(Buffer.from('":')).bytes(valueBytes);
+    entries
+      .u16(at)
+      .u8(nameBytes.length)
+      .u8(optional ? type | OPTIONAL_FLAG : type);
+    entries.u16(at + nameBytes.length + 2).u16(valueBytes.length);
+    count++;
+  }
+  const text = json.u8('}'.charCodeAt(0)).finish();
+  writer.i32(instance).i32(text.length).bytes(text).i32(count).bytes(entries.finish());
+}
+
+/** A metadata record up to its contents: a place for the length, and the type. */
+function beginRecord(type: number): ByteWriter {
+  return new ByteWriter().u32(0).u32(type);
+}
+
+/** Put both lengths in place. */
+function finishRecord(writer: ByteWriter): Buffer {
+  const length = writer.length + 4;
+  return writer.patchI32(0, length).u32(length).finish();
+}
+
+/** A text's UTF-8, cut before the character that would be beyond `bytes`. */
+function cutText(text: string, bytes: number): Buffer {
+  const all = Buffer.from(text, 'utf8');
+  let end = Math.min(all.length, bytes);
+  while (end > 0 && end < all.length && (all[end]! & 0xc0) === 0x80) end--;
+  return all.subarray(0, end);
+}

@@ -1,0 +1,40 @@
+import type { FetchResult, Timestamp } from '../../../pmapi/index.js';
+import { PM_ERR, ValueSet } from '../../../pmapi/index.js';
+import { ByteWriter, dataBytes, encodeValueSets, MAX_BLOCK_DATA_BYTES } from '../../wire/index.js';
+import { encodeStamp } from './encode-metadata.js';
+
+/** What one record of a volume holds: a moment, and a value set for each metric. */
+export type ArchiveSample = Pick<FetchResult, 'timestamp' | 'sets'>;
+
+/** Value pointers count words from two words before the record. @see LOGARCHIVE(5) */
+const POINTER_BIAS = 2;
+/** The types whose values may be too long for a value block. */
+const hasLongValues = ({ column }: ValueSet): boolean => column.texts.length > 0 || column.bytes.length > 0;
+
+/** A record of a volume. A set with a value that no value block can hold is recorded as PM_ERR_TOOBIG. */
+export function encodeRecord({ timestamp, sets }: ArchiveSample): Buffer {
+  const writer = new ByteWriter(1024).u32(0);
+  encodeStamp(writer, timestamp).i32(sets.length);
+  encodeValueSets(writer, sets.some(isTooLong) ? sets.map(recordable) : sets, POINTER_BIAS);
+  const length = writer.length + 4;
+  return writer.patchI32(0, length).u32(length).finish();
+}
+
+/** A mark record: recording was interrupted at that moment. */
+export function encodeMark(stamp: Timestamp): Buffer {
+  return encodeRecord({ timestamp: stamp, sets: [] });
+}
+
+function isTooLong(set: ValueSet): boolean {
+  if (set.status <= 0 || !hasLongValues(set)) return false;
+  for (let i = 0; i < set.status; i++) if (dataBytes(set.column, i) > MAX_BLOCK_DATA_BYTES) return true;
+  return false;
+}
+
+function recordable(set: ValueSet): ValueSet {
+  if (!isTooLong(set)) return set;
+  const refused = new ValueSet();
+  refused.reset(set.pmid, set.type);
+  refused.fail(PM_ERR.TOOBIG);
+  return refused;
+}

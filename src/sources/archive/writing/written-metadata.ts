@@ -1,0 +1,169 @@
+import { formatPmid, PM_ERR, PmError } from '../../../pmapi/index.js';
+import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
+import type { HelpLevel, HelpTarget } from '../../metric-source.js';
+import { contradiction } from '../metadata.js';
+import {
+  decodeDescRecord,
+  decodeIndomRecord,
+  decodeTextRecord,
+  META_HEADER_BYTES,
+  MetaRecordType,
+  metaRecordReader,
+} from '../metadata-records.js';
+import { STAMP_BYTES } from '../stamp.js';
+import {
+  encodeDescRecord,
+  encodeIndomRecord,
+  encodeLabelSets,
+  encodeTextRecord,
+  textIdent,
+  textKind,
+} from './encode-metadata.js';
+import type { InstanceChange } from './encode-metadata.js';
+
+const VERSION = 3;
+/** Where the target of a LABEL record begins: behind length, type and stamp. Target and label sets follow one another. */
+const LABEL_TARGET_OFFSET = META_HEADER_BYTES + STAMP_BYTES[VERSION];
+const LABEL_TARGET_BYTES = 8;
+
+/**
+ * What the metadata file of an archive that is being written holds so far, as much of it as decides what has to be written next. Each
+ * method gives the record that is missing, and takes it for written; undefined when the file says the same already.
+ */
+export class WrittenMetadata {
+  readonly #descriptors = new Map<number, MetricDescriptor>();
+  readonly #pmids = new Map<string, number>();
+  readonly #indoms = new Map<number, ReadonlyMap<number, string>>();
+  /** Records from their target on, by target. */
+  readonly #labels = new Map<string, Buffer>();
+  readonly #texts = new Set<string>();
+
+  /** How many metrics there are. */
+  get metricCount(): number {
+    return this.#descriptors.size;
+  }
+
+  hasMetric(pmid: number): boolean {
+    return this.#descriptors.has(pmid);
+  }
+
+  /** The PMID of a name; undefined for a name that is not in the file. */
+  pmidOf(name: string): number | undefined {
+    return this.#pmids.get(name);
+  }
+
+  /** Throws PM_ERR_LOGCHANGETYPE… for a descriptor, PM_ERR_PMID for a name, that contradicts the one in the file. */
+  describe(descriptor: MetricDescriptor, names: readonly string[]): Buffer | undefined {
+    const known = this.#descriptors.get(descriptor.pmid);
+    const conflict = known && contradiction(known, descriptor);
+    if (conflict !== undefined) throw new PmError(conflict, `${names[0] ?? ''} ${formatPmid(descriptor.pmid)}`);
+    const other = names.find((name) => (this.#pmids.get(name) ?? descriptor.pmid) !== descriptor.pmid);
+    if (other !== undefined) throw new PmError(PM_ERR.PMID, `${other} has been recorded with another PMID`);
+    const added = names.filter((name) => !this.#pmids.has(name));
+    if (known && added.length === 0) return undefined;
+    this.#addDescriptor(descriptor, added);
+    return encodeDescRecord(descriptor, added);
+  }
+
+  /** All instances of a domain, or the changes since it was written last, whichever is less. */
+  instances(stamp: Timestamp, indom: number, instances: readonly Instance[]): Buffer | undefined {
+    const before = this.#indoms.get(indom);
+    const sorted = [...new Map(instances.map(({ id, name }) => [id, name]))].sort(([a], [b]) => a - b);
+    const now = new Map(sorted);
+    const changes = before && instanceChanges(before, now);
+    // A domain without instances has no record: only a delta can say that the last one went.
+    if (changes ? changes.length === 0 : now.size === 0) return undefined;
+    this.#indoms.set(indom, now);
+    if (changes && isWorthADelta(before, changes, now.size)) return encodeIndomRecord(stamp, indom, changes, true);
+    const all = sorted.map(([id, name]) => ({ id, name }));
+    return encodeIndomRecord(stamp, indom, all, false);
+  }
+
+  /** The labels of a target, when they are others than before. */
+  labels(stamp: Timestamp, target: LabelTarget, sets: readonly LabelSet[]): Buffer | undefined {
+    const record = encodeLabelSets(stamp, target, sets);
+    const { key, contents } = labelContents(record);
+    const before = this.#labels.get(key);
+    if (before ? before.equals(contents) : sets.every(({ labels }) => labels.length === 0)) return undefined;
+    this.#labels.set(key, contents);
+    return record;
+  }
+
+  /** A help text; texts have no time, so that the first one stays. */
+  help(target: HelpTarget, level: HelpLevel, text: string): Buffer | undefined {
+    const key = textKey(textKind(target, level), textIdent(target));
+    if (this.#texts.has(key)) return undefined;
+    this.#texts.add(key);
+    return encodeTextRecord(target, level, text);
+  }
+
+  /** Take up a record of the file, which may be of no version but 3. Throws PM_ERR_LOGREC or PM_ERR_RECTYPE. */
+  take(record: Buffer, name: string): void {
+    const type = record.readUInt32BE(4);
+    const reader = metaRecordReader(record, name);
+    switch (type) {
+      case MetaRecordType.DESC: {
+        const found = decodeDescRecord(reader);
+        if (found) this.#addDescriptor(found.descriptor, found.names);
+        break;
+      }
+      case MetaRecordType.INDOM:
+      case MetaRecordType.INDOM_DELTA: {
+        const { indom, ids, names } = decodeIndomRecord(reader, VERSION);
+        const now = new Map(type === MetaRecordType.INDOM_DELTA ? this.#indoms.get(indom) : []);
+        ids.forEach((id, i) => setOrDelete(now, id, names[i]));
+        this.#indoms.set(indom, now);
+        break;
+      }
+      case MetaRecordType.LABEL: {
+        reader.require(LABEL_TARGET_OFFSET + LABEL_TARGET_BYTES - reader.offset, 'label target');
+        const { key, contents } = labelContents(record);
+        this.#labels.set(key, Buffer.from(contents));
+        break;
+      }
+      case MetaRecordType.TEXT: {
+        const { kind, ident } = decodeTextRecord(reader);
+        this.#texts.add(textKey(kind, ident));
+        break;
+      }
+      default:
+        throw new PmError(PM_ERR.RECTYPE, `${name}: record type ${type}`);
+    }
+  }
+
+  #addDescriptor(descriptor: MetricDescriptor, names: readonly string[]): void {
+    this.#descriptors.set(descriptor.pmid, descriptor);
+    for (const name of names) this.#pmids.set(name, descriptor.pmid);
+  }
+}
+
+function instanceChanges(before: ReadonlyMap<number, string>, now: ReadonlyMap<number, string>): InstanceChange[] {
+  const changes: InstanceChange[] = [];
+  for (const [id, name] of now) if (before.get(id) !== name) changes.push({ id, name });
+  for (const id of before.keys()) if (!now.has(id)) changes.push({ id, name: undefined });
+  return changes.sort((a, b) => a.id - b.id);
+}
+
+/** Whether to write a delta: when it is shorter, and when no instance is left. LOGARCHIVE(5) has no deltas for new names of instances. */
+function isWorthADelta(
+  before: ReadonlyMap<number, string>,
+  changes: readonly InstanceChange[],
+  instanceCount: number,
+): boolean {
+  const isRenamed = changes.some(({ id, name }) => name !== undefined && before.has(id));
+  return instanceCount === 0 || (!isRenamed && changes.length < instanceCount);
+}
+
+function setOrDelete(names: Map<number, string>, id: number, name: string | undefined): void {
+  if (name === undefined) names.delete(id);
+  else names.set(id, name);
+}
+
+function labelContents(record: Buffer): { readonly key: string; readonly contents: Buffer } {
+  const contents = record.subarray(LABEL_TARGET_OFFSET);
+  return { key: contents.toString('latin1', 0, LABEL_TARGET_BYTES), contents };
+}
+
+function textKey(kind: number, ident: number): string {
+  return `${kind}:${ident}`;
+}
