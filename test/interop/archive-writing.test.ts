@@ -1,11 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { systemClock } from '../../src/pmapi/index.js';
+import { makePmid, MetricType, systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
 import { ArchiveWriter } from '../../src/sources/archive/writing/index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { at } from '../sources/archive/support.js';
+import { descriptor, sample, valueSet } from '../sources/archive/writing/support.js';
 import { copyArchive } from './support/copy-archive.js';
+import { pmrep, pmval } from './support/pmrep.js';
 import { hasTestsuite, probeArchive, TESTSUITE_ARCHIVES } from './support/archive-probe.js';
 
 /** Archives of the testsuite that between them have all value types, events, labels, help texts, marks and changing instances. */
@@ -53,7 +56,6 @@ describe('archives written by pmgate and read by libpcp', () => {
   const names = ARCHIVES.filter((name) => existsSync(path.join(TESTSUITE_ARCHIVES, `${name}.meta`)));
 
   it('finds 20 archives', () => {
-    process.stderr.write(`${names.length}: ${ARCHIVES.filter((n) => !names.includes(n)).join(' ')}\n`);
     expect(names.length).toBeGreaterThanOrEqual(20);
   });
 
@@ -75,6 +77,33 @@ describe('archives written by pmgate and read by libpcp', () => {
     );
     const found = complaints(writer.base);
     if (found !== '' && found !== complaints(original)) expect(found).toBe('');
+  });
+
+  it('volumes, compressed or not, a mark and a derived metric are read by pmdumplog, pmval, pmrep and pmlogextract', async () => {
+    const base = path.join(directory.path, 'made');
+    const writer = ArchiveWriter.create(base, { pid: 1, hostName: 'made', timezone: 'UTC', zoneinfo: '' });
+    const count = descriptor(makePmid(60, 0, 1), MetricType.U64);
+    const derived = descriptor(makePmid(511, 2048, 3), MetricType.DOUBLE);
+    writer.describe(count, ['made.count']);
+    writer.describe(derived, ['made.derived']);
+    for (let i = 0; i < 9; i++) {
+      if (i === 3 || i === 6) await writer.rotate();
+      await writer.append(sample(i, [valueSet(count, [[-1, i * 1e12]]), valueSet(derived, [[-1, i / 4]])]));
+    }
+    await writer.mark(at(8.001));
+    await writer.close();
+    execFileSync('gzip', [`${base}.0`]);
+    const extracted = path.join(directory.path, 'extracted');
+    execFileSync('pmlogextract', [base, extracted]);
+    for (const archive of [base, extracted]) {
+      expect(complaints(archive)).toBe('');
+      execFileSync('pmdumplog', ['-a', archive]);
+      const values = pmval(['-a', archive, '-t', '1'], 'made.derived').map(({ value }) => value);
+      expect(values).toEqual(Array.from({ length: 9 }, (_, i) => i / 4));
+      const { columns } = pmrep(['-a', archive, '-t', '1', '-r'], ['made.count', 'made.derived']);
+      expect([...columns.get('made.count')!]).toEqual(Array.from({ length: 9 }, (_, i) => i * 1e12));
+      expect([...columns.get('made.derived')!]).toEqual(Array.from({ length: 9 }, (_, i) => i / 4));
+    }
   });
 });
 

@@ -1,8 +1,8 @@
 import { addInterval, compareTimestamps, formatPmid, formatTimestamp } from '../../../pmapi/index.js';
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
-import { INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../label-record.js';
-import type { IndexEntry } from '../temporal-index.js';
+import { INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../metadata/label-record.js';
+import type { IndexEntry } from '../metadata/temporal-index.js';
 import { AppendFile, fileSystem } from './append-file.js';
 import type { WritableDirectory } from './append-file.js';
 import { encodeIndexEntry, encodeLabelRecord } from './encode-metadata.js';

@@ -1,11 +1,11 @@
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { ByteWriter, encodeDescriptor } from '../../wire/index.js';
-import { LABEL_RECORD_BYTES } from '../label-record.js';
-import type { LabelRecord } from '../label-record.js';
-import { LABEL_TYPES, labelIdent } from '../metadata.js';
-import { MetaRecordType, TextKind } from '../metadata-records.js';
-import type { IndexEntry } from '../temporal-index.js';
+import { LABEL_RECORD_BYTES } from '../metadata/label-record.js';
+import type { LabelRecord } from '../metadata/label-record.js';
+import { LABEL_TYPES, labelIdent } from '../metadata/metadata.js';
+import { MetaRecordType, TextKind } from '../metadata/metadata-records.js';
+import type { IndexEntry } from '../metadata/temporal-index.js';
 
 /** Version 3, the only one that is written: version 2 ends in 2038. */
 const VERSION = 3;

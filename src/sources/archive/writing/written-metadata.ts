@@ -1,7 +1,7 @@
 import { formatPmid, PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
-import { contradiction } from '../metadata.js';
+import { contradiction } from '../metadata/metadata.js';
 import {
   decodeDescRecord,
   decodeIndomRecord,
@@ -9,8 +9,8 @@ import {
   META_HEADER_BYTES,
   MetaRecordType,
   metaRecordReader,
-} from '../metadata-records.js';
-import { STAMP_BYTES } from '../stamp.js';
+} from '../metadata/metadata-records.js';
+import { STAMP_BYTES } from '../metadata/stamp.js';
 import {
   encodeDescRecord,
   encodeIndomRecord,
