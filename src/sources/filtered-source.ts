@@ -2,6 +2,7 @@ import { FetchResult, INDOM_NULL, MetricType, PM_ERR, PmError, ValueSet } from '
 import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
 import { EventParameterFilter, isEvent } from './event-parameter-filter.js';
 import type { MetricFilter } from './metric-filter.js';
+import { lookAtVolatile } from './metric-source.js';
 import type {
   DescriptorResult,
   HelpLevel,
@@ -12,6 +13,7 @@ import type {
   PreparedFetch,
   SourceInfo,
   SourceKind,
+  VolatileMetrics,
 } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
 import type { HeldSample, RecordBlock, RecordedSample, RecordRun } from './record-run.js';
@@ -107,6 +109,10 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return this.inner.reconnects ?? 0;
   }
 
+  get volatile(): VolatileMetrics | undefined {
+    return this.inner.volatile;
+  }
+
   info(): Promise<SourceInfo> {
     return this.inner.info();
   }
@@ -159,7 +165,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   }
 
   async labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]> {
-    if ('indom' in target && !(await this.#visibleIndoms()).has(target.indom)) return [];
+    if ('indom' in target && !(await this.#visibleIndoms(target.indom)).has(target.indom)) return [];
     // A cluster's labels speak of all metrics in it; those of an item of that one.
     if (target.kind === 'item' && !(await this.isVisible(target.pmid))) return [];
     return this.inner.labels(target, at);
@@ -167,7 +173,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
 
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
     if (target.kind === 'metric' && !(await this.isVisible(target.pmid))) return undefined;
-    if (target.kind === 'indom' && !(await this.#visibleIndoms()).has(target.indom)) return undefined;
+    if (target.kind === 'indom' && !(await this.#visibleIndoms(target.indom)).has(target.indom)) return undefined;
     return this.inner.helpText(target, level);
   }
 
@@ -194,7 +200,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
 
   /** Whether a PMID has a name that the filter allows. */
   protected async isVisible(pmid: number): Promise<boolean> {
-    this.#validate();
+    this.#validate(pmid);
     const known = this.#visible.get(pmid);
     if (known !== undefined) return known;
     try {
@@ -216,6 +222,8 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     if (fetch.asked?.generation === generation) return fetch.asked;
     const { pmids } = fetch;
     const visible = await this.#areVisible(pmids);
+    // A PMID may have become that of another metric meanwhile.
+    if (this.inner.generation !== generation) return this.complete(prepared);
     let count = 0;
     const places = visible.map((isVisible) => (isVisible ? count++ : -1));
     // No source fetches nothing at all.
@@ -226,7 +234,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
 
   /** Throw PM_ERR_INDOM for an instance domain that no visible metric has. */
   protected async requireIndom(indom: number): Promise<void> {
-    if (!(await this.#visibleIndoms()).has(indom)) throw new PmError(PM_ERR.INDOM);
+    if (!(await this.#visibleIndoms(indom)).has(indom)) throw new PmError(PM_ERR.INDOM);
   }
 
   async #areVisible(pmids: readonly number[]): Promise<readonly boolean[]> {
@@ -243,8 +251,9 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     }
   }
 
-  #visibleIndoms(): Promise<ReadonlySet<number>> {
-    this.#validate();
+  /** @param indom the one that is asked about */
+  #visibleIndoms(indom: number): Promise<ReadonlySet<number>> {
+    this.#validate(indom);
     this.#indoms ??= this.#findIndoms().catch((error: unknown) => {
       this.#indoms = undefined;
       throw error;
@@ -262,7 +271,9 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return indoms;
   }
 
-  #validate(): void {
+  /** Forget what was visible when the source has changed; `subject` is what is asked about. */
+  #validate(subject: number): void {
+    lookAtVolatile(this.inner, [subject]);
     if (this.#generation === this.inner.generation) return;
     this.#generation = this.inner.generation;
     this.#visible.clear();

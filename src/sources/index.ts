@@ -1,4 +1,6 @@
 export * from './metric-source.js';
+export * from './metric-agent.js';
+export * from './joined-source.js';
 export * from './metric-filter.js';
 export * from './filtered-source.js';
 export * from './profile.js';

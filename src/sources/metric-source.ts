@@ -50,6 +50,25 @@ export interface PreparedFetch {
 }
 
 /**
+ * Metrics that may change without the generation of their source moving by itself, such as those in files that applications write. To look
+ * at them takes time, so it is done only for what may be one of them.
+ */
+export interface VolatileMetrics {
+  /** Whether a name, a node of the PMNS ('' is the root), a PMID or an instance domain may be one of them, or have some. */
+  covers(subject: string | number): boolean;
+  /** Look at them; the generation has moved afterwards if something changed. Repeated in the same turn of the event loop, it costs nothing. */
+  look(): void;
+}
+
+/** Before a cache answers for its subjects: have the source look at those that may have changed without notice. */
+export function lookAtVolatile(
+  { volatile }: Pick<MetricSource, 'volatile'>,
+  subjects: readonly (string | number)[],
+): void {
+  if (volatile && subjects.some((subject) => volatile.covers(subject))) volatile.look();
+}
+
+/**
  * THE SEAM: anything that metrics come from. One source object per context; what is dear (sockets, open archives, /proc
  * snapshots) is shared beneath.
  *
@@ -67,6 +86,9 @@ export interface MetricSource {
    * fetches compares it before use.
    */
   readonly generation: number;
+
+  /** The metrics for which caches call {@link lookAtVolatile} before they compare the generation. Absent where there are none. */
+  readonly volatile?: VolatileMetrics | undefined;
 
   /**
    * What is shared beneath: sources of one origin tell the same metadata, so what was learnt from one holds for the others.

@@ -191,6 +191,8 @@ export class BindingCache {
   }
 
   #validate(source: MetricSource): void {
+    // Any of the definitions may name a metric that changed without notice.
+    source.volatile?.look();
     if (source.generation === this.#generation) return;
     this.#generation = source.generation;
     this.#instances.clear();

@@ -9,6 +9,7 @@ import {
   indomDomain,
 } from '../../pmapi/index.js';
 import type { Label, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import { lookAtVolatile } from '../../sources/index.js';
 import type { DescriptorResult, MetricSource, NameResult } from '../../sources/index.js';
 import { MemoryBudget } from '../memory-budget.js';
 import type { Kept } from '../memory-budget.js';
@@ -112,14 +113,14 @@ export class MetadataCache {
 
   /** All metadata of one metric. Throws PmError for a PMID without a descriptor. */
   metric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
-    this.#validate(source);
+    this.#validate(source, [pmid]);
     if (source.kind === 'archive') return this.#loadMetric(source, pmid, at);
     return this.#metrics.get(pmid, () => this.#loadMetric(source, pmid));
   }
 
   /** Labels and help of one instance domain. Instance labels follow the instances, so they are asked for each time. */
   async indom(source: MetricSource, indom: number, at?: Timestamp): Promise<IndomMetadata> {
-    this.#validate(source);
+    this.#validate(source, [indom]);
     const [context, domain, own, instanceLabels, oneline, help] = await Promise.all([
       this.#targetLabels(source, 'context', 0, at),
       this.#targetLabels(source, 'domain', indomDomain(indom), at),
@@ -138,7 +139,7 @@ export class MetadataCache {
 
   /** Labels of a metric, merged from context, domain, indom, cluster and item. */
   async metricLabels(source: MetricSource, descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
-    this.#validate(source);
+    this.#validate(source, [descriptor.pmid]);
     const { pmid, indom } = descriptor;
     return mergeLabels(
       await Promise.all([
@@ -180,13 +181,13 @@ export class MetadataCache {
 
   /** Labels of one instance domain alone. */
   indomLabels(source: MetricSource, indom: number, at?: Timestamp): Promise<readonly Label[]> {
-    this.#validate(source);
+    this.#validate(source, [indom]);
     return this.#targetLabels(source, 'indom', indom, at);
   }
 
   /** Labels of the source as a whole. */
   contextLabels(source: MetricSource, at?: Timestamp): Promise<readonly Label[]> {
-    this.#validate(source);
+    this.#validate(source, []);
     return this.#targetLabels(source, 'context', 0, at);
   }
 
@@ -234,7 +235,7 @@ export class MetadataCache {
   }
 
   /** Answer from the cache, and ask the source once for everything that the cache lacks. */
-  async #complete<K, V extends R, R>(
+  async #complete<K extends string | number, V extends R, R>(
     source: MetricSource,
     cache: Map<K, V>,
     keys: readonly K[],
@@ -242,7 +243,7 @@ export class MetadataCache {
     failure: R,
     isGood: (result: R) => result is V,
   ): Promise<readonly R[]> {
-    this.#validate(source);
+    this.#validate(source, keys);
     const unknown = [...new Set(keys.filter((key) => !cache.has(key)))];
     if (unknown.length === 0) {
       this.#budget.touch(this.#found);
@@ -265,7 +266,9 @@ export class MetadataCache {
     return keys.map((key, i) => known[i] ?? fresh.get(key)!);
   }
 
-  #validate(source: MetricSource): void {
+  /** Forget everything when the source has changed; `subjects` are what is asked about. */
+  #validate(source: MetricSource, subjects: readonly (string | number)[]): void {
+    lookAtVolatile(source, subjects);
     if (source.generation === this.#generation) return;
     this.#generation = source.generation;
     this.#forget();

@@ -56,6 +56,8 @@ export interface FetchPlan {
   readonly computation?: Computation;
   /** The source's generation that the plan was made for. */
   readonly generation: number;
+  /** Whether the source has to look at its volatile metrics before the generations are compared. */
+  readonly isVolatile: boolean;
   /** The version of the derived metrics that the plan was made for. */
   readonly derivedVersion: number;
   /** Monotonic time at which the plan was made, in milliseconds. */

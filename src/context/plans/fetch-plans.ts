@@ -103,6 +103,7 @@ export class FetchPlans {
 
   /** Whether a plan still says what making it again would say. */
   #isGood(plan: FetchPlan): boolean {
+    if (plan.isVolatile) this.#material.source.volatile?.look();
     return (
       plan.generation === this.#material.source.generation &&
       plan.derivedVersion === this.#material.derived.scope.version &&
@@ -142,7 +143,18 @@ export class FetchPlans {
     const base = computation.computation ? await this.#describeAll(wanted) : entries;
     const madeAtMs = this.#material.clock.monotonicMs();
     const key = selectorKey(selector);
-    return { key, entries, missing, prepared, base, ...computation, generation, derivedVersion, madeAtMs };
+    const isVolatile = this.#isVolatile(wanted, missing);
+    return { key, entries, missing, prepared, base, ...computation, generation, isVolatile, derivedVersion, madeAtMs };
+  }
+
+  /** Whether any metric may change without notice, or appear: one that is missing, or that a derived one is missing for. */
+  #isVolatile(wanted: readonly number[], missing: readonly PlanMissing[]): boolean {
+    const { volatile } = this.#material.source;
+    if (!volatile) return false;
+    return (
+      wanted.some((pmid) => volatile.covers(pmid)) ||
+      missing.some(({ requested, pmErr }) => pmErr === PM_ERR.BADDERIVE || volatile.covers(requested))
+    );
   }
 
   /** The metrics at and below some nodes, each once, in the order of the namespace; nodes that there are not are `missing`. */

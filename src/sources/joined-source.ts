@@ -1,0 +1,240 @@
+import { indomDomain, INSTANCE_NULL, makeLabel, PM_ERR, PmError, pmidDomain } from '../pmapi/index.js';
+import type { Clock, FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
+import type { AgentFetch, MetricAgent } from './metric-agent.js';
+import type {
+  DescriptorResult,
+  HelpLevel,
+  HelpTarget,
+  MetricSource,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  SourceInfo,
+  SourceKind,
+  VolatileMetrics,
+} from './metric-source.js';
+import type { InstanceProfile } from './profile.js';
+
+/** Where sources of a machine come from. */
+export interface SourceOpening {
+  open(): MetricSource;
+}
+
+/**
+ * Add agents to a source: what it opens answers for both. A fetch that names no metric of an agent is the source's own, and costs what it
+ * costs there.
+ * @param clock gives the time of samples that come from agents alone; of others, the source does
+ */
+export function joinAgents(main: SourceOpening, agents: readonly MetricAgent[], clock: Clock): SourceOpening {
+  if (agents.length === 0) return main;
+  const joint: Joint = {
+    origin: {},
+    all: agents,
+    agents: new Map(agents.map((agent) => [agent.domain, agent])),
+    subtrees: new Map(agents.map((agent) => [agent.name, agent])),
+    clock,
+  };
+  return { open: () => new JoinedSource(main.open(), joint) };
+}
+
+/** What the sources of one machine share. */
+interface Joint {
+  readonly origin: object;
+  readonly all: readonly MetricAgent[];
+  /** By domain. */
+  readonly agents: ReadonlyMap<number, MetricAgent>;
+  /** By the first component of their names. */
+  readonly subtrees: ReadonlyMap<string, MetricAgent>;
+  readonly clock: Clock;
+}
+
+/** The part of a fetch that an agent answers: at which positions. */
+interface AgentPart {
+  readonly positions: readonly number[];
+  readonly fetch: AgentFetch;
+}
+
+/** A fetch that names metrics of agents. */
+class JoinedFetch implements PreparedFetch {
+  readonly pmids: readonly number[];
+  /** The whole fetch, to which the PMIDs of agents are unknown ones; undefined when there are no others. */
+  readonly main: PreparedFetch | undefined;
+  readonly parts: readonly AgentPart[];
+
+  constructor(pmids: readonly number[], main: PreparedFetch | undefined, parts: readonly AgentPart[]) {
+    this.pmids = pmids;
+    this.main = main;
+    this.parts = parts;
+  }
+}
+
+/** One context's view of a source and the agents beside it. */
+class JoinedSource implements MetricSource {
+  readonly kind: SourceKind;
+  readonly volatile: VolatileMetrics;
+  readonly #main: MetricSource;
+  readonly #joint: Joint;
+  #gone: Error | undefined;
+
+  constructor(main: MetricSource, joint: Joint) {
+    this.kind = main.kind;
+    this.#main = main;
+    this.#joint = joint;
+    this.volatile = {
+      covers: (subject) => this.#joint.all.some((agent) => agent.covers(subject)),
+      look: () => {
+        for (const agent of this.#joint.all) agent.look();
+      },
+    };
+  }
+
+  /** Generations only grow, and so does their sum. */
+  get generation(): number {
+    return this.#joint.all.reduce((sum, agent) => sum + agent.generation, this.#main.generation);
+  }
+
+  get origin(): object {
+    return this.#joint.origin;
+  }
+
+  info(): Promise<SourceInfo> {
+    return this.#main.info();
+  }
+
+  async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
+    const results = [...(await this.#main.lookupNames(names))];
+    for (const [i, name] of names.entries()) {
+      const agent = this.#agentAt(name);
+      if (agent) results[i] = agent.names().lookup(name);
+    }
+    return results;
+  }
+
+  async namesOf(pmid: number): Promise<readonly string[]> {
+    const agent = this.#agentOf(pmid);
+    return agent ? this.#ready(() => agent.names().namesOf(pmid)) : this.#main.namesOf(pmid);
+  }
+
+  async children(prefix: string): Promise<PmnsChildren> {
+    const agent = this.#agentAt(prefix);
+    if (agent) return this.#ready(() => agent.names().children(prefix));
+    const main = await this.#main.children(prefix);
+    if (prefix !== '') return main;
+    const more = this.#joint.all.map((each) => each.names().children(''));
+    return {
+      leaf: [...main.leaf, ...more.flatMap(({ leaf }) => leaf)],
+      nonleaf: [...main.nonleaf, ...more.flatMap(({ nonleaf }) => nonleaf)],
+    };
+  }
+
+  async traverse(prefix: string): Promise<readonly string[]> {
+    const agent = this.#agentAt(prefix);
+    if (agent) return this.#ready(() => agent.names().traverse(prefix));
+    const main = await this.#main.traverse(prefix);
+    return prefix === '' ? [...main, ...this.#joint.all.flatMap((each) => each.names().traverse(''))] : main;
+  }
+
+  async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    const results = [...(await this.#main.describe(pmids))];
+    for (const [i, pmid] of pmids.entries()) {
+      const agent = this.#agentOf(pmid);
+      if (agent) results[i] = agent.descriptor(pmid) ?? PM_ERR.PMID;
+    }
+    return results;
+  }
+
+  async instances(indom: number, at?: Timestamp): Promise<InstanceDomain> {
+    const agent = this.#joint.agents.get(indomDomain(indom));
+    return agent ? this.#ready(() => agent.instances(indom)) : this.#main.instances(indom, at);
+  }
+
+  async labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]> {
+    const domain = domainOf(target);
+    const agent = domain === undefined ? undefined : this.#joint.agents.get(domain);
+    if (!agent) return this.#main.labels(target, at);
+    if (target.kind !== 'domain') return this.#ready(() => agent.labels(target));
+    return this.#ready(() => [{ instance: INSTANCE_NULL, labels: [makeLabel('agent', agent.name)] }]);
+  }
+
+  async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
+    const domain = target.kind === 'metric' ? pmidDomain(target.pmid) : indomDomain(target.indom);
+    const agent = this.#joint.agents.get(domain);
+    return agent ? this.#ready(() => agent.helpText(target, level)) : this.#main.helpText(target, level);
+  }
+
+  prepare(pmids: readonly number[]): PreparedFetch {
+    const positions = new Map<MetricAgent, number[]>();
+    let count = 0;
+    for (const [i, pmid] of pmids.entries()) {
+      const agent = this.#agentOf(pmid);
+      if (!agent) continue;
+      count++;
+      const own = positions.get(agent);
+      if (own) own.push(i);
+      else positions.set(agent, [i]);
+    }
+    if (count === 0) return this.#main.prepare(pmids);
+    const parts = [...positions].map(([agent, own]) => ({
+      positions: own,
+      fetch: agent.prepare(own.map((i) => pmids[i]!)),
+    }));
+    return new JoinedFetch(pmids, count < pmids.length ? this.#main.prepare(pmids) : undefined, parts);
+  }
+
+  async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
+    if (!(prepared instanceof JoinedFetch)) return this.#main.fetch(prepared, profile, into);
+    if (this.#gone) throw this.#gone;
+    if (prepared.main) {
+      await this.#main.fetch(prepared.main, profile, into);
+    } else {
+      into.timestamp = this.#joint.clock.now();
+      into.resize(prepared.pmids.length);
+    }
+    const now = this.#joint.clock.now();
+    for (const { positions, fetch } of prepared.parts) {
+      const sets = positions.map((i) => into.sets[i]!);
+      await fetch.fill(sets, profile, now);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#gone ??= new PmError(PM_ERR.NOCONTEXT);
+    return this.#main.close();
+  }
+
+  destroy(reason: Error): void {
+    this.#gone ??= reason;
+    this.#main.destroy(reason);
+  }
+
+  #agentOf(pmid: number): MetricAgent | undefined {
+    return this.#joint.agents.get(pmidDomain(pmid));
+  }
+
+  /** The agent whose names are at and below a node. */
+  #agentAt(name: string): MetricAgent | undefined {
+    const dot = name.indexOf('.');
+    return this.#joint.subtrees.get(dot < 0 ? name : name.slice(0, dot));
+  }
+
+  #ready<T>(answer: () => T): T {
+    if (this.#gone) throw this.#gone;
+    return answer();
+  }
+}
+
+/** The domain that labels are asked for; undefined for those of the context. */
+function domainOf(target: LabelTarget): number | undefined {
+  switch (target.kind) {
+    case 'context':
+      return undefined;
+    case 'domain':
+      return target.domain;
+    case 'indom':
+    case 'instances':
+      return indomDomain(target.indom);
+    case 'cluster':
+    case 'item':
+      return pmidDomain(target.pmid);
+  }
+}

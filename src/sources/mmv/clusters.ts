@@ -1,0 +1,50 @@
+import type { MmvProblem } from './mmv-directory.js';
+import type { MmvFile } from './mmv-file.js';
+import type { MmvLayout } from './mmv-layout.js';
+
+const MAX_CLUSTER = 4095;
+
+/** A file and the cluster that its metrics have. */
+export interface Placed {
+  readonly file: MmvFile;
+  readonly layout: MmvLayout;
+  readonly cluster: number;
+}
+
+/**
+ * Give each file a cluster, in the order of the files: the one that it asks for, or the lowest that no file before it has. As PCP does it,
+ * except where items of two files would be the same: then the later file gets a cluster that no file has or asks for. (PCP: two names for one
+ * metric, and pmcd dies when their types differ.)
+ */
+export function clustersOf(files: readonly MmvFile[], problems: MmvProblem[]): readonly Placed[] {
+  const asked = new Set(files.map((file) => file.layout?.header.cluster ?? 0));
+  const items = new Map<number, Set<number>>();
+  const placed: Placed[] = [];
+  for (const file of files) {
+    const { layout } = file;
+    if (!layout) continue;
+    const own = layout.metrics.map(({ item }) => item);
+    const wanted = layout.header.cluster;
+    const isTaken = own.some((item) => items.get(wanted)?.has(item));
+    const cluster =
+      wanted === 0 || isTaken ? lowest((each) => items.has(each) || (isTaken && asked.has(each))) : wanted;
+    if (isTaken) {
+      const outcome = cluster === undefined ? 'no cluster is free' : `it has cluster ${cluster}`;
+      problems.push({ file: file.title, reason: `another file has items of it in cluster ${wanted}: ${outcome}` });
+    } else if (cluster === undefined) {
+      problems.push({ file: file.title, reason: 'no cluster is free' });
+    }
+    if (cluster === undefined) continue;
+    const taken = items.get(cluster) ?? new Set<number>();
+    for (const item of own) taken.add(item);
+    items.set(cluster, taken);
+    placed.push({ file, layout, cluster });
+  }
+  return placed;
+}
+
+/** The lowest cluster that is not taken. */
+function lowest(isTaken: (cluster: number) => boolean): number | undefined {
+  for (let cluster = 1; cluster <= MAX_CLUSTER; cluster++) if (!isTaken(cluster)) return cluster;
+  return undefined;
+}

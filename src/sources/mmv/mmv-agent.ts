@@ -1,0 +1,223 @@
+import { MetricType, PM_ERR, PmError, pmidDomain } from '../../pmapi/index.js';
+import type {
+  Clock,
+  InstanceDomain,
+  LabelSet,
+  LabelTarget,
+  MetricDescriptor,
+  Timestamp,
+  ValueSet,
+} from '../../pmapi/index.js';
+import { eventLoopTurns } from '../event-loop-turns.js';
+import type { AgentFetch, MetricAgent } from '../metric-agent.js';
+import type { HelpLevel, HelpTarget } from '../metric-source.js';
+import type { PmnsTree } from '../pmns-tree.js';
+import type { InstanceProfile } from '../profile.js';
+import { ControlMetrics } from './control-metrics.js';
+import type { ControlMetric } from './control-metrics.js';
+import { DEFAULT_MMV_LIMITS } from './limits.js';
+import type { MmvLimits } from './limits.js';
+import { MMV_DOMAIN, MMV_ROOT, MmvCatalogue } from './mmv-catalogue.js';
+import type { MmvProblem } from './mmv-directory.js';
+import { MmvDirectory } from './mmv-directory.js';
+import { isAlive } from './mmv-file.js';
+import type { MmvFile } from './mmv-file.js';
+import { FileFetch } from './value-reader.js';
+import type { WantedMetric } from './value-reader.js';
+
+/** Problems that are logged: hostile files could make any number of them. */
+const MOST_LOGGED = 1000;
+/** Bytes that a fetch reads before it lets others have a turn of the event loop. */
+const BYTES_PER_TURN = 1024 * 1024;
+
+/** What an agent is made with. */
+export interface MmvAgentOptions {
+  /** The directory of the files; there need not be one yet. */
+  readonly directory: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Hears of each file that is not served, whole or in part, once. Silent by default. */
+  readonly log?: (problem: MmvProblem) => void;
+  readonly limits?: Partial<MmvLimits>;
+  /** Whether a process exists: asked of the system but in tests. */
+  readonly isAlive?: (process: number) => boolean;
+}
+
+/**
+ * The metrics that applications write into MMV files, as PCP's MMV agent serves them (domain 70, `mmv.*`). There is no watcher: the directory is
+ * looked at for every request, the headers of the files for every request that concerns them.
+ */
+export class MmvAgent implements MetricAgent {
+  readonly domain = MMV_DOMAIN;
+  readonly name = MMV_ROOT;
+  readonly #directory: MmvDirectory;
+  readonly #control: ControlMetrics;
+  readonly #log: (problem: MmvProblem) => void;
+  readonly #logged = new Set<string>();
+  #catalogue = new MmvCatalogue([], []);
+  #problems: readonly MmvProblem[] = [];
+  #generation = 1;
+  /** What was looked at since the event loop last took up work. */
+  #looked: 'nothing' | 'directory' | 'files' = 'nothing';
+
+  constructor({ directory, clock, log, limits, isAlive: isProcessAlive = isAlive }: MmvAgentOptions) {
+    this.#log = log ?? (() => undefined);
+    this.#directory = new MmvDirectory({
+      path: directory,
+      clock,
+      limits: { ...DEFAULT_MMV_LIMITS, ...limits },
+      isAlive: isProcessAlive,
+    });
+    this.#control = new ControlMetrics();
+  }
+
+  get generation(): number {
+    this.#lookAtDirectory();
+    return this.#generation;
+  }
+
+  /** Files that are not served, whole or in part, and why. */
+  get problems(): readonly MmvProblem[] {
+    this.look();
+    return this.#problems;
+  }
+
+  covers(subject: string | number): boolean {
+    if (typeof subject === 'number') return pmidDomain(subject) === MMV_DOMAIN;
+    return subject === '' || subject === MMV_ROOT || subject.startsWith(`${MMV_ROOT}.`);
+  }
+
+  look(): void {
+    this.#lookAtDirectory();
+    if (this.#looked === 'files') return;
+    this.#looked = 'files';
+    if (this.#directory.lookAtFiles()) this.#renew();
+  }
+
+  names(): PmnsTree {
+    this.look();
+    return this.#catalogue.pmns;
+  }
+
+  descriptor(pmid: number): MetricDescriptor | undefined {
+    this.look();
+    return this.#controlMetric(pmid)?.descriptor ?? this.#catalogue.metric(pmid)?.descriptor;
+  }
+
+  instances(indom: number): InstanceDomain {
+    this.look();
+    const found = this.#control.instances(indom) ?? this.#catalogue.instances(indom);
+    if (!found) throw new PmError(PM_ERR.INDOM);
+    return found;
+  }
+
+  labels(target: LabelTarget): readonly LabelSet[] {
+    this.look();
+    return this.#catalogue.labels(target);
+  }
+
+  helpText(target: HelpTarget, level: HelpLevel): string | undefined {
+    this.look();
+    return this.#control.helpText(target, level) ?? this.#catalogue.helpText(target, level);
+  }
+
+  prepare(pmids: readonly number[]): AgentFetch {
+    return new MmvFetch(
+      pmids,
+      (pmid) => this.#controlMetric(pmid),
+      (pmid) => this.#catalogue.metric(pmid),
+    );
+  }
+
+  /** Let go of the files. */
+  close(): void {
+    this.#directory.close();
+    this.#catalogue = new MmvCatalogue([], []);
+  }
+
+  #controlMetric(pmid: number): ControlMetric | undefined {
+    return this.#directory.exists ? this.#control.metric(pmid) : undefined;
+  }
+
+  #lookAtDirectory(): void {
+    if (this.#looked !== 'nothing') return;
+    this.#looked = 'directory';
+    // Requests that were under way together share what was found: until this callback of the event loop is done.
+    process.nextTick(() => (this.#looked = 'nothing'));
+    if (this.#directory.lookAtDirectory()) this.#renew();
+  }
+
+  #renew(): void {
+    const { files, exists } = this.#directory;
+    this.#generation++;
+    this.#catalogue = new MmvCatalogue(files, exists ? this.#control.names : []);
+    const refused = files.flatMap(({ now, title }) =>
+      now.state === 'refused' ? [{ file: title, reason: now.reason }] : [],
+    );
+    this.#problems = [...refused, ...this.#directory.problems, ...this.#catalogue.problems];
+    this.#control.update({
+      isWriting: files.some(({ now }) => now.state === 'writing'),
+      files: this.#catalogue.fileCount,
+      metrics: this.#catalogue.metricCount,
+      refused: refused.length + this.#directory.problems.length,
+      problems: this.#problems,
+    });
+    for (const problem of this.#problems) this.#logOnce(problem);
+  }
+
+  #logOnce(problem: MmvProblem): void {
+    const key = `${problem.file}/${problem.reason}`;
+    if (this.#logged.size >= MOST_LOGGED || this.#logged.has(key)) return;
+    this.#logged.add(key);
+    this.#log(problem);
+  }
+}
+
+/** A fetch of metrics as they were when it was made ready: each file is read once. */
+class MmvFetch implements AgentFetch {
+  readonly #pmids: readonly number[];
+  readonly #metrics: readonly (ControlMetric | WantedMetric | undefined)[];
+  readonly #files: readonly FileFetch[];
+
+  constructor(
+    pmids: readonly number[],
+    controlMetric: (pmid: number) => ControlMetric | undefined,
+    find: (pmid: number) => WantedMetric['served'] | undefined,
+  ) {
+    this.#pmids = pmids;
+    const byFile = new Map<MmvFile, WantedMetric[]>();
+    this.#metrics = pmids.map((pmid, position) => {
+      const control = controlMetric(pmid);
+      const served = find(pmid);
+      if (control || !served) return control;
+      const wanted = { served, position };
+      const others = byFile.get(served.file);
+      if (others) others.push(wanted);
+      else byFile.set(served.file, [wanted]);
+      return wanted;
+    });
+    this.#files = [...byFile].map(([file, wanted]) => new FileFetch(file, wanted));
+  }
+
+  async fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): Promise<void> {
+    for (const [i, metric] of this.#metrics.entries()) {
+      const set = sets[i]!;
+      set.reset(this.#pmids[i]!, typeOf(metric));
+      if (!metric) set.fail(PM_ERR.PMID);
+      else if ('fill' in metric) metric.fill(set, profile);
+    }
+    let bytes = 0;
+    for (const file of this.#files) {
+      if (bytes > BYTES_PER_TURN) {
+        await eventLoopTurns.own();
+        bytes = 0;
+      }
+      file.fill(sets, profile, now);
+      bytes += file.bytes;
+    }
+  }
+}
+
+function typeOf(metric: ControlMetric | WantedMetric | undefined): MetricType {
+  if (!metric) return MetricType.NOSUPPORT;
+  return 'fill' in metric ? metric.descriptor.type : metric.served.descriptor.type;
+}

@@ -1,0 +1,179 @@
+import { opendirSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import type { Clock } from '../../pmapi/index.js';
+import type { MmvLimits } from './limits.js';
+import { MmvFile, statOf } from './mmv-file.js';
+import type { FileSurroundings } from './mmv-file.js';
+
+/**
+ * A directory that changed so short a time before it was read may have changed once more since, and have the same time stamp: the kernel's
+ * clock for files ticks every few milliseconds.
+ */
+const UNCERTAIN_MS = 50;
+const DOT = 0x2e;
+const SLASH = Buffer.from('/');
+
+/** A file that is not served, whole or in part, and why. */
+export interface MmvProblem {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** What a directory is made from. */
+export interface MmvDirectoryOptions extends FileSurroundings {
+  readonly path: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** The files of a directory, as they were when they were last looked at. Nothing watches it: callers look when they need to know. */
+export class MmvDirectory {
+  readonly #options: MmvDirectoryOptions;
+  #files: readonly MmvFile[] = [];
+  /** All names that were found when the directory was last read. */
+  #names: readonly Buffer[] = [];
+  #stamp: string | undefined;
+  #isCertain = false;
+  #isClosed = false;
+  #problems: readonly MmvProblem[] = [];
+
+  constructor(options: MmvDirectoryOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there is such a directory. */
+  get exists(): boolean {
+    return this.#stamp !== undefined;
+  }
+
+  /** In byte order of their names. */
+  get files(): readonly MmvFile[] {
+    return this.#files;
+  }
+
+  /** Files that the limits leave no room for. */
+  get problems(): readonly MmvProblem[] {
+    return this.#problems;
+  }
+
+  /** Look whether files came or went: one stat while none did. Answers whether anything changed. */
+  lookAtDirectory(): boolean {
+    if (this.#isClosed) return false;
+    const found = statOf(this.#options.path);
+    const stamp = found?.isDirectory() === true ? stampOf(found) : undefined;
+    if (stamp === this.#stamp && (this.#isCertain || stamp === undefined)) return false;
+    const { sec, nsec } = this.#options.clock.now();
+    this.#isCertain = found === undefined || sec * 1000 + nsec / 1e6 - found.mtimeMs > UNCERTAIN_MS;
+    const isOther = stamp !== this.#stamp;
+    this.#stamp = stamp;
+    this.#names = stamp === undefined ? [] : this.#readNames();
+    return this.#replace() || isOther;
+  }
+
+  /** Look whether files say something else than they did: their headers are read. Answers whether any does. */
+  lookAtFiles(): boolean {
+    if (!this.#files.some((file) => file.hasChanged())) return false;
+    this.#replace();
+    return true;
+  }
+
+  /** Let go of all files, for good. */
+  close(): void {
+    this.#isClosed = true;
+    for (const file of this.#files) file.close();
+    this.#files = [];
+    this.#stamp = undefined;
+  }
+
+  /** Open the files of all names, but keep those that are as they were. Answers whether any is not. */
+  #replace(): boolean {
+    const before = new Map(this.#files.map((file) => [keyOf(file.name), file]));
+    const budget = new Budget(this.#options.limits);
+    const files: MmvFile[] = [];
+    const problems: MmvProblem[] = [];
+    for (const name of this.#names) {
+      if (files.length >= this.#options.limits.files) {
+        problems.push({ file: name.toString('utf8'), reason: `there are more than ${files.length} files` });
+        break;
+      }
+      const known = before.get(keyOf(name));
+      const file = this.#fileAt(name, known);
+      if (!file) continue;
+      if (file === known) before.delete(keyOf(name));
+      const reason = budget.refusalOf(file);
+      if (reason === undefined) files.push(file);
+      else {
+        file.close();
+        problems.push({ file: file.title, reason });
+      }
+    }
+    for (const file of before.values()) file.close();
+    const isSame = files.length === this.#files.length && files.every((file, i) => file === this.#files[i]);
+    const areProblemsSame = JSON.stringify(problems) === JSON.stringify(this.#problems);
+    this.#files = files;
+    this.#problems = problems;
+    return !isSame || !areProblemsSame;
+  }
+
+  /** The file of a name: the known one while it is as it was. */
+  #fileAt(name: Buffer, known: MmvFile | undefined): MmvFile | undefined {
+    const path = Buffer.concat([Buffer.from(this.#options.path), SLASH, name]);
+    const found = known && statOf(path);
+    if (known && found && known.isAt(found) && !known.hasChanged()) return known;
+    return MmvFile.open(path, name, this.#options, known);
+  }
+
+  /** The names in the directory that files may have, in byte order. */
+  #readNames(): readonly Buffer[] {
+    const names: Buffer[] = [];
+    try {
+      // The type of `opendirSync` does not know that names can be asked for as bytes.
+      const directory = opendirSync(this.#options.path, { encoding: 'buffer' as BufferEncoding });
+      try {
+        for (let i = 0; i < this.#options.limits.entries; i++) {
+          const entry = directory.readSync();
+          if (!entry) break;
+          const name = entry.name as unknown as Buffer;
+          if (name[0] !== DOT) names.push(name);
+        }
+      } finally {
+        directory.closeSync();
+      }
+    } catch {
+      // It is gone again, or not ours to read.
+    }
+    return names.sort((a, b) => a.compare(b));
+  }
+}
+
+/** What files may cost together. */
+class Budget {
+  readonly #limits: MmvLimits;
+  #bytes = 0;
+  #layoutBytes = 0;
+
+  constructor(limits: MmvLimits) {
+    this.#limits = limits;
+  }
+
+  /** Why there is no room for one more file; undefined when there is, and it is counted. */
+  refusalOf(file: MmvFile): string | undefined {
+    if (file.now.state === 'refused') return undefined;
+    const { totalBytes, totalLayoutBytes } = this.#limits;
+    const bytes = this.#bytes + file.size;
+    const layoutBytes = this.#layoutBytes + (file.layout?.bytes ?? 0);
+    if (bytes > totalBytes) return `all files together have more than ${totalBytes} bytes`;
+    if (layoutBytes > totalLayoutBytes) return 'the metrics, instances and texts of all files take too much memory';
+    this.#bytes = bytes;
+    this.#layoutBytes = layoutBytes;
+    return undefined;
+  }
+}
+
+function keyOf(name: Buffer): string {
+  return name.toString('latin1');
+}
+
+/** Differs for another directory, and when an entry came, went or was renamed, or its mode changed. */
+function stampOf({ dev, ino, mtimeMs, ctimeMs }: Stats): string {
+  return `${dev} ${ino} ${mtimeMs} ${ctimeMs}`;
+}

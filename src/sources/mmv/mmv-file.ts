@@ -1,0 +1,191 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { HostBytes } from './host-bytes.js';
+import type { MmvLimits } from './limits.js';
+import { HEADER_BYTES, readHeader } from './mmv-header.js';
+import { decodeLayout, MmvRefusal } from './mmv-layout.js';
+import type { MmvLayout } from './mmv-layout.js';
+
+/** Opening a FIFO would wait for a writer, and a terminal would become ours. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** What is asked about the surroundings of files. */
+export interface FileSurroundings {
+  readonly limits: MmvLimits;
+  /** Whether a process exists. */
+  readonly isAlive: (process: number) => boolean;
+}
+
+/** What became of a file when it was last looked at. */
+export type FileState =
+  /** Its values can be read. */
+  | { readonly state: 'complete'; readonly layout: MmvLayout }
+  /** It is being written: what it had before, if anything, has no values for now. */
+  | { readonly state: 'writing'; readonly layout: MmvLayout | undefined }
+  /** Its process has ended. */
+  | { readonly state: 'left' }
+  | { readonly state: 'refused'; readonly reason: string };
+
+/**
+ * One file as it was when it was opened; {@link hasChanged} says whether it has to be opened again. Never mapped: a file that gets shorter
+ * ends a read early and does no harm.
+ */
+export class MmvFile {
+  /** The name in the directory, which need not be UTF-8; for people: {@link title}. */
+  readonly name: Buffer;
+  readonly now: FileState;
+  readonly #path: Buffer;
+  readonly #isAlive: FileSurroundings['isAlive'];
+  #stat: Stats;
+  /** The header that {@link now} was decided by. */
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  #process: number | undefined;
+  /** Undefined once it is closed. */
+  #fd: number | undefined;
+
+  /** Open a file and read what it says; undefined when there is no regular file. `before`: what was at this name until now. */
+  static open(path: Buffer, name: Buffer, around: FileSurroundings, before?: MmvFile): MmvFile | undefined {
+    const found = statOf(path);
+    return found?.isFile() === true ? new MmvFile(path, name, found, around, before) : undefined;
+  }
+
+  private constructor(path: Buffer, name: Buffer, found: Stats, around: FileSurroundings, before: MmvFile | undefined) {
+    this.#path = path;
+    this.name = name;
+    this.#stat = found;
+    this.#isAlive = around.isAlive;
+    try {
+      this.now = this.#read(around, before?.layout);
+    } catch (error) {
+      this.now = { state: 'refused', reason: reasonOf(error) };
+    }
+    if (this.now.state === 'refused') this.close();
+  }
+
+  /** The name for people. */
+  get title(): string {
+    return this.name.toString('utf8');
+  }
+
+  /** What it has metrics for, with values or without. */
+  get layout(): MmvLayout | undefined {
+    return 'layout' in this.now ? this.now.layout : undefined;
+  }
+
+  /** Whether it is another file now, or says something else, so that it has to be opened again. */
+  hasChanged(): boolean {
+    if (this.#fd === undefined) {
+      const found = statOf(this.#path);
+      return found === undefined || !this.isAt(found) || versionOf(found) !== versionOf(this.#stat);
+    }
+    try {
+      const { nlink, size } = fstatSync(this.#fd);
+      if (nlink === 0 || size !== this.size || !this.#isHeaderSame()) return true;
+    } catch {
+      return true;
+    }
+    return this.#process !== undefined && this.#isAlive(this.#process) !== (this.now.state !== 'left');
+  }
+
+  /** Bytes of the file. */
+  get size(): number {
+    return this.#stat.size;
+  }
+
+  /** Whether a path leads to this very file. */
+  isAt({ dev, ino }: Stats): boolean {
+    return dev === this.#stat.dev && ino === this.#stat.ino;
+  }
+
+  /**
+   * Read bytes of a file, as many as there are.
+   * @returns how many; 0 once the file is closed
+   */
+  read(into: Buffer, offset: number): number {
+    return this.#fd === undefined ? 0 : readFully(this.#fd, into, offset);
+  }
+
+  /** Whether the file has said the same since it was opened: what was read before this call belongs to its layout. */
+  isUnchanged(): boolean {
+    return this.now.state === 'complete' && this.#fd !== undefined && this.#isHeaderSame();
+  }
+
+  close(): void {
+    if (this.#fd === undefined) return;
+    closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #read({ limits, isAlive }: FileSurroundings, before: MmvLayout | undefined): FileState {
+    this.#fd = openSync(this.#path, FLAGS);
+    // What counts is what was opened: the path may lead elsewhere by now.
+    this.#stat = fstatSync(this.#fd);
+    if (!this.#stat.isFile()) throw new MmvRefusal('it is not a regular file');
+    const { size } = this;
+    if (size > limits.fileBytes) throw new MmvRefusal(`it has ${size} bytes, more than ${limits.fileBytes}`);
+    readFully(this.#fd, this.#header, 0);
+    const found = readHeader(new HostBytes(this.#header), size);
+    if (found.state === 'writing') return { state: 'writing', layout: before };
+    if (found.state === 'refused') return found;
+    const { header } = found;
+    this.#process = header.process;
+    if (header.process !== undefined && !isAlive(header.process)) return { state: 'left' };
+    const bytes = Buffer.allocUnsafe(size);
+    const length = readFully(this.#fd, bytes, 0);
+    const layout = decodeLayout(new HostBytes(bytes.subarray(0, length)), header, limits.layoutBytes);
+    return this.#isHeaderSame() ? { state: 'complete', layout } : { state: 'writing', layout: before };
+  }
+
+  #isHeaderSame(): boolean {
+    const length = readFully(this.#fd!, SCRATCH, 0);
+    return SCRATCH.compare(this.#header, 0, length, 0, length) === 0 && length === Math.min(this.size, HEADER_BYTES);
+  }
+}
+
+const SCRATCH = Buffer.alloc(HEADER_BYTES);
+
+/** Whether a process exists, a zombie included, and one of another user. */
+export function isAlive(pid: number): boolean {
+  if (pid <= 0) return false; // groups of processes
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** What lies at a path, links followed; undefined for nothing, and for what cannot be reached. */
+export function statOf(path: Buffer | string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Read until the buffer is full, the file ends or its disk fails. */
+function readFully(fd: number, into: Buffer, position: number): number {
+  let length = 0;
+  try {
+    while (length < into.length) {
+      const read = readSync(fd, into, length, into.length - length, position + length);
+      if (read === 0) break;
+      length += read;
+    }
+  } catch {
+    // What cannot be read is not there.
+  }
+  return length;
+}
+
+/** Differs for a file that was written to with write(2), or became readable; writing through a mapping may go unnoticed. */
+function versionOf({ size, mtimeMs, ctimeMs }: Stats): string {
+  return `${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof MmvRefusal) return error.message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return `it cannot be read: ${code ?? message}`;
+}

@@ -1,0 +1,79 @@
+import type { HostBytes } from './host-bytes.js';
+
+export const HEADER_BYTES = 40;
+const CONTENTS_ENTRY_BYTES = 16;
+const MAGIC = 'MMV';
+const MAX_CLUSTER = 4095;
+
+/** Bits of the flags in a header; others mean nothing. */
+export const FileFlag = { NO_PREFIX: 1, PROCESS: 2, SENTINEL: 4 } as const;
+
+/** What stands at the beginning of a file. */
+export interface MmvHeader {
+  readonly version: 1 | 2 | 3;
+  /** The number of entries in the table of contents. */
+  readonly contents: number;
+  readonly flags: number;
+  /** The process that the file is of, where the flag PROCESS is set; else undefined. */
+  readonly process: number | undefined;
+  /** The cluster that the file asks for; 0: any. */
+  readonly cluster: number;
+}
+
+/** What a header says: the file can be read, it is being written, or it must not be read, and why. */
+export type HeaderState =
+  | { readonly state: 'complete'; readonly header: MmvHeader }
+  | { readonly state: 'writing' }
+  | { readonly state: 'refused'; readonly reason: string };
+
+/**
+ * Read the header of a file of `size` bytes. A file is complete while its two generation numbers are equal and not 0.
+ * @see FORMAT.md, "Header"
+ */
+export function readHeader(bytes: HostBytes, size: number): HeaderState {
+  if (size < HEADER_BYTES || !bytes.has(0, HEADER_BYTES)) return refused(`it has ${size} bytes, a header takes 40`);
+  if (bytes.terminatedText(0, 4) !== MAGIC) return refused('it does not begin with MMV');
+  const version = bytes.u32(4);
+  if (version !== 1 && version !== 2 && version !== 3) {
+    return refused(`it has version ${version}, or is of a machine with another byte order`);
+  }
+  const generation = bytes.u64(8);
+  if (generation === 0n || generation !== bytes.u64(16)) return { state: 'writing' };
+  const contents = bytes.i32(24);
+  if (contents < 2 || HEADER_BYTES + contents * CONTENTS_ENTRY_BYTES > size) {
+    return refused(`its table of contents has ${contents} entries`);
+  }
+  const flags = bytes.u32(28);
+  const process = bytes.i32(32);
+  const cluster = bytes.i32(36);
+  if (cluster < 0 || cluster > MAX_CLUSTER) return refused(`it asks for cluster ${cluster}`);
+  const isOfProcess = (flags & FileFlag.PROCESS) !== 0 && process !== 0;
+  const header = { version, contents, flags, process: isOfProcess ? process : undefined, cluster } as const;
+  return { state: 'complete', header };
+}
+
+/** A part of a file: records of one kind. */
+export interface Section {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** Kinds of section that are looked at; instances and strings are found by their offsets. */
+export const SectionKind = { INDOMS: 1, METRICS: 3, VALUES: 4, LABELS: 6 } as const;
+
+/** The sections that a table of contents lists, by kind; of two of a kind, the last. */
+export function readContents(bytes: HostBytes, { contents }: MmvHeader): ReadonlyMap<number, Section> {
+  const sections = new Map<number, Section>();
+  for (let i = 0; i < contents; i++) {
+    const at = HEADER_BYTES + i * CONTENTS_ENTRY_BYTES;
+    const kind = bytes.u32(at);
+    if (kind >= SectionKind.INDOMS && kind <= SectionKind.LABELS) {
+      sections.set(kind, { count: bytes.u32(at + 4), offset: bytes.offset(at + 8) });
+    }
+  }
+  return sections;
+}
+
+function refused(reason: string): HeaderState {
+  return { state: 'refused', reason };
+}

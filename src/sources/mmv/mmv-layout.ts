@@ -1,0 +1,308 @@
+import { decodeUnits, INSTANCE_NULL, makeUnits, MetricType, Semantics } from '../../pmapi/index.js';
+import type { Instance, Units } from '../../pmapi/index.js';
+import type { HostBytes } from './host-bytes.js';
+import { readContents, SectionKind } from './mmv-header.js';
+import type { MmvHeader, Section } from './mmv-header.js';
+import { readLabel } from './mmv-label.js';
+import type { MmvLabel } from './mmv-label.js';
+
+export const VALUE_BYTES = 32;
+export const STRING_BYTES = 256;
+const INDOM_BYTES = 32;
+const LABEL_BYTES = 256;
+/** A name within a record of version 1. */
+const NAME_BYTES = 64;
+const MAX_METRICS = 1023;
+const MAX_ITEM = 1023;
+const MAX_LABELS = 255;
+const MAX_SERIAL = 0x3fffff;
+const NO_INDOM = 0xffffffff;
+/** An elapsed time is served as a counter of microseconds. */
+const ELAPSED = 9;
+const MICROSECONDS = makeUnits({ dimTime: 1, scaleTime: 1 });
+/** Problems of one file that are kept; the others are counted. */
+const PROBLEMS_KEPT = 10;
+/** What is kept beside the texts: measured on Node 20, about. */
+const METRIC_COST = 600;
+const INSTANCE_COST = 100;
+const VALUE_COST = 12;
+const LABEL_COST = 200;
+
+/** The records of a metric's values: parallel arrays, in the order of the file. */
+export interface ValueRecords {
+  /** The instance of each value; INSTANCE_NULL for a singular metric. */
+  readonly instances: Int32Array;
+  /** Where each record lies in the file. */
+  readonly offsets: Uint32Array;
+  /** What stands in each record as the place of its instance. */
+  readonly places: Float64Array;
+}
+
+/** A metric of a file. */
+export interface MmvMetric {
+  /** Where its record lies: values name their metric so. */
+  readonly offset: number;
+  /** As the file has it: without the name of the file. */
+  readonly name: string;
+  readonly item: number;
+  readonly type: MetricType;
+  readonly isElapsed: boolean;
+  readonly semantics: Semantics;
+  readonly units: Units;
+  /** The instance domain within the file; undefined for a singular metric. */
+  readonly serial: number | undefined;
+  readonly oneline: string | undefined;
+  readonly help: string | undefined;
+  readonly values: ValueRecords;
+}
+
+/** An instance domain of a file. */
+export interface MmvIndom {
+  readonly serial: number;
+  readonly instances: readonly Instance[];
+  readonly oneline: string | undefined;
+  readonly help: string | undefined;
+}
+
+/** All that a file says beside its values, of one generation. */
+export interface MmvLayout {
+  readonly header: MmvHeader;
+  /** Bytes of the file that it was read from. */
+  readonly size: number;
+  readonly metrics: readonly MmvMetric[];
+  readonly indoms: readonly MmvIndom[];
+  readonly labels: readonly MmvLabel[];
+  /** What was left out, and why: sentences without the name of the file. */
+  readonly problems: readonly string[];
+  /** Memory that it takes, about. */
+  readonly bytes: number;
+}
+
+/** A file that cannot be served at all. */
+export class MmvRefusal extends Error {}
+
+/**
+ * Decode a whole file, whose header was read already. Nothing in it is trusted: what lies beyond the file, or breaks the format otherwise,
+ * is left out, as little of it as possible, and is named in `problems`.
+ * @param maxBytes memory that the result may take: instance domains and texts can overlap, and be many times as large as the file
+ * @throws MmvRefusal when it takes more
+ * @see FORMAT.md
+ */
+export function decodeLayout(bytes: HostBytes, header: MmvHeader, maxBytes: number): MmvLayout {
+  return new LayoutReader(bytes, header, maxBytes).read();
+}
+
+class LayoutReader {
+  readonly #bytes: HostBytes;
+  readonly #header: MmvHeader;
+  readonly #maxBytes: number;
+  readonly #problems: string[] = [];
+  #problemCount = 0;
+  #cost = 0;
+
+  constructor(bytes: HostBytes, header: MmvHeader, maxBytes: number) {
+    this.#bytes = bytes;
+    this.#header = header;
+    this.#maxBytes = maxBytes;
+  }
+
+  read(): MmvLayout {
+    const sections = readContents(this.#bytes, this.#header);
+    const indoms = this.#readIndoms(sections.get(SectionKind.INDOMS));
+    const named = this.#readMetrics(sections.get(SectionKind.METRICS));
+    const values = this.#readValues(sections.get(SectionKind.VALUES), named);
+    const metrics = named.map((metric) => ({ ...metric, values: values.get(metric.offset)! }));
+    const labels = this.#readLabels(sections.get(SectionKind.LABELS));
+    const more = this.#problemCount - this.#problems.length;
+    const problems = more > 0 ? [...this.#problems, `and ${more} more`] : this.#problems;
+    return { header: this.#header, size: this.#bytes.size, metrics, indoms, labels, problems, bytes: this.#cost };
+  }
+
+  get #isFirstVersion(): boolean {
+    return this.#header.version === 1;
+  }
+
+  get #instanceBytes(): number {
+    return this.#isFirstVersion ? 80 : 24;
+  }
+
+  #readMetrics(section: Section | undefined): Omit<MmvMetric, 'values'>[] {
+    const bytesEach = this.#isFirstVersion ? 104 : 48;
+    const found: Omit<MmvMetric, 'values'>[] = [];
+    const items = new Set<number>();
+    for (const offset of this.#records('metrics', section, bytesEach, MAX_METRICS)) {
+      const metric = this.#readMetric(offset, items);
+      if (metric) found.push(metric);
+    }
+    return found;
+  }
+
+  /** A metric; undefined when it cannot be served. */
+  #readMetric(offset: number, items: Set<number>): Omit<MmvMetric, 'values'> | undefined {
+    const bytes = this.#bytes;
+    const name = this.#name(offset, 0);
+    if (name === undefined) return this.#leaveOut(`a metric whose name lies beyond the file, or has no end`);
+    const at = offset + (this.#isFirstVersion ? NAME_BYTES : 8);
+    const item = bytes.u32(at);
+    if (item > MAX_ITEM) return this.#leaveOut(`${quoted(name)}: its item is ${item}`);
+    if (items.has(item)) return this.#leaveOut(`${quoted(name)}: another metric has item ${item}`);
+    items.add(item);
+    const type = bytes.i32(at + 4);
+    if (!isServedType(type)) return this.#leaveOut(`${quoted(name)}: its type is ${type}`);
+    const isElapsed = type === ELAPSED;
+    const serial = bytes.u32(at + 16);
+    this.#charge(METRIC_COST);
+    return {
+      offset,
+      name,
+      item,
+      type: isElapsed ? MetricType.I64 : (type as MetricType),
+      isElapsed,
+      // Values that are no semantics are passed on, as PCP does; 0 means counter.
+      semantics: isElapsed ? Semantics.COUNTER : ((bytes.i32(at + 8) || Semantics.COUNTER) as Semantics),
+      units: isElapsed ? MICROSECONDS : decodeUnits(bytes.i32(at + 12)),
+      serial: serial === 0 || serial === NO_INDOM ? undefined : serial,
+      oneline: this.#string(bytes.offset(at + 24), `the help of ${quoted(name)}`),
+      help: this.#string(bytes.offset(at + 32), `the help of ${quoted(name)}`),
+    };
+  }
+
+  #readIndoms(section: Section | undefined): MmvIndom[] {
+    const bytes = this.#bytes;
+    const found: MmvIndom[] = [];
+    for (const at of this.#records('instance domains', section, INDOM_BYTES, Infinity)) {
+      const serial = bytes.u32(at);
+      const what = `instance domain ${serial}`;
+      const count = bytes.u32(at + 4);
+      const first = bytes.offset(at + 8);
+      if (serial > MAX_SERIAL) this.#leaveOut(`${what}: its number is too large`);
+      else if (!bytes.has(first, count * this.#instanceBytes))
+        this.#leaveOut(`${what}: its instances lie beyond the file`);
+      else {
+        this.#charge(METRIC_COST + INSTANCE_COST * count);
+        found.push({
+          serial,
+          instances: this.#readInstances(first, count, what),
+          oneline: this.#string(bytes.offset(at + 16), `the help of ${what}`),
+          help: this.#string(bytes.offset(at + 24), `the help of ${what}`),
+        });
+      }
+    }
+    return found;
+  }
+
+  #readInstances(first: number, count: number, what: string): readonly Instance[] {
+    const instances: Instance[] = [];
+    for (let i = 0; i < count; i++) {
+      const at = first + i * this.#instanceBytes;
+      const id = this.#bytes.i32(at + 12);
+      const name = this.#name(at, 16);
+      if (name === undefined) this.#leaveOut(`${what}: the name of instance ${id} lies beyond the file, or has no end`);
+      else instances.push({ id, name });
+    }
+    return instances;
+  }
+
+  /** Which value belongs to which metric and instance. */
+  #readValues(
+    section: Section | undefined,
+    metrics: readonly Omit<MmvMetric, 'values'>[],
+  ): ReadonlyMap<number, ValueRecords> {
+    const bytes = this.#bytes;
+    const found = new Map(metrics.map((metric) => [metric.offset, { metric, byInstance: new Map<number, number>() }]));
+    let beyond = 0;
+    for (const at of this.#records('values', section, VALUE_BYTES, Infinity)) {
+      const entry = found.get(bytes.offset(at + 16));
+      if (!entry) continue;
+      const place = bytes.offset(at + 24);
+      let instance = INSTANCE_NULL;
+      if (entry.metric.serial !== undefined) {
+        if (!bytes.has(place, this.#instanceBytes)) {
+          beyond++;
+          continue;
+        }
+        instance = bytes.i32(place + 12);
+      }
+      if (entry.byInstance.has(instance)) continue;
+      this.#charge(VALUE_COST);
+      entry.byInstance.set(instance, at);
+    }
+    if (beyond > 0) this.#leaveOut(`${beyond} values whose instances lie beyond the file`);
+    return new Map([...found].map(([offset, { byInstance }]) => [offset, this.#valueRecords(byInstance)]));
+  }
+
+  #valueRecords(byInstance: ReadonlyMap<number, number>): ValueRecords {
+    const offsets = Uint32Array.from(byInstance.values());
+    return {
+      instances: Int32Array.from(byInstance.keys()),
+      offsets,
+      places: Float64Array.from(offsets, (at) => this.#bytes.offset(at + 24)),
+    };
+  }
+
+  #readLabels(section: Section | undefined): MmvLabel[] {
+    const found: MmvLabel[] = [];
+    for (const at of this.#records('labels', section, LABEL_BYTES, MAX_LABELS)) {
+      const label = readLabel(this.#bytes, at);
+      if (typeof label === 'string') {
+        this.#leaveOut(label);
+        continue;
+      }
+      this.#charge(LABEL_COST + LABEL_BYTES);
+      found.push(label);
+    }
+    return found;
+  }
+
+  /** The places of a section's records: none when it does not lie within the file as a whole. */
+  *#records(what: string, section: Section | undefined, bytesEach: number, most: number): Generator<number, void> {
+    if (!section || section.count === 0) return;
+    const { offset, count } = section;
+    if (count > most) {
+      this.#leaveOut(`its ${count} ${what}: at most ${most} are allowed`);
+    } else if (!this.#bytes.has(offset, count * bytesEach)) {
+      this.#leaveOut(`its ${count} ${what}: they lie beyond the file`);
+    } else {
+      for (let i = 0; i < count; i++) yield offset + i * bytesEach;
+    }
+  }
+
+  /** The name in a record: within it in version 1, else at the offset that stands there. */
+  #name(record: number, field: number): string | undefined {
+    const bytes = this.#bytes;
+    const at = this.#isFirstVersion ? record + field : bytes.offset(record + field);
+    const length = this.#isFirstVersion ? NAME_BYTES : STRING_BYTES;
+    if (!bytes.has(at, length)) return undefined;
+    const name = this.#isFirstVersion ? bytes.terminatedText(at, length) : bytes.text(at, length - 1);
+    if (name !== undefined) this.#charge(2 * name.length);
+    return name;
+  }
+
+  /** The text at an offset; 0 means that there is none. */
+  #string(offset: number, what: string): string | undefined {
+    if (offset === 0) return undefined;
+    if (!this.#bytes.has(offset, STRING_BYTES)) return this.#leaveOut(`${what}: it lies beyond the file`);
+    const text = this.#bytes.text(offset, STRING_BYTES - 1);
+    this.#charge(2 * text.length);
+    return text;
+  }
+
+  #charge(cost: number): void {
+    this.#cost += cost;
+    if (this.#cost > this.#maxBytes) throw new MmvRefusal('its metrics, instances and texts take too much memory');
+  }
+
+  #leaveOut(problem: string): undefined {
+    this.#problemCount++;
+    if (this.#problems.length < PROBLEMS_KEPT) this.#problems.push(problem);
+  }
+}
+
+function isServedType(type: number): boolean {
+  return type === ELAPSED || (type >= MetricType.NOSUPPORT && type <= MetricType.STRING);
+}
+
+/** A name in a message: files may hold anything. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
