@@ -4218,6 +4218,8 @@ export interface components {
              * @enum {string}
              */
             local?: "pmcd" | "embedded";
+            /** @description MMV files that the embedded collector does not serve, or only in part, and why. Only for readyz, and only for clients on this machine. */
+            problems?: string[];
         };
         /** @description OpenTelemetry metrics data as JSON. */
         OpenTelemetry: {

@@ -19,6 +19,8 @@ export interface Config {
     readonly collector: boolean;
     readonly processes: boolean;
     readonly snapshotMs: number;
+    /** A path; `auto`: where PCP's configuration says. */
+    readonly mmvDirectory: string | null;
   };
   readonly hosts: {
     readonly allow: readonly string[];

@@ -34,8 +34,10 @@ import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
 import { SearchIndexes } from '../search/index.js';
 import { SourceResolver } from './targets/source-resolver.js';
-import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
+import { joinAgents } from '../sources/index.js';
+import type { MetricSource, SourceFactory, SourceKind, SourceOpening, SourceSpec } from '../sources/index.js';
 import { LinuxCollector, pmcdCluster } from '../sources/linux/index.js';
+import { MmvAgent, pcpDirectory } from '../sources/mmv/index.js';
 import { PmcdPools } from '../sources/pmcd/index.js';
 import { VERSION } from '../version.js';
 
@@ -43,6 +45,8 @@ import { VERSION } from '../version.js';
 const SWEEP_MS = 1000;
 /** The release of PCP whose metrics the embedded collector follows: what clients are told as pmcd.version. */
 const PCP_VERSION = '7.2.1';
+/** Problems of MMV files that /readyz shows. */
+const PROBLEMS_SHOWN = 10;
 /** How often a closing server looks for connections that have become idle. */
 const CLOSE_IDLE_MS = 20;
 /** How long sources may take to let go when the gateway ends. */
@@ -63,6 +67,10 @@ export class Gateway {
   readonly #contexts: ContextManager;
   readonly #streams: StreamHub;
   readonly #collector: LinuxCollector;
+  /** The metrics of applications; undefined where no directory for them is known. */
+  readonly #mmv: MmvAgent | undefined;
+  /** Both together. */
+  readonly #local: SourceOpening;
   readonly #pools: PmcdPools;
   readonly #archives: Archives;
   readonly #sources = new LateSourceFactory();
@@ -118,7 +126,9 @@ export class Gateway {
       load: this.#overload,
       memoryBytes: memoryShares(config.limits.memoryBytes).streams,
     });
+    this.#mmv = this.#makeMmvAgent();
     this.#collector = this.#makeCollector();
+    this.#local = joinAgents(this.#collector, this.#mmv ? [this.#mmv] : [], clock);
     this.#resolver = this.#makeResolver();
     this.#sources.factory = this.#resolver;
     for (const sentence of this.#collector.missing()) log.warn(sentence);
@@ -211,6 +221,7 @@ export class Gateway {
 
   async #closeSources(): Promise<void> {
     await this.#contexts.close();
+    this.#mmv?.close();
     await Promise.all([this.#collector.close(), this.#pools.close(), this.#archives.close()]);
   }
 
@@ -237,7 +248,7 @@ export class Gateway {
     return new SourceResolver({
       local,
       hosts,
-      collector: this.#collector,
+      collector: this.#local,
       pools: this.#pools,
       archives: this.#archives,
       // Clients bring this about: a reason is enough, a stack would only fill the log.
@@ -246,9 +257,21 @@ export class Gateway {
     });
   }
 
+  #makeMmvAgent(): MmvAgent | undefined {
+    const { collector, mmvDirectory } = this.#config.local;
+    const directory = mmvDirectory === 'auto' ? pcpDirectory(process.env) : mmvDirectory;
+    if (!collector || directory === undefined || directory === null) return undefined;
+    return new MmvAgent({
+      directory,
+      clock: this.#clock,
+      log: (problem) => this.#log.warn('an MMV file is not served as it was written', { ...problem }),
+    });
+  }
+
   #makeCollector(): LinuxCollector {
     const { local, state } = this.#config;
     const [domain, agent] = GATEWAY_AGENT;
+    const mmv = this.#mmv && ([this.#mmv.domain, this.#mmv.name] as const);
     return new LinuxCollector({
       clock: this.#clock,
       stateDir: state.directory ?? defaultStateDirectory(),
@@ -272,7 +295,7 @@ export class Gateway {
           timeZone: () => this.#collector.identity.timeZone,
           zoneInfo: () => this.#collector.identity.zoneInfo,
           version: PCP_VERSION,
-          agents: new Map([[2, 'pmcd'], [3, 'proc'], [60, 'linux'], GATEWAY_AGENT]),
+          agents: new Map([[2, 'pmcd'], [3, 'proc'], [60, 'linux'], ...(mmv ? [mmv] : []), GATEWAY_AGENT]),
           clients: () => this.#contexts.size,
           requests: () => this.#counters.fetches,
           answers: () => this.#counters.fetches,
@@ -322,7 +345,9 @@ export class Gateway {
   async #readiness(): Promise<Readiness> {
     if (this.#draining) return { ready: false, reason: 'the gateway is shutting down' };
     try {
-      return { ready: true, local: await this.#resolver.localSource() };
+      const local = await this.#resolver.localSource();
+      const problems = (this.#mmv?.problems ?? []).slice(0, PROBLEMS_SHOWN);
+      return { ready: true, local, problems: problems.map(({ file, reason }) => `${file}: ${reason}`) };
     } catch (error) {
       return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };
     }

@@ -10,6 +10,7 @@ const KEPT: readonly OptionName[] = [
   'local.collector',
   'local.processes',
   'local.snapshotMs',
+  'local.mmvDirectory',
   'hosts.connections',
   'hosts.max',
   'hosts.replyTimeoutSec',

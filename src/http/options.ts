@@ -67,9 +67,13 @@ export interface HttpObserver {
   audited?(record: AuditRecord): void;
 }
 
-/** Whether the gateway can serve, for /readyz, and what local hostspecs reach; `reason` is shown when it cannot. */
+/**
+ * Whether the gateway can serve, for /readyz, and what local hostspecs reach; `reason` is shown when it cannot, and `problems` are what it
+ * serves only in part.
+ */
 export type Readiness =
-  { readonly ready: true; readonly local?: 'pmcd' | 'embedded' } | { readonly ready: false; readonly reason: string };
+  | { readonly ready: true; readonly local?: 'pmcd' | 'embedded'; readonly problems?: readonly string[] }
+  | { readonly ready: false; readonly reason: string };
 
 /** The global derived metrics, and how clients change them. */
 export interface DerivedRegistration {

@@ -20,6 +20,7 @@ const KEPT = [
   'local.collector',
   'local.processes',
   'local.snapshotMs',
+  'local.mmvDirectory',
   'hosts.connections',
   'hosts.max',
   'hosts.replyTimeoutSec',

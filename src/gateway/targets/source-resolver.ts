@@ -6,8 +6,7 @@ import { LocalAgent } from './local-agent.js';
 import { GatewayError, systemClock, systemTimers } from '../../pmapi/index.js';
 import type { Clock, ErrorCode, Timers } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
-import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../../sources/index.js';
-import type { LinuxCollector } from '../../sources/linux/index.js';
+import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
 import { parseHostspec, resolveHost } from '../../sources/pmcd/index.js';
 import type { Hostspec, Identity, PmcdPools, ResolveHost } from '../../sources/pmcd/index.js';
 
@@ -25,7 +24,8 @@ const EHOSTUNREACH = -113;
 export interface SourceResolverOptions {
   readonly local: Config['local'];
   readonly hosts: Config['hosts'];
-  readonly collector: LinuxCollector;
+  /** The embedded collector, and the agents beside it. */
+  readonly collector: SourceOpening;
   readonly pools: PmcdPools;
   /** Absent: there are no archives. */
   readonly archives?: Pick<Archives, 'open' | 'hasChanged'>;

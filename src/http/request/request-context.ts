@@ -102,16 +102,20 @@ async function remember(request: OperationRequest<object>, opening: Promise<Cont
 /** What a proxy says of the client that it asks for: that one is not on this machine. */
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
+/** Whether the client itself is on this machine, and not only a proxy that forwards its requests. */
+export function isOnThisMachine(request: OperationRequest<object>): boolean {
+  return request.isLoopback() && FORWARDING.every((name) => request.headers[name] === undefined);
+}
+
 /**
  * Why a host cannot be had, for clients on this machine and administrators: they could find out by themselves, and may have to mend it.
  * Others, and all other errors, get the error as it is.
  */
 function explained(request: OperationRequest<object>, error: unknown): unknown {
-  const { principal, headers } = request;
   if (!(error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE' && error.cause instanceof Error))
     return error;
-  const isHere = request.isLoopback() && FORWARDING.every((name) => headers[name] === undefined);
-  if (!isHere && principal?.may('admin') !== true) return error;
+  const isHere = isOnThisMachine(request);
+  if (!isHere && request.principal?.may('admin') !== true) return error;
   return new GatewayError(error.code, `cannot connect to PMCD: ${error.cause.message}`, error.details, {
     cause: error,
   });

@@ -72,7 +72,7 @@ function hosts(parts: Partial<Config['hosts']> = {}): Config['hosts'] {
 
 function resolver({ source = 'auto', ...rest }: Setting = {}): SourceResolver {
   return new SourceResolver({
-    local: { source, collector: true, processes: false, snapshotMs: 0 },
+    local: { source, collector: true, processes: false, snapshotMs: 0, mmvDirectory: null },
     hosts: hosts(),
     collector,
     pools,
