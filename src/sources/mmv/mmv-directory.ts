@@ -63,10 +63,10 @@ export class MmvDirectory {
     if (stamp === this.#stamp && (this.#isCertain || stamp === undefined)) return false;
     const { sec, nsec } = this.#options.clock.now();
     this.#isCertain = found === undefined || sec * 1000 + nsec / 1e6 - found.mtimeMs > UNCERTAIN_MS;
-    const isOther = stamp !== this.#stamp;
+    const hadDirectory = this.exists;
     this.#stamp = stamp;
     this.#names = stamp === undefined ? [] : this.#readNames();
-    return this.#replace() || isOther;
+    return this.#replace() || this.exists !== hadDirectory;
   }
 
   /** Look whether files say something else than they did: their headers are read. Answers whether any does. */
