@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -33,25 +34,42 @@ function commandBlocks(page: string): readonly Block[] {
   });
 }
 
+/** Run the program of the guide that exports a metric, until it has done so. */
+async function startShop(directory: string): Promise<ChildProcess> {
+  const page = GUIDE.find(({ file }) => file.endsWith('INSTRUMENTING.md'))!;
+  const program = path.join(directory, 'shop.mjs');
+  writeFileSync(program, fencesOf(page.text).find(({ language }) => language === 'js')!.text);
+  mkdirSync(path.join(directory, 'mmv'));
+  const child = spawn(process.execPath, [program], { env: { ...process.env, PCP_TMP_DIR: directory } });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  return child;
+}
+
 describe('the commands of the guide', () => {
   let gateway: Gateway;
   let address: AddressInfo;
   let directory: string;
+  let shop: ChildProcess;
   beforeAll(async () => {
     directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-commands-'));
     symlinkSync(path.resolve('test'), path.join(directory, 'test'));
+    shop = await startShop(directory);
     const log = await createLog('error', new FakeClock(), { write: () => undefined });
     const environment = {
       PMGATE_LISTEN_PORT: '0',
       PMGATE_LOCAL_SOURCE: 'embedded',
       PMGATE_STATE_DIRECTORY: directory,
+      PMGATE_LOCAL_MMV_DIRECTORY: path.join(directory, 'mmv'),
       PMGATE_ARCHIVES_ROOTS: path.resolve('test/fixtures/archives'),
       ...PATIENT,
     };
     gateway = await Gateway.create({ config: loadConfig({ environment }), log });
     address = await gateway.listen();
   });
-  afterAll(() => gateway.close());
+  afterAll(async () => {
+    shop.kill();
+    await gateway.close();
+  });
 
   it('are answered as its pages show', async () => {
     const blocks = GUIDE.flatMap(({ text }) => commandBlocks(text)).filter(({ commands }) => !ELSEWHERE.test(commands));

@@ -6,6 +6,7 @@ export const GUIDE_PAGES = {
   language: 'src/derived/LANGUAGE.md',
   hosts: 'src/sources/pmcd/HOSTS.md',
   archives: 'src/sources/archive/ARCHIVES.md',
+  instrumenting: 'src/sources/mmv/INSTRUMENTING.md',
   shell: 'src/shell/SHELL.md',
   client: 'src/client/README.md',
   access: 'src/access/ACCESS.md',
