@@ -1,7 +1,6 @@
 import { FetchResult, makeIndom, makePmid, PM_ERR } from '../../src/pmapi/index.js';
 import { InstanceProfile, joinAgents, lookAtVolatile, MemorySource } from '../../src/sources/index.js';
 import { PmnsTree } from '../../src/sources/pmns-tree.js';
-import type { MetricAgent } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { descriptor } from '../support/memory-gateway.js';
 
@@ -19,7 +18,9 @@ function makeAgent() {
     looks: 0,
     covers: (subject: string | number) =>
       typeof subject === 'number' ? subject >>> 22 === 70 : subject.startsWith('own'),
-    look: () => void agent.looks++,
+    look: () => {
+      agent.looks++;
+    },
     names: () => PmnsTree.of([['own.metric', OWN]]),
     descriptor: (pmid: number) => (pmid === OWN ? descriptor(OWN) : undefined),
     instances: (indom: number) => ({ indom, instances: [{ id: 1, name: 'one' }] }),
@@ -48,7 +49,7 @@ describe('a source with agents beside it', () => {
     );
   const setUp = () => {
     const agent = makeAgent();
-    const opening = joinAgents({ open: main }, [agent as unknown as MetricAgent], clock);
+    const opening = joinAgents({ open: main }, [agent], clock);
     return { agent, opening, source: opening.open() };
   };
 

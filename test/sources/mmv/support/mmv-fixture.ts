@@ -55,11 +55,6 @@ export class MmvFixture {
     writeFileSync(target, Buffer.isBuffer(file) ? file : buildMmv(file));
   }
 
-  /** Write into a file that stays the same one. */
-  patch(name: string, change: (bytes: Buffer) => Buffer | void, bytes: Buffer): void {
-    writeFileSync(path.join(this.directory, name), change(bytes) ?? bytes);
-  }
-
   remove(name: string): void {
     rmSync(path.join(this.directory, name), { recursive: true });
   }

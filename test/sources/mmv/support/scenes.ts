@@ -79,9 +79,10 @@ const named = <T>(prefix: string, values: Readonly<Record<string, T>>): Record<s
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
 
 /** A sound file with one part of it changed. */
-function damaged(file: BuiltMmv, change: (bytes: Buffer, image: ReturnType<typeof imageOf>) => Buffer | void): Buffer {
+function damaged(file: BuiltMmv, change: (bytes: Buffer, image: ReturnType<typeof imageOf>) => void): Buffer {
   const image = imageOf(file);
-  return change(image.bytes, image) ?? image.bytes;
+  change(image.bytes, image);
+  return image.bytes;
 }
 
 /** A file that is refused as a whole beside a good one. */
@@ -689,7 +690,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
           ],
         },
         (bytes, { metrics }) => {
-          bytes.writeBigUInt64LE(BigInt(bytes.length - 255), metrics.get('a')!);
+          bytes.writeBigUInt64LE(BigInt(bytes.length - 255), metrics.get('a'));
         },
       ),
       good,
