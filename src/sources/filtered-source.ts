@@ -17,9 +17,12 @@ import type {
 } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
 import type { HeldSample, RecordBlock, RecordedSample, RecordRun } from './record-run.js';
+import { doWaiting, waitFor } from './waits.js';
+import type { Waits } from './waits.js';
 import { isRecorded } from './recorded-source.js';
 import type {
   InterpolationOptions,
+  ReadMoment,
   RangeEstimate,
   ReadingOptions,
   RecordedLabel,
@@ -322,23 +325,22 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     return this.inner.instancesEver(indom);
   }
 
-  range(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    options?: InterpolationOptions,
-  ): (time: Timestamp, into: FetchResult) => Promise<void> {
+  range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment {
     const begin = async () => {
       const asked = await this.complete(prepared);
       return { asked, read: this.inner.range(asked.inner, profile, options) };
     };
-    let begun: ReturnType<typeof begin> | undefined;
-    return async (time, into) => {
-      const { asked, read } = await (begun ??= begin());
-      await read(time, into);
+    let begun: Awaited<ReturnType<typeof begin>> | undefined;
+    const { parameters } = this;
+    const steps = function* (time: Timestamp, into: FetchResult): Waits<void> {
+      const { asked, read } = (begun ??= yield* waitFor(begin()));
+      const reading = read(time, into);
+      if (reading instanceof Promise) yield* waitFor(reading);
       spread(asked, into);
-      const hiding = this.parameters.hide(into);
-      if (hiding) await hiding;
+      const hiding = parameters.hide(into);
+      if (hiding) yield* waitFor(hiding);
     };
+    return (time, into) => doWaiting(steps(time, into));
   }
 
   async *records(

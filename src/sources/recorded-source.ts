@@ -57,6 +57,12 @@ export interface RangeEstimate {
 }
 
 /**
+ * Reads the values at a moment into a result: at once where nothing has to be waited for, otherwise the promise resolves when they are
+ * there. Throws or rejects with PM_ERR_EOL outside of what there is.
+ */
+export type ReadMoment = (time: Timestamp, into: FetchResult) => void | Promise<void>;
+
+/**
  * A source with a past and a position in it: an archive. Calls that move the position or fetch are serial; `range` and
  * `records` leave it alone, and may overlap with everything.
  */
@@ -76,12 +82,8 @@ export interface RecordedSource extends MetricSource {
   nextRecord(into: FetchResult): Promise<RecordedSample>;
   /** Every instance that ever was. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
   instancesEver(indom: number): Promise<InstanceDomain>;
-  /** A reader of interpolated values at moments in ascending order; PM_ERR_EOL outside of what there is. */
-  range(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    options?: InterpolationOptions,
-  ): (time: Timestamp, into: FetchResult) => Promise<void>;
+  /** A reader of interpolated values at moments in ascending order. */
+  range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
   /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
   records(
     prepared: PreparedFetch,

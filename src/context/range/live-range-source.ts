@@ -1,6 +1,6 @@
 import { compareTimestamps, FetchResult, MetricType, PM_ERR } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import type { InstanceProfile, InterpolationOptions, PreparedFetch } from '../../sources/index.js';
+import type { InstanceProfile, InterpolationOptions, PreparedFetch, ReadMoment } from '../../sources/index.js';
 import { LiveInterpolator } from './live-interpolator.js';
 import type { LiveHistory } from './live-ring.js';
 import { fillFromSample } from './live-sample.js';
@@ -63,11 +63,7 @@ export class LiveRangeSource implements RangeSource {
     }
   }
 
-  range(
-    { pmids }: PreparedFetch,
-    profile: InstanceProfile,
-    { wrap = false }: InterpolationOptions = {},
-  ): (time: Timestamp, into: FetchResult) => Promise<void> {
+  range({ pmids }: PreparedFetch, profile: InstanceProfile, { wrap = false }: InterpolationOptions = {}): ReadMoment {
     const { marks } = this.#history;
     const start = this.#history.bounds(pmids)?.start ?? NO_TIME;
     const interpolators = pmids.map((pmid) => {
@@ -88,7 +84,6 @@ export class LiveRangeSource implements RangeSource {
           set.fail(PM_ERR.PMID);
         }
       });
-      return Promise.resolve();
     };
   }
 

@@ -1,7 +1,7 @@
 import { FetchResult, formatTimestamp, GatewayError, INDOM_NULL, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { eventLoopTurns } from '../../sources/index.js';
-import type { EventLoopTurns, InstanceProfile, RecordBlock, RecordRun } from '../../sources/index.js';
+import type { EventLoopTurns, InstanceProfile, ReadMoment, RecordBlock, RecordRun } from '../../sources/index.js';
 import { decimate } from './decimate.js';
 import { MetricPipeline } from './metric-pipeline.js';
 import { DEFAULT_RANGE_LIMITS, moments } from './range-request.js';
@@ -114,11 +114,11 @@ class RangeReader implements RangeSamples {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RangeSample> {
-    return this.#options.request.interval ? this.#interpolated() : each(this.#recorded());
+    return each(this.runs());
   }
 
-  runs(): AsyncIterable<Iterable<RangeSample>> {
-    return this.#options.request.interval ? inRuns(undefined, this) : this.#recorded();
+  runs(): AsyncGenerator<Iterable<RangeSample>, void> {
+    return this.#options.request.interval ? this.#interpolated() : this.#recorded();
   }
 
   blocks(): AsyncIterable<Iterable<RangeSample> | SampleBlock> {
@@ -126,22 +126,25 @@ class RangeReader implements RangeSamples {
     return this.#options.request.interval || !takesBlocks ? this.runs() : this.#recordedBlocks();
   }
 
-  async *#interpolated(): AsyncGenerator<RangeSample, void> {
+  async *#interpolated(): AsyncGenerator<Iterable<RangeSample>, void> {
     const { source, profile, request, wrap, signal, onDamage } = this.#options;
     const read = source.range(source.prepare(this.#pmids), profile, { wrap, signal, onDamage });
-    const raw = new FetchResult();
-    for (const at of moments(request)) {
+    const reading = new MomentReading(moments(request), read);
+    const movesInstances = this.#instances.indoms.length > 0;
+    for (;;) {
       const turn = this.#turn();
       if (turn) await turn;
-      try {
-        await read(at, raw);
-      } catch (error) {
-        if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return;
-        throw error;
-      }
-      if (this.#instances.indoms.length > 0) await this.#instances.moveTo(at);
-      yield this.#sample(raw, always);
+      const isRead = reading.next();
+      if (!(isRead instanceof Promise ? await isRead : isRead)) return;
+      if (movesInstances) await this.#instances.moveTo(reading.raw.timestamp);
+      yield movesInstances ? [this.#sample(reading.raw, always)] : this.#samplesAt(reading);
     }
+  }
+
+  /** The sample of the moment that was read and those of further ones, until one has to be waited for or this turn of the event loop is over. */
+  *#samplesAt(reading: MomentReading): Generator<RangeSample, void> {
+    do yield this.#sample(reading.raw, always);
+    while (!this.#turns.isOver && reading.nextHere());
   }
 
   async *#recorded(): AsyncGenerator<Iterable<RangeSample>, void> {
@@ -255,10 +258,58 @@ class RangeReader implements RangeSamples {
   }
 }
 
+/** Reads one moment of an interpolated range after the other. */
+class MomentReading {
+  readonly raw = new FetchResult();
+  readonly #moments: Iterator<Timestamp, void>;
+  readonly #read: ReadMoment;
+  /** Of a moment that {@link nextHere} began with. */
+  #outcome: boolean | Promise<boolean> | undefined;
+
+  constructor(moments: Iterator<Timestamp, void>, read: ReadMoment) {
+    this.#moments = moments;
+    this.#read = read;
+  }
+
+  /** Read the next moment into `raw`. Returns whether there is one. */
+  next(): boolean | Promise<boolean> {
+    const outcome = this.#outcome ?? this.#begin();
+    this.#outcome = undefined;
+    return outcome;
+  }
+
+  /** Read the next moment into `raw` unless it has to be waited for: then {@link next} goes on with it. Returns whether it was read. */
+  nextHere(): boolean {
+    const outcome = this.#begin();
+    if (outcome === true) return true;
+    // It fails unheard if no one asks for more.
+    if (outcome instanceof Promise) outcome.catch(() => undefined);
+    this.#outcome = outcome;
+    return false;
+  }
+
+  #begin(): boolean | Promise<boolean> {
+    const next = this.#moments.next();
+    if (next.done === true) return false;
+    try {
+      const reading = this.#read(next.value, this.raw);
+      return reading instanceof Promise ? reading.then(() => true, isNoMore) : true;
+    } catch (error) {
+      return isNoMore(error);
+    }
+  }
+}
+
 const NOTHING_MORE: Iterator<RangeRecord> = { next: () => ({ done: true, value: undefined }) };
 
 async function* each<T>(runs: AsyncIterable<Iterable<T>>): AsyncGenerator<T, void> {
   for await (const run of runs) yield* run;
+}
+
+/** False for the end of what there is; throws any other error. */
+function isNoMore(error: unknown): false {
+  if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return false;
+  throw error;
 }
 
 function always(): boolean {

@@ -7,6 +7,7 @@ import type {
   PreparedFetch,
   RangeEstimate,
   ReadingOptions,
+  ReadMoment,
   RecordBlock,
   RecordRun,
 } from '../../sources/index.js';
@@ -48,12 +49,8 @@ export interface RangeSource {
     to: Timestamp,
     options?: ReadingOptions,
   ): AsyncIterable<RecordRun>;
-  /** A reader of interpolated values at moments in ascending order; PM_ERR_EOL outside of what there is. */
-  range(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    options?: InterpolationOptions,
-  ): (time: Timestamp, into: FetchResult) => Promise<void>;
+  /** A reader of interpolated values at moments in ascending order. */
+  range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
   /** Instances at a moment, for derived metrics that select by name. */
   instances(indom: number, at?: Timestamp): Promise<InstanceDomain>;
 }

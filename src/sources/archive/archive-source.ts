@@ -15,12 +15,15 @@ import type { HeldSample, RecordBlock, RecordedSample, RecordRun } from '../reco
 import type {
   InterpolationOptions,
   RangeEstimate,
+  ReadMoment,
   RecordedMode,
   ReadingOptions,
   RecordedModeChange,
   RecordedPosition,
   RecordedSource,
 } from '../recorded-source.js';
+import { doWaiting, waitFor } from '../waits.js';
+import type { Waits } from '../waits.js';
 import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './columns/column-loader.js';
 import { Interpolator } from './interpolator.js';
@@ -191,7 +194,7 @@ export class ArchiveSource implements RecordedSource {
       const at = this.#time;
       this.#time = addSeconds(at, this.#intervalSec);
       this.#interpolator ??= new Interpolator(this.archive);
-      await this.#interpolate(this.#interpolator, prepared.pmids, profile, at, into, warnIn(into));
+      await doWaiting(this.#interpolate(this.#interpolator, prepared.pmids, profile, at, into, warnIn(into)));
       return;
     }
     const wanted = wantedOf(prepared);
@@ -215,7 +218,8 @@ export class ArchiveSource implements RecordedSource {
   /** Interpolated values at a moment; the context's position and history stay as they are. */
   async fetchAt(prepared: PreparedFetch, profile: InstanceProfile, time: Timestamp, into: FetchResult): Promise<void> {
     this.#requireOpen();
-    await this.#interpolate(new Interpolator(this.archive), prepared.pmids, profile, time, into, warnIn(into));
+    const interpolator = new Interpolator(this.archive);
+    await doWaiting(this.#interpolate(interpolator, prepared.pmids, profile, time, into, warnIn(into)));
   }
 
   /**
@@ -226,11 +230,11 @@ export class ArchiveSource implements RecordedSource {
     prepared: PreparedFetch,
     profile: InstanceProfile,
     { wrap = false, ...options }: InterpolationOptions = {},
-  ): (time: Timestamp, into: FetchResult) => Promise<void> {
+  ): ReadMoment {
     const interpolator = new Interpolator(this.archive, { wrap });
-    return async (time, into) => {
+    return (time, into) => {
       this.#requireOpen();
-      await this.#interpolate(interpolator, prepared.pmids, profile, time, into, options);
+      return doWaiting(this.#interpolate(interpolator, prepared.pmids, profile, time, into, options));
     };
   }
 
@@ -384,20 +388,21 @@ export class ArchiveSource implements RecordedSource {
     return { timestamp: stamp, isMark, result: into };
   }
 
-  async #interpolate(
+  *#interpolate(
     interpolator: Interpolator,
     pmids: readonly number[],
     profile: InstanceProfile,
     at: Timestamp,
     into: FetchResult,
     options: FetchOptions,
-  ): Promise<void> {
-    let end = await this.archive.end(options.signal);
+  ): Waits<void> {
+    let end = this.archive.peekEnd() ?? (yield* waitFor(this.archive.end(options.signal)));
     if (compareTimestamps(at, end) >= 0) {
-      await this.#refresh();
-      end = await this.archive.end(options.signal);
+      yield* waitFor(this.#refresh());
+      end = yield* waitFor(this.archive.end(options.signal));
     }
-    await interpolator.fetch(pmids, profile, at, end, into, options);
+    const fetching = interpolator.fetch(pmids, profile, at, end, into, options);
+    if (fetching instanceof Promise) yield* waitFor(fetching);
   }
 }
 

@@ -75,6 +75,11 @@ export class Archive {
     return this.members.at(-1)!.end(signal);
   }
 
+  /** As {@link end}, without waiting; undefined when it takes reading to say. */
+  peekEnd(): Timestamp | undefined {
+    return this.members.at(-1)!.peekEnd();
+  }
+
   /** Moves when records or metadata were added. */
   get dataVersion(): number {
     return this.#dataVersion;

@@ -12,6 +12,8 @@ import {
 import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import { eventLoopTurns } from '../event-loop-turns.js';
 import type { InstanceProfile } from '../profile.js';
+import { doWaiting, waitFor } from '../waits.js';
+import type { Waits } from '../waits.js';
 import type { Archive } from './archive.js';
 import { loadColumns, peekColumn } from './columns/column-loader.js';
 import { isAlive } from './metadata/indom-history.js';
@@ -63,7 +65,9 @@ class MetricTrack {
   readonly pmErr: number | undefined;
   /** Those of the moment that was asked last, in the order of the instance domain. */
   asked: readonly InstanceTrack[] = [];
+  /** Where the fetch before was, if it gave values. */
   last: Position | undefined;
+  /** Its moment. */
   lastStamp: Timestamp | undefined;
   #instances = new Map<number, InstanceTrack>();
 
@@ -71,6 +75,11 @@ class MetricTrack {
     this.descriptor = descriptor;
     this.dataVersion = dataVersion;
     this.pmErr = pmErr;
+  }
+
+  /** Whether it gives no value when a mark lies between the fetch before and this one: a counter that had one then. */
+  get needsMarks(): boolean {
+    return this.last !== undefined && this.descriptor.semantics === Semantics.COUNTER;
   }
 
   /** Ask for some instances; what is known of others is forgotten when there are many of them. */
@@ -132,6 +141,9 @@ export class Interpolator {
   readonly #timeline: Timeline;
   readonly #rules: InterpolationRules;
   readonly #tracks = new Map<number, MetricTrack>();
+  /** By indom, of the data that they were found in. */
+  readonly #lifespans = new Map<number, ReadonlyMap<number, Lifespan>>();
+  #dataVersion = -1;
   #position: Position | undefined;
   #lastAt: Timestamp | undefined;
   /** The gap between two archives in which the last moment lay, when it was entered from its earlier end. */
@@ -156,33 +168,46 @@ export class Interpolator {
   }
 
   /**
-   * The values at a moment. Throws PM_ERR_EOL for one more than a millisecond outside of the archive, and the signal's reason once it
-   * is aborted. Damage counts as a mark.
+   * The values at a moment, without waiting where the columns around it are in memory. Throws PM_ERR_EOL for one more than a millisecond
+   * outside of the archive, and the signal's reason once it is aborted. Damage counts as a mark.
    * @param end the archive's end
    */
-  async fetch(
+  fetch(
     pmids: readonly number[],
     profile: InstanceProfile,
     at: Timestamp,
     end: Timestamp,
     into: FetchResult,
     { signal, onDamage = () => undefined }: FetchOptions = {},
-  ): Promise<void> {
+  ): void | Promise<void> {
     if (secondsBetween(at, this.#archive.start) < -SLACK_SECONDS || secondsBetween(at, end) > SLACK_SECONDS) {
       throw new PmError(PM_ERR.EOL);
     }
     signal?.throwIfAborted();
     into.timestamp = at;
     into.resize(pmids.length);
-    this.#position = this.#enterGap(this.#findPosition(at) ?? (await this.#timeline.locate(at, true, signal)), at);
     const fetch: Fetch = { pmids, profile, at, signal, onDamage, living: new Map(), crossings: new Map() };
+    return doWaiting(this.#fetch(fetch, into));
+  }
+
+  *#fetch(fetch: Fetch, into: FetchResult): Waits<void> {
+    const { pmids, at, signal } = fetch;
+    const position = this.#findPosition(at) ?? (yield* waitFor(this.#timeline.locate(at, true, signal)));
+    this.#position = this.#enterGap(position, at);
+    if (this.#dataVersion !== this.#archive.dataVersion) this.#lifespans.clear();
+    this.#dataVersion = this.#archive.dataVersion;
     const tracks: (MetricTrack | undefined)[] = [];
     for (const pmid of pmids) tracks.push(this.#track(pmid) ?? this.#makeTrack(pmid));
-    await this.#findNeighbours(tracks, fetch);
+    yield* this.#findNeighbours(tracks, fetch);
     for (let i = 0; i < pmids.length; i++) {
       const turn = eventLoopTurns.next();
-      if (turn) await this.#wait(turn, fetch);
-      await this.#fill(tracks[i], pmids[i]!, fetch, into.sets[i]!);
+      if (turn) yield* this.#wait(turn, fetch);
+      const [track, set] = [tracks[i], into.sets[i]!];
+      set.reset(pmids[i]!, track?.descriptor.type ?? MetricType.U32);
+      if (!track || track.pmErr !== undefined) set.fail(track?.pmErr ?? PM_ERR.PMID_LOG);
+      else if (track.needsMarks && (yield* this.#crossesMark(track, fetch))) track.last = undefined;
+      else this.#fill(track, fetch, set);
+      if (track) track.lastStamp = at;
     }
   }
 
@@ -228,9 +253,9 @@ export class Interpolator {
   }
 
   /** The instances of a domain that are asked for. */
-  async #findLiving(indom: number, { profile, at }: Fetch): Promise<readonly Living[]> {
+  *#findLiving(indom: number, { profile, at }: Fetch): Waits<readonly Living[]> {
     if (indom === INDOM_NULL) return SINGULAR;
-    const lifespans = await this.#archive.metadata.lifespans(indom);
+    const lifespans = this.#lifespans.get(indom) ?? (yield* this.#learnLifespans(indom));
     const isLarge = lifespans.size >= LIFESPAN_MIN_INSTANCES;
     const all = profile.includesAll(indom);
     const living: Living[] = [];
@@ -242,36 +267,30 @@ export class Interpolator {
     return living;
   }
 
-  async #fill(track: MetricTrack | undefined, pmid: number, fetch: Fetch, set: ValueSet): Promise<void> {
-    set.reset(pmid, track?.descriptor.type ?? MetricType.U32);
-    const pmErr = track ? track.pmErr : PM_ERR.PMID_LOG;
-    if (!track || pmErr !== undefined) {
-      set.fail(pmErr ?? PM_ERR.PMID_LOG);
-      return;
-    }
-    const { at } = fetch;
-    const isCounter = track.descriptor.semantics === Semantics.COUNTER;
-    const crosses =
-      isCounter && track.last !== undefined && (await this.#crossesMark(track.last, track.lastStamp, fetch));
-    if (!crosses) {
-      for (const instance of track.asked) {
-        const damage = instance.low.damage ?? instance.high.damage;
-        if (damage) fetch.onDamage(damage);
-        addValueAt(instance, at, track.descriptor, this.#rules, set);
-      }
+  *#learnLifespans(indom: number): Waits<ReadonlyMap<number, Lifespan>> {
+    const { dataVersion, metadata } = this.#archive;
+    const lifespans = yield* waitFor(metadata.lifespans(indom));
+    if (this.#archive.dataVersion === dataVersion) this.#lifespans.set(indom, lifespans);
+    return lifespans;
+  }
+
+  #fill(track: MetricTrack, fetch: Fetch, set: ValueSet): void {
+    for (const instance of track.asked) {
+      const damage = instance.low.damage ?? instance.high.damage;
+      if (damage) fetch.onDamage(damage);
+      addValueAt(instance, fetch.at, track.descriptor, this.#rules, set);
     }
     track.last = set.status > 0 ? this.#position : undefined;
-    track.lastStamp = at;
   }
 
   /** Find both neighbours of the moment for all instances of all metrics that do not have them from the moment before. */
-  async #findNeighbours(tracks: readonly (MetricTrack | undefined)[], fetch: Fetch): Promise<void> {
+  *#findNeighbours(tracks: readonly (MetricTrack | undefined)[], fetch: Fetch): Waits<void> {
     const { dataVersion } = this.#archive;
     const sought: Sought[] = [];
     for (const track of tracks) {
       if (!track || track.pmErr !== undefined) continue;
       const { pmid, indom } = track.descriptor;
-      const living = fetch.living.get(indom) ?? (await this.#findLiving(indom, fetch));
+      const living = fetch.living.get(indom) ?? (yield* this.#findLiving(indom, fetch));
       fetch.living.set(indom, living);
       track.ask(living);
       const instances = new Map<number, InstanceTrack>();
@@ -281,17 +300,17 @@ export class Interpolator {
     if (sought.length === 0) return;
     // Should a search fail, what it found so far counts for nothing.
     for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = -1;
-    await this.#findLow(sought, fetch);
-    await this.#findHigh(sought, fetch);
+    yield* this.#findLow(sought, fetch);
+    yield* this.#findHigh(sought, fetch);
     for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = dataVersion;
   }
 
   /** Go back from the moment until every instance has a value or a mark before it, or there is nothing more. */
-  async #findLow(sought: readonly Sought[], fetch: Fetch): Promise<void> {
+  *#findLow(sought: readonly Sought[], fetch: Fetch): Waits<void> {
     let open = stillSought(sought, ({ low }) => low.setNothing(-Infinity));
     for (let place = this.#position; place && open.length > 0;) {
       const { segment, index }: Position = place;
-      const columns = this.#peekColumns(segment, open) ?? (await this.#loadColumns(segment, open, fetch));
+      const columns = this.#peekColumns(segment, open) ?? (yield* this.#loadColumns(segment, open, fetch));
       const { marks, markStamps } = segment.summary!;
       const mark = lastBelow(marks, index);
       const start = mark < 0 ? 0 : marks[mark]! + 1;
@@ -302,14 +321,14 @@ export class Interpolator {
       if (open.every(isFound)) return;
       if (mark >= 0) {
         setMarks(open, 'low', markStamps[mark]!);
-        setDamage(open, 'low', await damageAt(segment, marks[mark]!, fetch));
+        setDamage(open, 'low', yield* damageAt(segment, marks[mark]!, fetch));
         return;
       }
-      await this.#wait(eventLoopTurns.next(), fetch);
-      const previous = await this.#previous(segment, fetch);
+      yield* this.#wait(eventLoopTurns.next(), fetch);
+      const previous = yield* this.#previous(segment, fetch);
       if (previous?.summary?.tail) {
         setMarks(open, 'low', previous.summary.last);
-        setDamage(open, 'low', await this.#damageBehind(previous, fetch));
+        setDamage(open, 'low', yield* this.#damageBehind(previous, fetch));
         return;
       }
       const until = previous?.summary?.last;
@@ -319,11 +338,11 @@ export class Interpolator {
   }
 
   /** Go on from the moment until every instance has a value or a mark behind it, or there is nothing more. */
-  async #findHigh(sought: readonly Sought[], fetch: Fetch): Promise<void> {
+  *#findHigh(sought: readonly Sought[], fetch: Fetch): Waits<void> {
     let open = stillSought(sought, ({ high }) => high.setNothing(Infinity));
     for (let place = this.#position; place && open.length > 0;) {
       const { segment, index }: Position = place;
-      const columns = this.#peekColumns(segment, open) ?? (await this.#loadColumns(segment, open, fetch));
+      const columns = this.#peekColumns(segment, open) ?? (yield* this.#loadColumns(segment, open, fetch));
       const { marks, markStamps, tail } = segment.summary!;
       const mark = firstFrom(marks, index);
       const end = mark === marks.length ? Infinity : marks[mark]!;
@@ -333,15 +352,15 @@ export class Interpolator {
       if (open.every(isFound)) return;
       if (mark < marks.length) {
         setMarks(open, 'high', markStamps[mark]!);
-        setDamage(open, 'high', await damageAt(segment, marks[mark]!, fetch));
+        setDamage(open, 'high', yield* damageAt(segment, marks[mark]!, fetch));
         return;
       }
       if (tail) {
-        setDamage(open, 'high', await this.#damageBehind(segment, fetch));
+        setDamage(open, 'high', yield* this.#damageBehind(segment, fetch));
         return;
       }
-      await this.#wait(eventLoopTurns.next(), fetch);
-      const next = await this.#timeline.next(segment, fetch.signal);
+      yield* this.#wait(eventLoopTurns.next(), fetch);
+      const next = yield* this.#next(segment, fetch);
       const from = next?.since;
       open = stillSought(open, ({ lifespan }) => {
         return from && lifespan?.death && compareTimestamps(from, lifespan.death) > 0;
@@ -350,30 +369,37 @@ export class Interpolator {
     }
   }
 
+  *#next(segment: Segment, { signal }: Fetch): Waits<Segment | undefined> {
+    const next = this.#timeline.peekNext(segment);
+    return next === undefined ? yield* waitFor(this.#timeline.next(segment, signal)) : (next ?? undefined);
+  }
+
   /** The segment before another, whose records are known. */
-  async #previous(segment: Segment, { signal }: Fetch): Promise<Segment | undefined> {
+  *#previous(segment: Segment, { signal }: Fetch): Waits<Segment | undefined> {
     for (;;) {
-      const previous = await this.#timeline.previous(segment, signal);
-      if (!previous || previous.summary) return previous;
+      const known = this.#timeline.peekPrevious(segment);
+      const previous = known === undefined ? yield* waitFor(this.#timeline.previous(segment, signal)) : known;
+      if (!previous) return undefined;
+      if (previous.summary) return previous;
       // Reading a segment for the first time may cut it: what is cut off is the one before.
-      await previous.owner.load(previous, signal);
+      yield* waitFor(previous.owner.load(previous, signal));
     }
   }
 
   /** What is wrong with what a volume ends with, unless that may be a record which is still being written. */
-  async #damageBehind(segment: Segment, { signal }: Fetch): Promise<PmError | undefined> {
+  *#damageBehind(segment: Segment, fetch: Fetch): Waits<PmError | undefined> {
     const { tail } = segment.summary!;
     if (!tail?.isIncomplete) return tail?.error;
-    const next = await this.#timeline.next(segment, signal);
+    const next = yield* this.#next(segment, fetch);
     return next && !this.#timeline.isGap(next) ? tail.error : undefined;
   }
 
   /** Whether a mark lies between the fetch before, which gave values, and this one. */
-  async #crossesMark(last: Position, lastStamp: Timestamp | undefined, fetch: Fetch): Promise<boolean> {
-    const known = fetch.crossings.get(last);
-    if (known !== undefined || !lastStamp || !this.#position) return known ?? false;
+  *#crossesMark({ last, lastStamp }: MetricTrack, fetch: Fetch): Waits<boolean> {
+    const known = last && fetch.crossings.get(last);
+    if (known !== undefined || !last || !lastStamp || !this.#position) return known ?? false;
     const isForward = compareTimestamps(lastStamp, fetch.at) <= 0;
-    const crosses = await this.#isMarkBetween(
+    const crosses = yield* this.#isMarkBetween(
       isForward ? last : this.#position,
       isForward ? this.#position : last,
       fetch,
@@ -382,36 +408,36 @@ export class Interpolator {
     return crosses;
   }
 
-  async #isMarkBetween(from: Position, to: Position, fetch: Fetch): Promise<boolean> {
+  *#isMarkBetween(from: Position, to: Position, fetch: Fetch): Waits<boolean> {
     let { segment, index } = from;
     for (;;) {
-      while (!segment.summary) await segment.owner.load(segment, fetch.signal);
+      while (!segment.summary) yield* waitFor(segment.owner.load(segment, fetch.signal));
       const { marks, tail } = segment.summary;
       const mark = firstFrom(marks, index);
       const limit = segment === to.segment ? to.index : Infinity;
       if (mark < marks.length && marks[mark]! < limit) {
-        const damage = await damageAt(segment, marks[mark]!, fetch);
+        const damage = yield* damageAt(segment, marks[mark]!, fetch);
         if (damage) fetch.onDamage(damage);
         return true;
       }
       if (segment === to.segment) return false;
       if (tail) {
-        const damage = await this.#damageBehind(segment, fetch);
+        const damage = yield* this.#damageBehind(segment, fetch);
         if (damage) fetch.onDamage(damage);
         return true;
       }
-      await this.#wait(eventLoopTurns.next(), fetch);
-      const next = await this.#timeline.next(segment, fetch.signal);
+      yield* this.#wait(eventLoopTurns.next(), fetch);
+      const next = yield* this.#next(segment, fetch);
       if (!next) return false;
       segment = next;
       index = 0;
     }
   }
 
-  async #wait(turn: Promise<void> | undefined, { signal }: Fetch): Promise<void> {
+  *#wait(turn: Promise<void> | undefined, { signal }: Fetch): Waits<void> {
     signal?.throwIfAborted();
     if (!turn) return;
-    await turn;
+    yield* waitFor(turn);
     signal?.throwIfAborted();
   }
 
@@ -431,16 +457,16 @@ export class Interpolator {
     return columns;
   }
 
-  async #loadColumns(
+  *#loadColumns(
     segment: Segment,
     sought: readonly Sought[],
     { pmids, signal }: Fetch,
-  ): Promise<readonly (MetricColumn | undefined)[]> {
+  ): Waits<readonly (MetricColumn | undefined)[]> {
     const { memory, metadata } = this.#archive;
     const typeOf = (pmid: number): MetricType | undefined => metadata.descriptor(pmid)?.type;
     for (;;) {
       // As long as it grows meanwhile, what was read is of no use.
-      while (!segment.summary) await segment.owner.load(segment, signal);
+      while (!segment.summary) yield* waitFor(segment.owner.load(segment, signal));
       const found = this.#peekColumns(segment, sought);
       if (found) return found;
       // Where the moment lies, all metrics will want theirs sooner or later, and one plan reads them all.
@@ -448,7 +474,7 @@ export class Interpolator {
       const wanted = isHere ? pmids.filter((pmid) => typeOf(pmid) !== undefined) : sought.map(({ pmid }) => pmid);
       const held = wanted.filter((pmid) => segment.mayHold(pmid));
       const { uid } = segment;
-      this.#keepAtHand(uid, await loadColumns(memory, segment, held, { typeOf, signal }));
+      this.#keepAtHand(uid, yield* waitFor(loadColumns(memory, segment, held, { typeOf, signal })));
     }
   }
 
@@ -517,9 +543,10 @@ function setDamage(open: readonly OpenSearch[], side: 'low' | 'high', damage: Pm
 }
 
 /** What is wrong where a mark stands in for damage; undefined for a mark that was recorded. */
-async function damageAt(segment: Segment, mark: number, { signal }: Fetch): Promise<PmError | undefined> {
+function* damageAt(segment: Segment, mark: number, { signal }: Fetch): Waits<PmError | undefined> {
   if (!segment.summary?.damages.includes(mark)) return undefined;
-  const message = (await segment.owner.load(segment, signal)).damages.get(mark);
+  const { damages } = yield* waitFor(segment.owner.load(segment, signal));
+  const message = damages.get(mark);
   return message === undefined ? undefined : new PmError(PM_ERR.LOGREC, message);
 }
 

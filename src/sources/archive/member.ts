@@ -159,6 +159,13 @@ export class Member {
     throw new PmError(PM_ERR.LOGREC, `${basename(this.base)}: no intact record`);
   }
 
+  /** As {@link end}, without waiting; undefined when it takes reading to say. */
+  peekEnd(): Timestamp | undefined {
+    const volume = this.#slots.at(-1)?.volume;
+    if (!volume || this.#end?.volume !== volume || this.#end.size !== volume.file.size) return undefined;
+    return this.#end.stamp;
+  }
+
   /** Look for records and volumes that were appended. Answers whether there are any. */
   async refresh(): Promise<boolean> {
     const last = this.#slots.at(-1)!;

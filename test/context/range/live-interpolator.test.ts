@@ -66,7 +66,7 @@ type Reader = (seconds: number) => Promise<readonly unknown[]>;
 
 const PMIDS = METRICS.map(({ pmid }) => pmid);
 
-function readerOf(range: (time: ReturnType<typeof at>, into: FetchResult) => Promise<void>): Reader {
+function readerOf(range: (time: ReturnType<typeof at>, into: FetchResult) => void | Promise<void>): Reader {
   const into = new FetchResult();
   return async (seconds) => {
     await range(at(seconds), into);

@@ -82,7 +82,7 @@ const READERS: readonly (readonly [string, (source: ArchiveSource, signal: Abort
   ],
   [
     'an interpolated range',
-    (source, signal) => source.range(source.prepare([1]), EVERYTHING, { signal })(at(0.5), new FetchResult()),
+    async (source, signal) => source.range(source.prepare([1]), EVERYTHING, { signal })(at(0.5), new FetchResult()),
   ],
   ['an estimate', (source, signal) => source.estimate(source.prepare([1]), EVERYTHING, at(0), at(1.5), { signal })],
 ];
