@@ -30,6 +30,8 @@ import type { Position, Timeline } from './timeline.js';
 const SLACK_SECONDS = 0.001;
 /** Instance domains from this size on are limited to the instances that live at the moment. */
 const LIFESPAN_MIN_INSTANCES = 16;
+/** How many metrics are filled between two looks at the clock. */
+const METRICS_PER_LOOK = 8;
 /** Segments whose columns stay at hand: the one that moments lie in, and one that neighbours were found in. */
 const SEGMENTS_AT_HAND = 2;
 /** A metric keeps what it knows of so many more instances than live at the moment. */
@@ -69,6 +71,9 @@ class MetricTrack {
   last: Position | undefined;
   /** Its moment. */
   lastStamp: Timestamp | undefined;
+  /** The last column that moments lay in, and the uid of its segment. */
+  column: MetricColumn | undefined;
+  columnUid = -1;
   #instances = new Map<number, InstanceTrack>();
 
   constructor(descriptor: MetricDescriptor, dataVersion: number, pmErr: number | undefined) {
@@ -115,6 +120,12 @@ export interface FetchOptions {
   readonly onDamage?: ((damage: PmError) => void) | undefined;
 }
 
+/** The instances of a domain, and whether those alone count that live at the moment. */
+interface Domain {
+  readonly all: readonly Living[];
+  readonly isLarge: boolean;
+}
+
 /** What the metrics of one fetch share. */
 interface Fetch {
   readonly pmids: readonly number[];
@@ -141,8 +152,8 @@ export class Interpolator {
   readonly #timeline: Timeline;
   readonly #rules: InterpolationRules;
   readonly #tracks = new Map<number, MetricTrack>();
-  /** By indom, of the data that they were found in. */
-  readonly #lifespans = new Map<number, ReadonlyMap<number, Lifespan>>();
+  /** By indom, as of {@link #dataVersion}. */
+  readonly #domains = new Map<number, Domain>();
   #dataVersion = -1;
   #position: Position | undefined;
   #lastAt: Timestamp | undefined;
@@ -194,14 +205,13 @@ export class Interpolator {
     const { pmids, at, signal } = fetch;
     const position = this.#findPosition(at) ?? (yield* waitFor(this.#timeline.locate(at, true, signal)));
     this.#position = this.#enterGap(position, at);
-    if (this.#dataVersion !== this.#archive.dataVersion) this.#lifespans.clear();
+    if (this.#dataVersion !== this.#archive.dataVersion) this.#domains.clear();
     this.#dataVersion = this.#archive.dataVersion;
     const tracks: (MetricTrack | undefined)[] = [];
     for (const pmid of pmids) tracks.push(this.#track(pmid) ?? this.#makeTrack(pmid));
     yield* this.#findNeighbours(tracks, fetch);
     for (let i = 0; i < pmids.length; i++) {
-      const turn = eventLoopTurns.next();
-      if (turn) yield* this.#wait(turn, fetch);
+      if (i % METRICS_PER_LOOK === METRICS_PER_LOOK - 1) yield* this.#wait(eventLoopTurns.next(), fetch);
       const [track, set] = [tracks[i], into.sets[i]!];
       set.reset(pmids[i]!, track?.descriptor.type ?? MetricType.U32);
       if (!track || track.pmErr !== undefined) set.fail(track?.pmErr ?? PM_ERR.PMID_LOG);
@@ -255,23 +265,22 @@ export class Interpolator {
   /** The instances of a domain that are asked for. */
   *#findLiving(indom: number, { profile, at }: Fetch): Waits<readonly Living[]> {
     if (indom === INDOM_NULL) return SINGULAR;
-    const lifespans = this.#lifespans.get(indom) ?? (yield* this.#learnLifespans(indom));
-    const isLarge = lifespans.size >= LIFESPAN_MIN_INSTANCES;
-    const all = profile.includesAll(indom);
-    const living: Living[] = [];
-    for (const [id, span] of lifespans) {
-      if (!all && !profile.includes(indom, id)) continue;
-      if (!isLarge) living.push({ id, lifespan: undefined });
-      else if (isAlive(span, at)) living.push({ id, lifespan: span });
-    }
-    return living;
+    const { all, isLarge } = this.#domains.get(indom) ?? (yield* this.#learnDomain(indom));
+    const takesAll = profile.includesAll(indom);
+    if (takesAll && !isLarge) return all;
+    return all.filter(({ id, lifespan }) => {
+      return (takesAll || profile.includes(indom, id)) && (!lifespan || isAlive(lifespan, at));
+    });
   }
 
-  *#learnLifespans(indom: number): Waits<ReadonlyMap<number, Lifespan>> {
+  *#learnDomain(indom: number): Waits<Domain> {
     const { dataVersion, metadata } = this.#archive;
     const lifespans = yield* waitFor(metadata.lifespans(indom));
-    if (this.#archive.dataVersion === dataVersion) this.#lifespans.set(indom, lifespans);
-    return lifespans;
+    const isLarge = lifespans.size >= LIFESPAN_MIN_INSTANCES;
+    const all = [...lifespans].map(([id, lifespan]) => ({ id, lifespan: isLarge ? lifespan : undefined }));
+    const domain: Domain = { all, isLarge };
+    if (this.#archive.dataVersion === dataVersion) this.#domains.set(indom, domain);
+    return domain;
   }
 
   #fill(track: MetricTrack, fetch: Fetch, set: ValueSet): void {
@@ -293,9 +302,10 @@ export class Interpolator {
       const living = fetch.living.get(indom) ?? (yield* this.#findLiving(indom, fetch));
       fetch.living.set(indom, living);
       track.ask(living);
-      const instances = new Map<number, InstanceTrack>();
-      for (const one of track.asked) if (!isBetween(one, fetch.at, dataVersion)) instances.set(one.instance, one);
-      if (instances.size > 0) sought.push({ pmid, instances });
+      const open = track.asked.filter((one) => !isBetween(one, fetch.at, dataVersion));
+      if (open.length === 0) continue;
+      if (this.#setFromHere(track, open)) for (const one of open) one.dataVersion = dataVersion;
+      else sought.push({ pmid, instances: new Map(open.map((one) => [one.instance, one])) });
     }
     if (sought.length === 0) return;
     // Should a search fail, what it found so far counts for nothing.
@@ -303,6 +313,32 @@ export class Interpolator {
     yield* this.#findLow(sought, fetch);
     yield* this.#findHigh(sought, fetch);
     for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = dataVersion;
+  }
+
+  /**
+   * Set both neighbours from a column in memory all of whose rows have the same instances, as most have. Returns whether that could be
+   * done: not at its ends, and not where there are marks.
+   */
+  #setFromHere(track: MetricTrack, instances: readonly InstanceTrack[]): boolean {
+    if (!this.#position) return false;
+    const { segment, index } = this.#position;
+    if (segment.summary?.marks.length !== 0) return false;
+    if (track.columnUid !== segment.uid || !track.column) {
+      const { pmid } = track.descriptor;
+      track.column = this.#atHand.get(segment.uid)?.get(pmid) ?? peekColumn(this.#archive.memory, segment, pmid);
+      track.columnUid = segment.uid;
+    }
+    const { column } = track;
+    if (!column || column.width === 0) return false;
+    const row = column.rowsBefore(index);
+    if (row === 0 || row === column.records.length) return false;
+    for (const { instance, low, high } of instances) {
+      const place = column.placeOf(instance);
+      if (place < 0) return false;
+      low.setValue(column, (row - 1) * column.width + place, row - 1);
+      high.setValue(column, row * column.width + place, row);
+    }
+    return true;
   }
 
   /** Go back from the moment until every instance has a value or a mark before it, or there is nothing more. */

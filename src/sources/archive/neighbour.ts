@@ -26,9 +26,8 @@ export class Neighbour implements Observation {
     this.#set('mark', sec, nsec, undefined, -1);
   }
 
-  /** Value `index` of a column. */
-  setValue(column: MetricColumn, index: number): void {
-    const row = column.rowOfValue(index);
+  /** Value `index` of a column, which is in `row`. */
+  setValue(column: MetricColumn, index: number, row = column.rowOfValue(index)): void {
     this.#set('value', column.secs[row]!, column.nsecs[row]!, column, index);
   }
 

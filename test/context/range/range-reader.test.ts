@@ -1,8 +1,8 @@
 import { bindExpression, compileProgram, parseExpression } from '../../../src/derived/index.js';
-import { GatewayError, MetricType, PM_ERR, Semantics } from '../../../src/pmapi/index.js';
+import { GatewayError, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { collectColumns, countSeries, DEFAULT_RANGE_LIMITS, EventLoopTurns } from '../../../src/context/range/index.js';
-import type { RangeMetric } from '../../../src/context/range/index.js';
+import type { RangeMetric, RangeSamples } from '../../../src/context/range/index.js';
 import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
 import type { FakeRecord } from './support/fake-archive.js';
 import { rangeOf, readAll } from './support/read-all.js';
@@ -271,6 +271,64 @@ describe('derived metrics in a range', () => {
       [1, { 1: 2 }],
       [2, { 1: 4 }],
     ]);
+  });
+});
+
+describe('readRange from a source that seldom has to be waited for', () => {
+  const END_SEC = 40;
+  const eol = new PmError(PM_ERR.EOL);
+
+  /** Reads the moments for which `waits` holds in time, the others at once, and has no more than so many. */
+  function source(waits: (sec: number) => boolean): FakeArchive {
+    const archive = new FakeArchive(METRICS, [], (sec) => ({ load: 10 * sec }));
+    const range = archive.range.bind(archive);
+    archive.range = (...asked) => {
+      const read = range(...asked);
+      return (moment, into): void | Promise<void> => {
+        if (waits(moment.sec)) return moment.sec > END_SEC ? Promise.reject(eol) : read(moment, into);
+        if (moment.sec > END_SEC) throw eol;
+        void read(moment, into);
+        return undefined;
+      };
+    };
+    return archive;
+  }
+
+  it.each([
+    ['never', () => false, 1],
+    ['for every moment', () => true, END_SEC + 1],
+    ['for some moments', (sec: number) => sec % 10 === 3, 5],
+    ['for the end', (sec: number) => sec > END_SEC, 1],
+  ])('takes as many samples at once as there are: waiting %s', async (_, waits, most) => {
+    const turns = new EventLoopTurns(() => 0);
+    await turns.own();
+    const samples = rangeOf(source(waits), [load], { interval: '1' }, { turns });
+    let runs = 0;
+    const seen: number[] = [];
+    for await (const run of samples.runs!()) {
+      runs++;
+      for (const { result } of run) seen.push(result.sets[0]!.column.numbers[0]!);
+    }
+    expect(seen).toEqual(Array.from({ length: END_SEC + 1 }, (__, sec) => 10 * sec));
+    expect(runs).toBe(most);
+  });
+
+  it('throws what reading throws, and leaves nothing behind unheard when it is given up', async () => {
+    const failure = new Error('unreadable');
+    const archive = source(() => false);
+    const range = archive.range.bind(archive);
+    archive.range = (...asked) => {
+      const read = range(...asked);
+      return (moment, into) => (moment.sec === 2 ? Promise.reject(failure) : read(moment, into));
+    };
+    const turns = new EventLoopTurns(() => 0);
+    const open = (): RangeSamples => rangeOf(archive, [load], { interval: '1' }, { turns });
+    await expect(readAll(open())).rejects.toBe(failure);
+    for await (const run of open().runs!()) {
+      expect([...run]).toHaveLength(2);
+      break;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
   });
 });
 

@@ -216,6 +216,33 @@ describe('interpolated values of one metric', () => {
     expect(await values(U32, COUNTER, points, [2, 3])).toEqual([3, 35]);
   });
 
+  it.each([
+    ['all records have', 16, () => true],
+    ['some records lack', 16, (record: number, id: number) => (record + id) % 5 > 0],
+    ['a singular metric has', 0, () => true],
+  ])('are there without waiting, once their columns are: of instances that %s', async (_, instances, has) => {
+    const RECORDS = 50;
+    const ids = instances === 0 ? [-1] : Array.from({ length: instances }, (__, id) => id);
+    const indom = instances === 0 ? {} : { indom: INDOM };
+    const builder = new ArchiveBuilder({ version: 2, start: stamp(0) });
+    if (instances > 0) builder.indom(stamp(0), INDOM, ids.map((id) => [id, `i${id}`] as const)); // prettier-ignore
+    builder.metric({ pmid: PMID, names: ['m'], type: DOUBLE, semantics: COUNTER, ...indom });
+    for (let record = 0; record < RECORDS; record++) {
+      const values = ids.filter((id) => has(record, id)).map((id) => [id, 100 * record + id] as const);
+      builder.record(stamp(record), [{ pmid: PMID, values }]);
+    }
+    const source = await bench.open(builder.write(bench.directory, 'x'));
+    const read = source.range(source.prepare([PMID]), EVERYTHING);
+    const into = new FetchResult();
+    await read(at(5.5), into);
+    for (let moment = 6.25; moment < RECORDS - 6; moment += 0.75) {
+      // Not a promise.
+      expect(read(at(moment), into)).toBeUndefined();
+      const wanted = Object.fromEntries(ids.map((id) => [id, 100 * moment + Math.max(id, 0) - (id < 0 ? 1 : 0)]));
+      expect(into.sets.map(valuesOf)).toEqual([wanted]);
+    }
+  });
+
   it('follows the rule of older libraries when asked to', async () => {
     const builder = new ArchiveBuilder({ version: 2, start: stamp(0) })
       .metric({ pmid: PMID, names: ['m'], type: U32, semantics: INSTANT })

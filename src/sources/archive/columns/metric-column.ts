@@ -89,6 +89,16 @@ export class MetricColumn {
     return this.#values.width > 0 && this.#areExactNumbers;
   }
 
+  /** How many values each row has when all rows have the same instances; else 0. */
+  get width(): number {
+    return this.#values.width;
+  }
+
+  /** Which of the values of each row is an instance's when all rows have the same instances; -1 for none. PM_IN_NULL stands for the first. */
+  placeOf(instance: number): number {
+    return instance === INSTANCE_NULL ? 0 : findId(this.#values.instances, instance);
+  }
+
   /** Some rows of a regular column, as far as the profile lets instances through. */
   block(row: number, indom: number, profile: InstanceProfile): BlockColumn {
     const { width, instances } = this.#values;
@@ -147,7 +157,7 @@ export class MetricColumn {
     const first = firstValue(this.#values, row);
     if (instance === INSTANCE_NULL) return first;
     if (width > 0) {
-      const place = findId(instances, instance);
+      const place = this.placeOf(instance);
       return place < 0 ? -1 : first + place;
     }
     const end = firstValue(this.#values, row + 1);

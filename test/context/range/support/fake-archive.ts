@@ -14,7 +14,7 @@ import {
   timestampToSeconds,
 } from '../../../../src/pmapi/index.js';
 import type { AtomValue, MetricDescriptor, Timestamp, Units } from '../../../../src/pmapi/index.js';
-import type { InstanceProfile, PreparedFetch } from '../../../../src/sources/index.js';
+import type { InstanceProfile, PreparedFetch, ReadMoment } from '../../../../src/sources/index.js';
 import type { RangeMetric, RangeRecord, RangeSource } from '../../../../src/context/range/index.js';
 import { addAtom } from '../../../../src/context/range/value-copy.js';
 
@@ -89,7 +89,7 @@ export class FakeArchive implements RangeSource {
     }
   }
 
-  range({ pmids }: PreparedFetch, profile: InstanceProfile): (at: Timestamp, into: FetchResult) => Promise<void> {
+  range({ pmids }: PreparedFetch, profile: InstanceProfile): ReadMoment {
     return (at, into) => {
       this.interpolations++;
       this.#fill(into, pmids, profile, this.#valuesAt(timestampToSeconds(at)));
