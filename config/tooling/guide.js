@@ -7,6 +7,7 @@ export const GUIDE_PAGES = {
   hosts: 'src/sources/pmcd/HOSTS.md',
   archives: 'src/sources/archive/ARCHIVES.md',
   instrumenting: 'src/sources/mmv/INSTRUMENTING.md',
+  'what-changed': 'src/changes/WHAT-CHANGED.md',
   shell: 'src/shell/SHELL.md',
   client: 'src/client/README.md',
   access: 'src/access/ACCESS.md',

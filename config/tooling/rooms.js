@@ -12,8 +12,9 @@ export const rooms = [
   // search knows a context by the shape it has: see src/search/searchable.ts.
   { room: 'search', mayImport: ['pmapi'] },
   { room: 'context', mayImport: ['pmapi', 'derived', 'sources'] },
+  { room: 'changes', mayImport: ['pmapi', 'context'] },
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
-  { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'client'] },
+  { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'changes', 'client'] },
   { room: 'client', mayImport: [] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi'] },
   { room: 'log', mayImport: ['pmapi', 'config'] },

@@ -81,6 +81,10 @@ export type ArchiveEntry = Schemas['Archives']['archives'][number];
 export type BatchAnswer = Schemas['BatchAnswer'] & { error?: PmgateError };
 /** What was found, the best first, and how much more there is. */
 export type SearchAnswer = Schemas['Search'];
+/** What changed between two windows. */
+export type ChangesAnswer = Schemas['Changes'];
+/** One of the things that changed. */
+export type ChangeFinding = Schemas['ChangeFinding'];
 /** A metric, an instance domain or an instance that was found, and where found words stand in it. */
 export type SearchResult = Schemas['SearchResult'];
 /** A definition of a derived metric. */

@@ -19,6 +19,7 @@ const TELLING_MEMBERS = {
   Done: { context: 'number', success: 'boolean' },
   Archives: { archives: 'array' },
   Search: { total: 'number', results: 'array' },
+  Changes: { total: 'number', findings: 'array' },
   BatchResponse: { responses: 'array' },
   DerivedList: { derived: 'array' },
   DerivedDefinition: { name: 'string', expression: 'string' },

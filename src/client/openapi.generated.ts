@@ -2763,6 +2763,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/changes": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The window in question, as START,END. Either time may be empty: the start or end of what is recorded or remembered. By
+                 *     default the last five minutes.
+                 * @example -5min,
+                 */
+                after?: components["parameters"]["changesAfter"];
+                /**
+                 * @description The window to compare with, as START,END. By default it ends where the other begins, and is four times as long. With
+                 *     `against`, the window of the other sources; by default the same as `after`.
+                 */
+                before?: components["parameters"]["changesBefore"];
+                /** @description Other hosts to compare with, or with `archive` other archives, separated by `;`; at most 20. */
+                against?: components["parameters"]["changesAgainst"];
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
+                names?: components["parameters"]["names"];
+                /**
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /** @description Maximum number of findings; 20 by default. */
+                limit?: components["parameters"]["changesLimit"];
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
+                zone?: components["parameters"]["zone"];
+                /** @description The context's number; takes precedence over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Synonym of `hostspec`, which takes precedence. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds without use after which a context created by this request expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changed between two time windows, or between one host and others.
+         * @description Compares every metric and instance in two windows, and lists what differs, most remarkable first: numbers whose level moved
+         *     (counters as rates), texts and discrete values that changed, instances and metrics that appeared or vanished. Series that
+         *     changed alike are one finding. Without `names` and `prefix`, all metrics but those of single processes are compared.
+         *
+         *     A number is a finding if its medians differ by at least a quarter of the earlier one and by 1.75 spreads, and if Cliff's
+         *     delta is at least 0.65; `score` is that effect times log2(1 + distance in spreads). The guide describes the method.
+         *
+         *     With `against`, the other sources take the place of the earlier window: "why is this host unlike the others?" Of live
+         *     hosts, only what the gateway remembers can be compared.
+         */
+        get: operations["changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query: {
@@ -3174,6 +3248,91 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Two times with a comma between, each as for a range or empty. */
+        WindowText: string;
+        Changes: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            before: components["schemas"]["ComparedWindow"];
+            after: components["schemas"]["ComparedWindow"];
+            /** @description The metrics and instances that were compared. */
+            compared: number;
+            /** @description Metrics and instances that have values in both windows, but in fewer than five parts of one of them. */
+            tooFew: number;
+            /** @description The number of findings, including those beyond `limit`. */
+            total: number;
+            findings: components["schemas"]["ChangeFinding"][];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        ComparedWindow: {
+            start: number;
+            finish: number;
+            /** @description The equal parts that the window was divided into; a number is the mean of one part. */
+            parts: number;
+        };
+        ChangeFinding: {
+            /** @enum {string} */
+            kind: "number" | "state" | "appeared" | "vanished";
+            /** @description How much it stands out; comparable within one response. */
+            score: number;
+            /** @description The finding in plain English. */
+            sentence: string;
+            /** @description The metric that stands for the finding. */
+            name?: string;
+            /** @description The name of the instance. */
+            instance?: string;
+            /** @description The instance domain. */
+            indom?: string;
+            /** @description The units of the numbers; of counters */
+            units?: string;
+            /** @enum {string} */
+            direction?: "up" | "down";
+            /** @description Cliff's delta, where differences below a quarter of the earlier median count as equal. */
+            effect?: number;
+            /** @description The distance of the medians in spreads of the earlier window. */
+            distance?: number;
+            /** @description The later median divided by the earlier one. */
+            ratio?: number;
+            before?: components["schemas"]["ComparedDistribution"];
+            after?: components["schemas"]["ComparedDistribution"];
+            /** @description The text or discrete value throughout the earlier window. */
+            stateBefore?: string | number;
+            /** @description The last one of the later window. */
+            stateAfter?: string | number;
+            /** @description The start of the first part of the later window that lies outside of what was usual before. */
+            since?: number;
+            /** @description The other metrics and instances that changed in the same way. */
+            alikeCount?: number;
+            /** @description The first of them. */
+            alike?: {
+                name: string;
+                instance?: string;
+            }[];
+            /**
+             * @description What appeared or vanished.
+             * @enum {string}
+             */
+            what?: "instances" | "metrics";
+            /** @description How many of them. */
+            count?: number;
+            /** @description The first of them. */
+            names?: string[];
+            /** @description The metrics that they were seen in. */
+            metricCount?: number;
+            /** @description The first of these metrics. */
+            metrics?: string[];
+            /** @description A request for the values over both windows, as columns. */
+            href: string;
+        };
+        ComparedDistribution: {
+            median: number;
+            /** @description The first decile. */
+            p10: number;
+            /** @description The last decile. */
+            p90: number;
+            /** @description The parts of the window that have values. */
+            parts: number;
+        };
         /** @description A list of requests, alone or as a member. */
         BatchRequest: components["schemas"]["BatchEntries"] | {
             requests: components["schemas"]["BatchEntries"];
@@ -4553,6 +4712,69 @@ export interface components {
                 "application/json": components["schemas"]["Archives"];
             };
         };
+        /** @description What changed, most remarkable first. */
+        ChangesAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "context": 1,
+                 *       "before": {
+                 *         "start": 1763893200,
+                 *         "finish": 1763894400,
+                 *         "parts": 96
+                 *       },
+                 *       "after": {
+                 *         "start": 1763894400,
+                 *         "finish": 1763894700,
+                 *         "parts": 24
+                 *       },
+                 *       "compared": 1123,
+                 *       "tooFew": 4,
+                 *       "total": 1,
+                 *       "findings": [
+                 *         {
+                 *           "kind": "number",
+                 *           "score": 4.09,
+                 *           "sentence": "disk.dev.await of sda rose from 3 to 48 millisec / count (×16); 3 more alike",
+                 *           "name": "disk.dev.await",
+                 *           "instance": "sda",
+                 *           "indom": "60.1",
+                 *           "units": "millisec / count",
+                 *           "direction": "up",
+                 *           "effect": 1,
+                 *           "distance": 16,
+                 *           "ratio": 16,
+                 *           "before": {
+                 *             "median": 3,
+                 *             "p10": 2.1,
+                 *             "p90": 4.4,
+                 *             "parts": 96
+                 *           },
+                 *           "after": {
+                 *             "median": 48,
+                 *             "p10": 41,
+                 *             "p90": 55,
+                 *             "parts": 24
+                 *           },
+                 *           "alikeCount": 3,
+                 *           "alike": [
+                 *             {
+                 *               "name": "disk.dev.aveq",
+                 *               "instance": "sda"
+                 *             }
+                 *           ],
+                 *           "href": "/pmapi/fetch?names=disk.dev.await&iname=sda&start=1763893200.000000000&finish=1763894700.000000000&points=240&rate=true&format=columns",
+                 *           "since": 1763894500
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Changes"];
+            };
+        };
         /** @description The results, best first. */
         SearchAnswer: {
             headers: {
@@ -5330,6 +5552,21 @@ export interface components {
         };
     };
     parameters: {
+        /**
+         * @description The window in question, as START,END. Either time may be empty: the start or end of what is recorded or remembered. By
+         *     default the last five minutes.
+         * @example -5min,
+         */
+        changesAfter: components["schemas"]["WindowText"];
+        /**
+         * @description The window to compare with, as START,END. By default it ends where the other begins, and is four times as long. With
+         *     `against`, the window of the other sources; by default the same as `after`.
+         */
+        changesBefore: components["schemas"]["WindowText"];
+        /** @description Other hosts to compare with, or with `archive` other archives, separated by `;`; at most 20. */
+        changesAgainst: string;
+        /** @description Maximum number of findings; 20 by default. */
+        changesLimit: number;
         /**
          * @description What to search for.
          * @example disk read
@@ -10750,6 +10987,67 @@ export interface operations {
         responses: {
             200: components["responses"]["ArchivesAnswer"];
             400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    changes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The window in question, as START,END. Either time may be empty: the start or end of what is recorded or remembered. By
+                 *     default the last five minutes.
+                 * @example -5min,
+                 */
+                after?: components["parameters"]["changesAfter"];
+                /**
+                 * @description The window to compare with, as START,END. By default it ends where the other begins, and is four times as long. With
+                 *     `against`, the window of the other sources; by default the same as `after`.
+                 */
+                before?: components["parameters"]["changesBefore"];
+                /** @description Other hosts to compare with, or with `archive` other archives, separated by `;`; at most 20. */
+                against?: components["parameters"]["changesAgainst"];
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
+                names?: components["parameters"]["names"];
+                /**
+                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
+                 *     `limits.names`. Empty for the root.
+                 */
+                prefix?: components["parameters"]["fetchedPrefix"];
+                /** @description Maximum number of findings; 20 by default. */
+                limit?: components["parameters"]["changesLimit"];
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
+                zone?: components["parameters"]["zone"];
+                /** @description The context's number; takes precedence over the one in the path. */
+                context?: components["parameters"]["context"];
+                /**
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspec"];
+                /**
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Synonym of `hostspec`, which takes precedence. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds without use after which a context created by this request expires. */
+                polltimeout?: components["parameters"]["polltimeout"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ChangesAnswer"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Failure"];
         };
     };

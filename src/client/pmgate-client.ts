@@ -1,4 +1,4 @@
-import type { ArchiveEntry, BatchAnswer, HostsAnswer, SearchAnswer, Times } from './answers.js';
+import type { ArchiveEntry, BatchAnswer, ChangesAnswer, HostsAnswer, SearchAnswer, Times } from './answers.js';
 import type { Call, CallOptions } from './call.js';
 import type { ClientSettings, PmgateClientOptions } from './client-options.js';
 import { Connection } from './connection.js';
@@ -15,6 +15,7 @@ import type {
   FetchOptions,
   FetchRequest,
   Names,
+  ChangesOptions,
   SearchOptions,
   StoreOptions,
   Where,
@@ -79,6 +80,13 @@ export class PmgateClient extends MetricReads<Where> {
       const details = answered.status < 400 ? undefined : errorDetails(answered.body);
       return details ? { ...answered, error: errorOf(details, { status: answered.status }) } : answered;
     });
+  }
+
+  /** What changed between two time windows, or between one host and others: the most remarkable first. */
+  async changes(options: ChangesOptions = {}): Promise<ChangesAnswer> {
+    const { parameters, signal, timeoutMs } = readCall('changes', 'names', options, undefined);
+    const call: Call = { method: 'GET', path: '/changes', parameters, isRead: true, signal, timeoutMs };
+    return expectAnswer(await this.#connection.json(call), 'Changes');
   }
 
   /** Find metrics, instance domains and instances by words in names, help texts and labels. */

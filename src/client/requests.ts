@@ -170,6 +170,22 @@ export interface BatchEntry {
   readonly body?: object | string;
 }
 
+/** Which windows to compare, and of what. */
+export interface ChangesOptions extends Where, CallOptions {
+  /** The window in question, as START,END; the last five minutes unless said otherwise. */
+  readonly after?: string | undefined;
+  /** The window to compare with; four times as long and just before the other unless said otherwise. */
+  readonly before?: string | undefined;
+  /** Other hosts (with `archive`: other archives) to compare with, separated by `;`. */
+  readonly against?: string | undefined;
+  readonly names?: Names | undefined;
+  /** Nodes of the namespace. */
+  readonly prefix?: Names | undefined;
+  /** Findings at most, 20 unless said otherwise. */
+  readonly limit?: number | undefined;
+  readonly zone?: string | undefined;
+}
+
 /** How far to search. */
 export interface SearchOptions extends Where, CallOptions {
   /** What to find: all of them unless said otherwise. */

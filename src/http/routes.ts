@@ -2,6 +2,7 @@ import type { operations } from '../client/index.js';
 import type { Route } from './contracts.js';
 import { runArchives } from './operations/archives.js';
 import { runBatch } from './operations/batch/batch.js';
+import { runChanges } from './operations/values/changes.js';
 import { runChildren } from './operations/metadata/children.js';
 import {
   runContext,
@@ -102,6 +103,7 @@ export const ROUTES = {
   derivedCheck: { run: runDerivedCheck },
   derivedCheckPost: { run: runDerivedCheck },
   archives: { run: runArchives, cost: 'costly', isMetadata: true },
+  changes: { run: runChanges, cost: 'costly' },
   search: { run: runSearch, cost: 'costly' },
   searchText: { run: runSearchText, cost: 'costly' },
   searchSuggest: { run: runSearchSuggest },

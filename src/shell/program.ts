@@ -19,6 +19,8 @@ import { metricCommand } from './commands/metric.js';
 import type { MetricFlags } from './commands/metric.js';
 import { rangeCommand } from './commands/range.js';
 import type { RangeFlags } from './commands/range.js';
+import { changesCommand } from './commands/changes.js';
+import type { ChangesFlags } from './commands/changes.js';
 import { searchCommand } from './commands/search.js';
 import type { SearchFlags } from './commands/search.js';
 import { streamCommand } from './commands/stream.js';
@@ -160,6 +162,21 @@ export function createProgram({ act, version }: ProgramOptions): Command {
       act(command.optsWithGlobals(), (session) => searchCommand(session, words, flags)),
     )
     .addHelpText('after', examples('search disk read'));
+
+  withSource(program.command('changes'))
+    .description('list what changed between two time windows, most remarkable first')
+    .addArgument(new Argument('[metric...]', 'metrics or nodes of the namespace (default: all but single processes)'))
+    .option('--after <start,end>', 'the window in question (default: the last 5 minutes)')
+    .option('--before <start,end>', 'the window to compare with (default: four times as long, just before)')
+    .option('--against <source>', 'compare with another host or archive instead; may be repeated', collect)
+    .option('-n, --limit <count>', 'maximum number of findings (default: 20)', count)
+    .action((metrics: string[], flags: ChangesFlags, command: Command) =>
+      act(command.optsWithGlobals(), (session) => changesCommand(session, metrics, flags)),
+    )
+    .addHelpText(
+      'after',
+      examples('changes --after -10min,', 'changes disk network -a web1/20261120 --after @10:20,@10:30'),
+    );
 
   program
     .command('check-config')

@@ -1,0 +1,153 @@
+import { addSeconds, secondsBetween } from '../pmapi/index.js';
+import type { Timestamp } from '../pmapi/index.js';
+import type { MeasuredSeries, MeasuredWindow, State } from './measured-window.js';
+import { cliffsDelta, quantile, sortedFinite, spread } from './statistics.js';
+
+/** The parts with values that each window must have for their numbers to be compared: fewer are no evidence. */
+export const LEAST_PARTS = 5;
+/** The smallest relevant difference, as a share of the median before: however steady a metric is, less than this is noise. */
+const RELEVANT_SHARE = 0.25;
+/** No metric counts as steadier than this share of its median before: distances of nearly constant ones would know no bounds. */
+const LEAST_SPREAD_SHARE = 0.1;
+/** A finding's effect is at least this: a large one (Cliff's delta; Romano et al. 2006 call 0.474 large, but a thousand metrics are compared at once). */
+const LEAST_EFFECT = 0.65;
+/** A finding's medians are at least so many spreads of the time before apart. */
+const LEAST_DISTANCE = 1.75;
+/** Distances beyond it say no more. */
+const GREATEST_DISTANCE = 1000;
+/** The distance of what was always 0 before: it has no scale to compare with. */
+const DISTANCE_FROM_ZERO = 30;
+/** The score of a state that changed: that of numbers which moved 15 spreads away. */
+const STATE_SCORE = 4;
+
+/** The numbers of a series in one window. */
+export interface Distribution {
+  readonly median: number;
+  /** The first and the last decile. */
+  readonly low: number;
+  readonly high: number;
+  /** The parts with values. */
+  readonly parts: number;
+}
+
+/** Numbers of a series that differ between two windows. */
+export interface NumberChange {
+  readonly kind: 'number';
+  readonly direction: 'up' | 'down';
+  /** How much it stands out: effect × log2(1 + distance). */
+  readonly score: number;
+  /** Cliff's delta, from -1 to 1. */
+  readonly effect: number;
+  /** How far the medians are apart, in spreads of the time before. */
+  readonly distance: number;
+  readonly before: Distribution;
+  readonly after: Distribution;
+  /** The start of the first part of the window after that lies outside of what was usual before. */
+  readonly since: Timestamp | undefined;
+}
+
+/** A state that was always the same before, and is another one now. */
+export interface StateChange {
+  readonly kind: 'state';
+  readonly score: number;
+  readonly before: State;
+  readonly after: State;
+  readonly since: Timestamp | undefined;
+}
+
+export type SeriesChange = NumberChange | StateChange;
+
+/** A series that differs, with its values in both windows. */
+export interface ChangedSeries {
+  readonly before: MeasuredSeries;
+  readonly after: MeasuredSeries;
+  readonly change: SeriesChange;
+}
+
+/**
+ * What differs between two windows in one series. `undefined`: nothing relevant. `'unknown'`: one of the windows has too few values
+ * to tell.
+ */
+export function compareSeries(
+  before: MeasuredSeries,
+  after: MeasuredSeries,
+  window: Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>,
+): SeriesChange | 'unknown' | undefined {
+  const state = compareStates(before, after, window);
+  if (state || before.texts || after.texts) return state;
+  return compareNumbers(before.numbers!, after.numbers!, window);
+}
+
+function compareNumbers(
+  before: Float64Array,
+  after: Float64Array,
+  window: Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>,
+): NumberChange | 'unknown' | undefined {
+  const a = sortedFinite(before);
+  const b = sortedFinite(after);
+  if (a.length < LEAST_PARTS || b.length < LEAST_PARTS) return 'unknown';
+  const was = distributionOf(a);
+  const is = distributionOf(b);
+  const difference = is.median - was.median;
+  const relevant = RELEVANT_SHARE * Math.abs(was.median);
+  if (difference === 0 || Math.abs(difference) < relevant) return undefined;
+  const scale = Math.max(spread(a), LEAST_SPREAD_SHARE * Math.abs(was.median));
+  const distance = scale > 0 ? Math.min(Math.abs(difference) / scale, GREATEST_DISTANCE) : DISTANCE_FROM_ZERO;
+  if (distance < LEAST_DISTANCE) return undefined;
+  const effect = cliffsDelta(a, b, relevant);
+  if (Math.abs(effect) < LEAST_EFFECT || effect > 0 !== difference > 0) return undefined;
+  const isUp = difference > 0;
+  const limit = isUp ? was.high + scale : was.low - scale;
+  const first = after.findIndex((value) => (isUp ? value > limit : value < limit));
+  return {
+    kind: 'number',
+    direction: isUp ? 'up' : 'down',
+    score: Math.abs(effect) * Math.log2(1 + distance),
+    effect,
+    distance,
+    before: was,
+    after: is,
+    since: startOfPart(window, first),
+  };
+}
+
+function distributionOf(sorted: Float64Array): Distribution {
+  return {
+    median: quantile(sorted, 0.5),
+    low: quantile(sorted, 0.1),
+    high: quantile(sorted, 0.9),
+    parts: sorted.length,
+  };
+}
+
+/** A text or a discrete number that was constant before, and differs in at least half of the parts after, the last one included. */
+function compareStates(
+  before: MeasuredSeries,
+  after: MeasuredSeries,
+  window: Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>,
+): StateChange | undefined {
+  if (!after.texts && !after.metric.isDiscrete) return undefined;
+  const was = statesOf(before).filter((state) => state !== undefined);
+  const now = statesOf(after);
+  const known = now.filter((state) => state !== undefined);
+  const [usual] = was;
+  const last = known.at(-1);
+  if (usual === undefined || last === undefined || last === usual || was.some((state) => state !== usual))
+    return undefined;
+  const others = known.filter((state) => state !== usual);
+  if (others.length * 2 < known.length) return undefined;
+  const first = now.findIndex((state) => state !== undefined && state !== usual);
+  return { kind: 'state', score: STATE_SCORE, before: usual, after: last, since: startOfPart(window, first) };
+}
+
+function statesOf({ numbers, texts }: MeasuredSeries): readonly (State | undefined)[] {
+  return texts ?? Array.from(numbers ?? [], (number) => (Number.isNaN(number) ? undefined : number));
+}
+
+function startOfPart(
+  { start, finish, parts }: Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>,
+  part: number,
+): Timestamp | undefined {
+  if (part < 0) return undefined;
+  return part === 0 ? start : addSeconds(start, (secondsBetween(finish, start) / parts) * part);
+}

@@ -1,0 +1,66 @@
+import type { ChangedSeries } from './compare-series.js';
+import type { Finding } from './find-changes.js';
+import type { ChangeGroup } from './group-changes.js';
+import type { MembershipChange } from './membership.js';
+import type { State } from './measured-window.js';
+
+/** Names that a sentence lists before it counts the rest. */
+const NAMES_LISTED = 3;
+/** Characters of a text value that a sentence quotes. */
+const TEXT_LENGTH = 60;
+
+/**
+ * A finding in one plain English sentence, without a time: "disk.dev.await of sda rose from 3 to 48 millisec (×16); 3 more alike".
+ * Numbers have three significant digits.
+ */
+export function describeFinding(finding: Finding): string {
+  return 'lead' in finding ? describeGroup(finding) : describeMembership(finding);
+}
+
+function describeGroup({ lead, alike }: ChangeGroup): string {
+  const { metric, instance } = lead.after;
+  const subject = instance === undefined ? metric.name : `${metric.name} of ${instance}`;
+  const more = alike.length === 0 ? '' : `; ${alike.length} more alike`;
+  return `${subject} ${describeChange(lead)}${more}`;
+}
+
+function describeChange({ change, after }: ChangedSeries): string {
+  if (change.kind === 'state') return `changed from ${quote(change.before)} to ${quote(change.after)}`;
+  const { units } = after.metric;
+  const [was, is] = [change.before.median, change.after.median];
+  const unit = units === '' ? '' : ` ${units}`;
+  const verb = change.direction === 'up' ? 'rose' : 'fell';
+  return `${verb} from ${roundNumber(was)} to ${roundNumber(is)}${unit}${factor(was, is)}`;
+}
+
+/** How many times as much, where that is more telling than the two numbers. */
+function factor(was: number, is: number): string {
+  if (was === 0 || is === 0 || was > 0 !== is > 0) return '';
+  return is / was >= 1 ? ` (×${roundFactor(is / was)})` : ` (÷${roundFactor(was / is)})`;
+}
+
+function roundFactor(factor: number): string {
+  return roundNumber(Number(factor.toPrecision(2)));
+}
+
+/** A number with three significant digits, without an exponent where it can be read without one. */
+export function roundNumber(value: number): string {
+  const rounded = Number(value.toPrecision(3));
+  const size = Math.abs(rounded);
+  return size >= 1e15 || (size > 0 && size < 1e-6)
+    ? rounded.toExponential()
+    : rounded.toLocaleString('en-US', { maximumSignificantDigits: 3 });
+}
+
+function quote(state: State): string {
+  if (typeof state === 'number') return roundNumber(state);
+  return JSON.stringify(state.length > TEXT_LENGTH ? `${state.slice(0, TEXT_LENGTH)}…` : state);
+}
+
+function describeMembership({ kind, what, names, metrics, indom }: MembershipChange): string {
+  const count = `${names.length} ${names.length === 1 ? what.slice(0, -1) : what}`;
+  const listed = names.slice(0, NAMES_LISTED).join(', ');
+  const rest = names.length > NAMES_LISTED ? ` and ${names.length - NAMES_LISTED} more` : '';
+  if (what === 'metrics') return `${count} ${kind}: ${listed}${rest}`;
+  return `${count} ${kind} in ${metrics[0]} (instance domain ${indom}): ${listed}${rest}`;
+}

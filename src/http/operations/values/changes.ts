@@ -1,0 +1,346 @@
+import { describeFinding, findChanges, measureWindow, PARTS, pool, windowOf } from '../../../changes/index.js';
+import type {
+  ChangedSeries,
+  ChangeGroup,
+  Changes,
+  Distribution,
+  Finding,
+  MeasuredWindow,
+  Measurement,
+  MembershipChange,
+  WindowTexts,
+} from '../../../changes/index.js';
+import { throughInTurns } from '../../../context/range/index.js';
+import type { Context, RangeSettings } from '../../../context/index.js';
+import {
+  compareTimestamps,
+  formatTimestamp,
+  GatewayError,
+  makeTimestamp,
+  secondsBetween,
+} from '../../../pmapi/index.js';
+import type { Timestamp } from '../../../pmapi/index.js';
+import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
+import { untilGone } from '../../request/client-gone.js';
+import { contextOf } from '../../request/request-context.js';
+import { jsonAnswer } from '../../response/answer.js';
+import { viewError } from '../../response/error-response.js';
+import { missingWarnings, warningsMember, withDamage } from '../../response/warnings.js';
+import type { Warning } from '../../response/warnings.js';
+import { contextHead } from '../../response/writers/context-head.js';
+import { withSuggestions } from '../metadata/did-you-mean.js';
+
+type ChangesRequest = OperationRequest<QueryOf<'changes'>>;
+
+/** The window after, when nothing is said: the last five minutes. */
+const DEFAULT_AFTER = '-5min,';
+/** The window before is so many times as long, when nothing is said, and ends where the other begins. */
+const TIMES_AS_LONG = 4;
+const DEFAULT_FINDINGS = 20;
+/** Series, instances and metrics that a finding lists; it counts the others. */
+const LISTED = 20;
+/** The window before has at least so many parts and at most so many, whatever the lengths of both. */
+const [LEAST_PARTS, MOST_PARTS] = [8, 240];
+/** How many parts the chart of a finding has. */
+const CHART_POINTS = 240;
+/** Sources to compare with. */
+const MOST_SOURCES = 20;
+/** Processes come and go by the thousand: their metrics are compared if they are named. */
+const OF_PROCESSES = /^(?:proc|hotproc)\./;
+
+/** What is compared, and what could not be. */
+interface Comparison {
+  readonly before: MeasuredWindow;
+  readonly after: MeasuredWindow;
+  readonly warnings: readonly Warning[];
+}
+
+/** What differs between two windows of time, or between one source and others. The method is described in changes/WHAT-CHANGED.md. */
+export async function runChanges(request: ChangesRequest): Promise<Answer> {
+  const { query, options } = request;
+  const gone = untilGone(request);
+  const leave = await options.overload?.ranges.enter(gone);
+  let release: (() => void) | undefined;
+  try {
+    const context = await contextOf(request, 'shared');
+    release = context.hold();
+    const compared = await compare(request, context, { limits: options.ranges, signal: gone });
+    const changes = await throughInTurns(findChanges(compared.before, compared.after), gone);
+    return jsonAnswer(write(request, context, compared, changes, query.limit ?? DEFAULT_FINDINGS));
+  } finally {
+    release?.();
+    leave?.();
+  }
+}
+
+async function compare(request: ChangesRequest, context: Context, settings: RangeSettings): Promise<Comparison> {
+  const { query } = request;
+  const { zone, against } = query;
+  const texts = { ...readWindow('after', query.after ?? DEFAULT_AFTER), zone };
+  const { names, warnings } = await findMetrics(request, context);
+  const plan = await context.plan({ names });
+  const bounds = await windowOf(context, plan, texts, settings);
+  refuseEmpty('after', bounds, context);
+  const after = await measureWindow(context, plan, textsOf(bounds), PARTS, settings);
+  if (against !== undefined) {
+    const others = await measureOthers(request, against, settings);
+    return { before: pool(others.windows), after: after.window, warnings: [...warnings, ...others.warnings] };
+  }
+  const earlier =
+    query.before === undefined
+      ? await windowOf(context, plan, windowBefore(bounds), settings)
+      : await windowOf(context, plan, { ...readWindow('before', query.before), zone }, settings);
+  refuseEmpty('before', earlier, context);
+  const before = await measureWindow(context, plan, textsOf(earlier), partsOf(earlier, bounds), settings);
+  return {
+    before: before.window,
+    after: after.window,
+    warnings: withDamage(warnings, before.damage ?? after.damage),
+  };
+}
+
+/** The windows of other sources, of the same kind. One that cannot be read is a warning; throws the error of the last if none can. */
+async function measureOthers(
+  request: ChangesRequest,
+  list: string,
+  settings: RangeSettings,
+): Promise<{ readonly windows: readonly MeasuredWindow[]; readonly warnings: readonly Warning[] }> {
+  const windows: MeasuredWindow[] = [];
+  const warnings: Warning[] = [];
+  let failure: unknown;
+  for (const source of readSources(list)) {
+    try {
+      const { window, damage } = await measureOther(request, source, settings);
+      windows.push(window);
+      warnings.push(...withDamage([], damage).map((warning) => ({ ...warning, name: source })));
+    } catch (error) {
+      const { code, message } = viewError(error);
+      if (code === 'INTERNAL' || settings.signal?.aborted === true) throw error;
+      failure = error;
+      warnings.push({ name: source, code, message });
+    }
+  }
+  if (windows.length === 0) throw failure;
+  return { windows, warnings };
+}
+
+async function measureOther(request: ChangesRequest, source: string, settings: RangeSettings): Promise<Measurement> {
+  const { query } = request;
+  const where = query.archive === undefined ? { hostspec: source } : { archive: source };
+  const { names: named, prefix, zone } = query;
+  const chosen = { ...(named ? { names: named } : {}), ...(prefix ? { prefix } : {}) };
+  // Not the context of the path or query: that one is on the source in question.
+  const own: ChangesRequest = { ...request, path: {}, query: { ...chosen, ...where } };
+  const context = await contextOf(own, 'shared');
+  const release = context.hold();
+  try {
+    const { names } = await findMetrics(own, context);
+    const plan = await context.plan({ names });
+    const texts = readWindow(
+      query.before === undefined ? 'after' : 'before',
+      query.before ?? query.after ?? DEFAULT_AFTER,
+    );
+    const bounds = await windowOf(context, plan, { ...texts, zone }, settings);
+    refuseEmpty('after', bounds, context);
+    return await measureWindow(context, plan, textsOf(bounds), PARTS, settings);
+  } finally {
+    release();
+  }
+}
+
+/** The metrics to compare: those that are named, those below nodes of the namespace, or all but those of single processes. */
+async function findMetrics(
+  { query, options }: ChangesRequest,
+  context: Context,
+): Promise<{ readonly names: readonly string[]; readonly warnings: readonly Warning[] }> {
+  const most = options.limits.names;
+  const prefixes = query.prefix ?? [''];
+  const selector = query.names ? { names: query.names } : { prefixes, most };
+  const plan = await context.plan(selector);
+  const missing = missingWarnings(plan.missing, 'name');
+  const warnings =
+    missing.length === 0 ? missing : await withSuggestions(context, missing, query.names ? 'metric' : 'node');
+  const isAll = query.names === undefined && query.prefix === undefined;
+  const names = plan.entries.map(({ name }) => name).filter((name) => !isAll || !OF_PROCESSES.test(name));
+  if (names.length > 0) return { names, warnings };
+  const [first] = warnings;
+  throw new GatewayError('UNKNOWN_METRIC', first ? `${first.name ?? ''}: ${first.message}` : 'no metrics to compare', {
+    parameter: query.names ? 'names' : 'prefix',
+  });
+}
+
+/** Read a window as clients write it: START,END, each of which may be empty. Throws BAD_PARAMETER. */
+function readWindow(parameter: 'before' | 'after', text: string): WindowTexts {
+  const [start = '', finish, ...more] = text.split(',');
+  if (finish === undefined || more.length > 0) {
+    throw new GatewayError(
+      'BAD_PARAMETER',
+      `'${parameter}' is ${JSON.stringify(text.slice(0, 80))}: expected START,END`,
+      {
+        parameter,
+        expected: 'two times with a comma between, such as -10min,-5min; an empty END is the end of what there is',
+      },
+    );
+  }
+  return { start: timeOrNothing(start), finish: timeOrNothing(finish) };
+}
+
+function timeOrNothing(text: string): string | undefined {
+  return text.trim() === '' ? undefined : text;
+}
+
+function readSources(list: string): readonly string[] {
+  const sources = list.split(';');
+  const isWrong = sources.includes('') || new Set(sources).size < sources.length || sources.length > MOST_SOURCES;
+  if (!isWrong) return sources;
+  throw new GatewayError('BAD_PARAMETER', `'against' lists an empty source, one twice, or more than ${MOST_SOURCES}`, {
+    parameter: 'against',
+    expected: `up to ${MOST_SOURCES} distinct hosts (with archive: archives), separated by ;`,
+  });
+}
+
+interface Bounds {
+  readonly start: Timestamp;
+  readonly finish: Timestamp;
+}
+
+function refuseEmpty(parameter: 'before' | 'after', { start, finish }: Bounds, { kind }: Context): void {
+  if (compareTimestamps(start, finish) < 0) return;
+  const [why, expected] =
+    kind === 'archive'
+      ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
+      : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
+  throw new GatewayError('BAD_PARAMETER', `the window '${parameter}' is empty: ${why}`, { parameter, expected });
+}
+
+/** The window before, up to the last nanosecond: a sample at the joint belongs to the later window. */
+function windowBefore({ start, finish }: Bounds): WindowTexts {
+  const seconds = secondsBetween(finish, start) * TIMES_AS_LONG;
+  const from = makeTimestamp(Math.max(start.sec - Math.ceil(seconds), 0), start.nsec);
+  const to = start.nsec > 0 ? makeTimestamp(start.sec, start.nsec - 1) : makeTimestamp(start.sec - 1, 999_999_999);
+  return textsOf({ start: from, finish: to });
+}
+
+function textsOf({ start, finish }: Bounds): WindowTexts {
+  return { start: formatTimestamp(start), finish: formatTimestamp(finish) };
+}
+
+/** Parts of the same length as those of the window after. */
+function partsOf(before: Bounds, after: Bounds): number {
+  const ratio = secondsBetween(before.finish, before.start) / secondsBetween(after.finish, after.start);
+  return Math.min(Math.max(Math.round(PARTS * ratio), LEAST_PARTS), MOST_PARTS);
+}
+
+function write(
+  { query, path }: ChangesRequest,
+  context: Context,
+  { before, after, warnings }: Comparison,
+  { findings, compared, tooFew }: Changes,
+  limit: number,
+): string {
+  const source = chartSource(query, path.context);
+  const listed = findings.slice(0, limit).map((finding) => writeFinding(finding, before, after, source));
+  return (
+    `${contextHead(context.id, query.client)},"before":${writeBounds(before)},"after":${writeBounds(after)},` +
+    `"compared":${compared},"tooFew":${tooFew},"total":${findings.length},"findings":[${listed.join(',')}]` +
+    `${warningsMember(warnings)}}`
+  );
+}
+
+function writeBounds({ start, finish, parts }: MeasuredWindow): string {
+  return `{"start":${formatTimestamp(start)},"finish":${formatTimestamp(finish)},"parts":${parts}}`;
+}
+
+function writeFinding(finding: Finding, before: MeasuredWindow, after: MeasuredWindow, source: ChartSource): string {
+  const head = {
+    kind: finding.kind,
+    score: round(finding.score),
+    sentence: describeFinding(finding),
+  };
+  const rest = 'lead' in finding ? groupMembers(finding) : membershipMembers(finding);
+  const since = 'lead' in finding ? finding.lead.change.since : undefined;
+  const text = JSON.stringify({ ...head, ...rest, href: chartOf(finding, before, after, source) });
+  return since ? `${text.slice(0, -1)},"since":${formatTimestamp(since)}}` : text;
+}
+
+function groupMembers({ lead, alike }: ChangeGroup): object {
+  const { metric, instance } = lead.after;
+  return {
+    name: metric.name,
+    instance,
+    indom: metric.indom,
+    units: metric.units,
+    ...valuesOf(lead),
+    alikeCount: alike.length,
+    alike: alike.slice(0, LISTED).map(({ after }) => ({ name: after.metric.name, instance: after.instance })),
+  };
+}
+
+function valuesOf({ change }: ChangedSeries): object {
+  if (change.kind === 'state') return { stateBefore: change.before, stateAfter: change.after };
+  const { direction, effect, distance, before, after } = change;
+  const ratio = before.median === 0 ? undefined : round(after.median / before.median);
+  return {
+    direction,
+    effect: round(effect),
+    distance: round(distance),
+    ratio,
+    before: distributionMembers(before),
+    after: distributionMembers(after),
+  };
+}
+
+function distributionMembers({ median, low, high, parts }: Distribution): object {
+  return { median, p10: low, p90: high, parts };
+}
+
+function membershipMembers({ what, indom, names, metrics }: MembershipChange): object {
+  return {
+    what,
+    indom,
+    count: names.length,
+    names: names.slice(0, LISTED),
+    metricCount: metrics.length,
+    metrics: metrics.slice(0, LISTED),
+  };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+/** What the chart of a finding is to be fetched from: the parameters of the request that name its source. */
+interface ChartSource {
+  readonly path: string;
+  readonly parameters: readonly [string, string][];
+}
+
+function chartSource(
+  { context: named, hostspec, hostname, archive }: QueryOf<'changes'>,
+  inPath: number | undefined,
+): ChartSource {
+  const context = named ?? inPath;
+  if (context !== undefined) return { path: `/pmapi/${context}/fetch`, parameters: [] };
+  const host = hostspec ?? hostname;
+  const parameters: [string, string][] = [];
+  if (archive !== undefined) parameters.push(['archive', archive]);
+  else if (host !== undefined) parameters.push(['hostspec', host]);
+  return { path: '/pmapi/fetch', parameters };
+}
+
+/** The values of a finding over both windows, as columns. */
+function chartOf(finding: Finding, before: MeasuredWindow, after: MeasuredWindow, source: ChartSource): string {
+  const isGroup = 'lead' in finding;
+  const names = isGroup ? finding.lead.after.metric.name : finding.metrics.slice(0, LISTED).join(',');
+  const instance = isGroup ? finding.lead.after.instance : undefined;
+  const start = compareTimestamps(before.start, after.start) < 0 ? before.start : after.start;
+  const parameters = new URLSearchParams([...source.parameters, ['names', names]]);
+  // A comma separates names: of an instance that has one in its name, all instances are charted.
+  if (instance?.includes(',') === false) parameters.set('iname', instance);
+  parameters.set('start', formatTimestamp(start));
+  parameters.set('finish', formatTimestamp(after.finish));
+  parameters.set('points', String(CHART_POINTS));
+  parameters.set('rate', 'true');
+  parameters.set('format', 'columns');
+  return `${source.path}?${parameters.toString()}`;
+}

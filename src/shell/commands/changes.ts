@@ -1,0 +1,73 @@
+import type { ChangeFinding } from '../../client/index.js';
+import { formatIsoTime, makeTimestamp, makeTimeZone } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { tableTime } from '../output/sample-table.js';
+import { writeList } from '../output/write-list.js';
+import { splitNames, whereOf } from '../selection.js';
+import type { SourceFlags } from '../selection.js';
+import type { Session } from '../session.js';
+import { exitCodeOf, writeWarnings } from '../warnings.js';
+
+/** The flags of `pmgate changes`. */
+export interface ChangesFlags extends SourceFlags {
+  readonly after?: string;
+  readonly before?: string;
+  readonly against?: readonly string[];
+  readonly limit?: number;
+}
+
+/** `pmgate changes`: what differs between two windows, the most remarkable first. That nothing does is no failure. */
+export async function changesCommand(
+  session: Session,
+  metrics: readonly string[],
+  flags: ChangesFlags,
+): Promise<ExitCode> {
+  const { client, signal, terminal, errorColours, zone } = session;
+  const { after, before, against, limit } = flags;
+  const prefix = splitNames(metrics);
+  const timeZone = makeTimeZone(zone);
+  const answer = await client.changes({
+    ...whereOf(flags, session),
+    ...(prefix.length === 0 ? {} : { prefix }),
+    after,
+    before,
+    against: against?.join(';'),
+    limit,
+    zone,
+    signal,
+  });
+  const { findings, compared, total, warnings = [] } = answer;
+  await writeList(session, {
+    items: findings,
+    whole: answer,
+    columns: [{ title: 'score', align: 'right' }, { title: 'since' }, { title: 'finding', isElastic: true }],
+    row: ({ score, since, sentence }) => [
+      score.toFixed(1),
+      since === undefined ? '' : tableTime(formatIsoTime(momentOf(since), timeZone, 0)),
+      sentence,
+    ],
+    csvHead: ['score', 'kind', 'name', 'instance', 'before', 'after', 'units', 'alike', 'sentence'],
+    csvRow: csvRowOf,
+  });
+  if (session.format === 'table') {
+    const shown = findings.length < total ? `; the first ${findings.length} are listed (--limit)` : '';
+    const text = `${total === 0 ? 'nothing' : total} changed among ${compared} metrics and instances${shown}`;
+    await terminal.stderr.write(`${errorColours.dim(text)}\n`);
+  }
+  await writeWarnings(session, warnings);
+  return warnings.length === 0 ? EXIT.OK : exitCodeOf(1, warnings.length);
+}
+
+/** Seconds of a JSON answer, good to the microsecond. */
+function momentOf(seconds: number): Timestamp {
+  const whole = Math.floor(seconds);
+  return makeTimestamp(whole, Math.round((seconds - whole) * 1e6) * 1000);
+}
+
+function csvRowOf(finding: ChangeFinding): (string | number | undefined)[] {
+  const { score, kind, name, instance, units, alikeCount, sentence, before, after, stateBefore, stateAfter } = finding;
+  const [was, is] = [before?.median ?? stateBefore, after?.median ?? stateAfter];
+  return [score, kind, name, instance, was, is, units, alikeCount, sentence];
+}
