@@ -1,7 +1,7 @@
 /**
  * `npx tsx test/security/check-defences.ts [TEXT]`: takes the defences out one at a time, in a copy of the repository, and sees whether the
  * test that stands for each fails. Prints a table in Markdown; ends with 1 when a test does not notice, or fails anyhow.
- * TEXT picks the attacks whose names hold it.
+ * TEXT picks the attacks whose names hold it. Build the package first: some tests look for the guide in `dist`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,8 @@ import type { Mutation } from './mutations.js';
 
 /** What the tests need of the repository. */
 const COPIED = ['src', 'test', 'config', 'openapi.yaml', 'package.json', 'tsconfig.json'];
+/** What they only read. */
+const LINKED = ['node_modules', 'dist'];
 /** A mutated test that hangs has noticed as well. */
 const TIMEOUT_MS = 90_000;
 /** For whole test files with every defence in place, on a busy machine. */
@@ -23,7 +25,7 @@ const chosen = MUTATIONS.filter(({ attack }) => attack.includes(process.argv[2] 
 
 try {
   for (const name of COPIED) cpSync(path.join(repository, name), path.join(copy, name), { recursive: true });
-  symlinkSync(path.join(repository, 'node_modules'), path.join(copy, 'node_modules'));
+  for (const name of LINKED) symlinkSync(path.join(repository, name), path.join(copy, name));
   process.exitCode = check();
 } finally {
   rmSync(copy, { recursive: true });

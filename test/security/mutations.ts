@@ -574,7 +574,7 @@ export const MUTATIONS: readonly Mutation[] = [
       [
         'src/http/guards/admission.ts',
         "if (this.#route.effect === 'changes') refuseForeignPage(call, this.#cors);",
-        "if (this.#route.effect === 'changes' && this.#cors.allows('')) refuseForeignPage(call, this.#cors);",
+        "if (this.#route.effect === 'changes') this.#cors.allows('');",
       ],
     ],
     test: ATTACKS,
@@ -585,8 +585,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/http/guards/admission.ts',
-        "if (this.#route.effect === 'changes')",
-        "if (this.#route.effect === 'changes' && this.#route.isAudited !== true)",
+        "if (this.#route.effect === 'changes') refuseForeignPage",
+        "if (this.#route.effect === 'changes' && this.#route.isAudited === true) this.#cors.allows('');\n    else if (this.#route.effect === 'changes') refuseForeignPage",
       ],
     ],
     test: ATTACKS,

@@ -426,6 +426,8 @@ test('definitions over hidden metrics are neither listed nor told, by name or in
   definitions.register('twice.one', '2 * open.one');
   for (const [name, seen] of [
     ['r0p0', ['open.twice']],
+    // Sees the names, but not what they are made of.
+    ['r1p0', ['open.twice', 'twice.one']],
     ['r4p1', ['twice.one']],
     ['boss', ['leak.value', 'leak.sum', 'leak.mixed', 'leak.twice', 'open.twice', 'twice.one']],
   ] as const) {

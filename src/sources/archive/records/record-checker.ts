@@ -16,6 +16,10 @@ const NSEC_PER_SEC = 1_000_000_000;
 /** Tells intact records from others, and notes the value sets of the one that it looked at last. */
 export class RecordChecker {
   readonly version: ArchiveVersion;
+  /** Bytes from a record's beginning to its first value set. */
+  readonly headerBytes: number;
+  /** The smallest record: a mark. */
+  readonly smallest: number;
   pmids = new Uint32Array(64);
   setOffsets = new Uint32Array(64);
   counts = new Int32Array(64);
@@ -27,16 +31,13 @@ export class RecordChecker {
 
   constructor(version: ArchiveVersion) {
     this.version = version;
-  }
-
-  /** The smallest record: a mark. */
-  get smallest(): number {
-    return RECORD_HEADER_BYTES[this.version] + 4;
+    this.headerBytes = RECORD_HEADER_BYTES[version];
+    this.smallest = this.headerBytes + 4;
   }
 
   /** The number of value sets that a record says it has. */
   countAt(view: DataView, start: number): number {
-    return view.getInt32(start + RECORD_HEADER_BYTES[this.version] - 4);
+    return view.getInt32(start + this.headerBytes - 4);
   }
 
   /** What is wrong with a record, `start` bytes into the view, as far as its stamp and its number of value sets tell. */
@@ -56,7 +57,7 @@ export class RecordChecker {
     const count = this.countAt(view, start);
     const end = length - 4;
     this.#reserve(count);
-    let at = RECORD_HEADER_BYTES[this.version];
+    let at = this.headerBytes;
     let hash = count;
     let isKnownFormat = true;
     this.pointerAt = 0;
