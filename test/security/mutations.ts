@@ -70,8 +70,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/http/request/request-context.ts',
-        "if (!isHere && principal?.may('admin') !== true) return error;",
-        'if (principal === error) return isHere;',
+        "if (!isHere && request.principal?.may('admin') !== true) return error;",
+        'if (!isHere && error.message === String(isHere)) return error;',
       ],
     ],
     test: 'test/api/access.test.ts',
