@@ -90,7 +90,9 @@ class JoinedSource implements MetricSource {
 
   /** Generations only grow, and so does their sum. */
   get generation(): number {
-    return this.#joint.all.reduce((sum, agent) => sum + agent.generation, this.#main.generation);
+    let sum = this.#main.generation;
+    for (const agent of this.#joint.all) sum += agent.generation;
+    return sum;
   }
 
   get origin(): object {

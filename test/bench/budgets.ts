@@ -81,6 +81,9 @@ export const BUDGETS = {
     'ms',
   ),
   answersText: atMost('answers', 'CPU time of the text of 32,000 values in columns', 5, 'ms'),
+  mmvAll: atMost('mmv', 'CPU time of a fetch of 5,000 metrics in 100 MMV files', 5, 'ms'),
+  mmvNone: atMost('mmv', 'CPU time that these files add to a fetch of 3 other metrics, against one stat(2)', 4),
+  mmvFuzzTime: atMost('mmv-fuzz', 'longest time of one of 10,000 damaged MMV files', 1000, 'ms'),
   archiveFuzzTime: atMost('archive-fuzz', 'longest time of one of 10,000 damaged archives', 2000, 'ms'),
   archiveFuzzMemory: atMost('archive-fuzz', 'memory in use between archives, garbage collected', 100, 'Mbyte'),
 } as const satisfies Record<string, Budget>;

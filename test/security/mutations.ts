@@ -13,6 +13,10 @@ const ATTACKS = 'test/security/attacks.test.ts';
 const SCANNING = 'test/security/scanning.test.ts';
 const ARCHIVES = 'test/security/archives.test.ts';
 const DAMAGE = 'test/sources/archive/damage.test.ts';
+const MMV_SCENES = 'test/sources/mmv/scenes.test.ts';
+const MMV_HOSTILE = 'test/sources/mmv/hostile.test.ts';
+const MMV_LIVE = 'test/sources/mmv/live.test.ts';
+const MMV_DAMAGE = 'test/sources/mmv/damage.test.ts';
 const ROLES = 'test/security/role-escapes.test.ts';
 
 /** Every defence that the suite stands for. */
@@ -1637,5 +1641,138 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['src/context/names/binding-cache.ts', 'of inTurns(open)', 'of open']],
     test: 'test/context/kept-for-clients.test.ts',
     named: 'in turns of the event loop',
+  },
+  {
+    attack: 'MMV files: offsets that lead out of the file',
+    edits: [['src/sources/mmv/host-bytes.ts', 'return offset + length <= this.size;', 'return length <= this.size;']],
+    test: MMV_SCENES,
+    named: 'valuesMany|instancesMany|nameBeyond|wrappedOffset',
+  },
+  {
+    attack: 'MMV files: more metrics than a file may have',
+    edits: [['src/sources/mmv/mmv-layout.ts', 'if (count > most) {', 'if (count > most && most === 0) {']],
+    test: MMV_SCENES,
+    named: 'metricsMany',
+  },
+  {
+    attack: 'MMV files: types that no value has',
+    edits: [['src/sources/mmv/mmv-layout.ts', 'if (!isServedType(type)) {', 'if (!isServedType(type) && item < 0) {']],
+    test: MMV_SCENES,
+    named: 'aggregate',
+  },
+  {
+    attack: 'MMV files: FIFOs, devices, folders',
+    edits: [
+      ['src/sources/mmv/mmv-file.ts', 'found?.isFile() === true ?', 'found !== undefined ?'],
+      ['src/sources/mmv/mmv-file.ts', 'constants.O_RDONLY | constants.O_NONBLOCK |', 'constants.O_RDONLY |'],
+    ],
+    test: MMV_HOSTILE,
+    named: 'a FIFO would wait',
+  },
+  {
+    attack: 'MMV files: large ones',
+    edits: [['src/sources/mmv/mmv-file.ts', 'if (size > limits.fileBytes) throw', 'if (size < 0) throw']],
+    test: MMV_HOSTILE,
+    named: 'larger than a file may be',
+  },
+  {
+    attack: 'MMV files: many large ones',
+    edits: [['src/sources/mmv/mmv-directory.ts', 'if (bytes > totalBytes) return', 'if (bytes < 0) return']],
+    test: MMV_HOSTILE,
+    named: 'all files together are larger',
+  },
+  {
+    attack: 'MMV files: any number of them',
+    edits: [
+      [
+        'src/sources/mmv/mmv-directory.ts',
+        'if (files.length >= this.#options.limits.files) {',
+        'if (files.length < 0) {',
+      ],
+    ],
+    test: MMV_HOSTILE,
+    named: 'beyond a number of files',
+  },
+  {
+    attack: 'MMV files: descriptors of files that are gone',
+    edits: [['src/sources/mmv/mmv-directory.ts', 'for (const file of before.values()) file.close();', '']],
+    test: MMV_HOSTILE,
+    named: 'beyond a number of files',
+  },
+  {
+    attack: 'MMV files: any number of directory entries',
+    edits: [['src/sources/mmv/mmv-directory.ts', 'i < this.#options.limits.entries', 'i < Infinity']],
+    test: MMV_HOSTILE,
+    named: 'up to a number of entries',
+  },
+  {
+    attack: 'MMV files: that say more than they are long',
+    edits: [['src/sources/mmv/mmv-layout.ts', 'if (this.#cost > this.#maxBytes) throw', 'if (this.#cost < 0) throw']],
+    test: MMV_HOSTILE,
+    named: 'more than it is long',
+  },
+  {
+    attack: 'MMV files: that say too much together',
+    edits: [
+      ['src/sources/mmv/mmv-directory.ts', 'if (layoutBytes > totalLayoutBytes) return', 'if (layoutBytes < 0) return'],
+    ],
+    test: MMV_HOSTILE,
+    named: 'all files together say',
+  },
+  {
+    attack: 'MMV files: any number of lines in the log',
+    edits: [['src/sources/mmv/mmv-agent.ts', 'this.#logged.size >= MOST_LOGGED ||', '']],
+    test: MMV_HOSTILE,
+    named: 'no more than a thousand times',
+  },
+  {
+    attack: 'MMV files: values of a layout that is being replaced',
+    edits: [['src/sources/mmv/value-reader.ts', 'if (!this.file.isUnchanged()) return;', '']],
+    test: MMV_LIVE,
+    named: 'between the request and its read',
+  },
+  {
+    attack: 'MMV files: values that point to another metric',
+    edits: [
+      [
+        'src/sources/mmv/value-reader.ts',
+        'if (bytes.offset(at + 16) !== owners[i] || bytes.offset(at + 24) !== places[i]) return -1;',
+        'if (owners.length < 0 || places.length < 0) return -1;',
+      ],
+    ],
+    test: MMV_HOSTILE,
+    named: 'points elsewhere',
+  },
+  {
+    attack: 'MMV files: that shrink while they are read',
+    edits: [['src/sources/mmv/value-reader.ts', 'at >= 0 && this.bytes.has(at, length)', 'at >= 0']],
+    test: MMV_DAMAGE,
+    named: 'do no harm',
+  },
+  {
+    attack: 'MMV files: labels that say who the machine is',
+    edits: [['src/sources/mmv/mmv-label.ts', 'if (RESERVED.has(name)) return', "if (name === '') return"]],
+    test: MMV_SCENES,
+    named: 'labelsReserved',
+  },
+  {
+    attack: 'MMV files: names that others have',
+    edits: [['src/sources/mmv/mmv-catalogue.ts', "if (this.#names.has(name)) return 'the name is taken';", '']],
+    test: MMV_SCENES,
+    named: 'noPrefix|belowLeaf',
+  },
+  {
+    attack: 'MMV files: PMIDs that others have',
+    edits: [['src/sources/mmv/clusters.ts', 'const isTaken = own.some(', 'const isTaken = [].some(']],
+    test: MMV_SCENES,
+    named: 'clusterClash',
+  },
+  {
+    attack: 'MMV files: their names, told to clients elsewhere',
+    edits: [
+      ['src/http/operations/health.ts', 'problems.length > 0 && isOnThisMachine(request)', 'problems.length > 0'],
+    ],
+    test: 'test/gateway/mmv.test.ts',
+    named: 'are named when',
   },
 ];

@@ -114,8 +114,9 @@ export function isOnThisMachine(request: OperationRequest<object>): boolean {
 function explained(request: OperationRequest<object>, error: unknown): unknown {
   if (!(error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE' && error.cause instanceof Error))
     return error;
+  const { principal } = request;
   const isHere = isOnThisMachine(request);
-  if (!isHere && request.principal?.may('admin') !== true) return error;
+  if (!isHere && principal?.may('admin') !== true) return error;
   return new GatewayError(error.code, `cannot connect to PMCD: ${error.cause.message}`, error.details, {
     cause: error,
   });

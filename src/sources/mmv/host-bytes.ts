@@ -2,6 +2,8 @@ import { endianness } from 'node:os';
 
 /** MMV files are in the byte order of the host that wrote them. */
 const IS_LITTLE = endianness() === 'LE';
+/** Where the halves of a 64-bit number are. */
+const [LOW, HIGH] = IS_LITTLE ? [0, 4] : [4, 0];
 const TWO_TO_32 = 2 ** 32;
 const NUL = 0;
 
@@ -48,15 +50,13 @@ export class HostBytes {
 
   /** An unsigned 64-bit number as JavaScript has it: exact up to 2^53, which is more than any file has bytes. */
   offset(at: number): number {
-    const [low, high] = IS_LITTLE ? [at, at + 4] : [at + 4, at];
-    return this.u32(high) * TWO_TO_32 + this.u32(low);
+    return this.u32(at + HIGH) * TWO_TO_32 + this.u32(at + LOW);
   }
 
   /** A signed 64-bit number; a bigint where it may be beyond ±2^53. */
   integer(at: number): number | bigint {
-    const [low, high] = IS_LITTLE ? [at, at + 4] : [at + 4, at];
-    const upper = this.i32(high);
-    return upper >= -0x200000 && upper < 0x200000 ? upper * TWO_TO_32 + this.u32(low) : this.i64(at);
+    const upper = this.i32(at + HIGH);
+    return upper >= -0x200000 && upper < 0x200000 ? upper * TWO_TO_32 + this.u32(at + LOW) : this.i64(at);
   }
 
   /** Whether all 64 bits are set. */

@@ -58,6 +58,9 @@ export class MmvAgent implements MetricAgent {
   #generation = 1;
   /** What was looked at since the event loop last took up work. */
   #looked: 'nothing' | 'directory' | 'files' = 'nothing';
+  readonly #forget = (): void => {
+    this.#looked = 'nothing';
+  };
 
   constructor({ directory, clock, log, limits, isAlive: isProcessAlive = isAlive }: MmvAgentOptions) {
     this.#log = log ?? (() => undefined);
@@ -142,7 +145,7 @@ export class MmvAgent implements MetricAgent {
     if (this.#looked !== 'nothing') return;
     this.#looked = 'directory';
     // Requests that were under way together share what was found: until this callback of the event loop is done.
-    process.nextTick(() => (this.#looked = 'nothing'));
+    process.nextTick(this.#forget);
     if (this.#directory.lookAtDirectory()) this.#renew();
   }
 
@@ -175,7 +178,9 @@ export class MmvAgent implements MetricAgent {
 /** A fetch of metrics as they were when it was made ready: each file is read once. */
 class MmvFetch implements AgentFetch {
   readonly #pmids: readonly number[];
-  readonly #metrics: readonly (ControlMetric | WantedMetric | undefined)[];
+  readonly #types: readonly MetricType[];
+  readonly #controls: readonly (readonly [position: number, metric: ControlMetric])[];
+  readonly #unknown: readonly number[];
   readonly #files: readonly FileFetch[];
 
   constructor(
@@ -183,28 +188,31 @@ class MmvFetch implements AgentFetch {
     controlMetric: (pmid: number) => ControlMetric | undefined,
     find: (pmid: number) => WantedMetric['served'] | undefined,
   ) {
-    this.#pmids = pmids;
     const byFile = new Map<MmvFile, WantedMetric[]>();
-    this.#metrics = pmids.map((pmid, position) => {
+    const controls: [number, ControlMetric][] = [];
+    const unknown: number[] = [];
+    this.#pmids = pmids;
+    this.#types = pmids.map((pmid, position) => {
       const control = controlMetric(pmid);
       const served = find(pmid);
-      if (control || !served) return control;
-      const wanted = { served, position };
-      const others = byFile.get(served.file);
-      if (others) others.push(wanted);
-      else byFile.set(served.file, [wanted]);
-      return wanted;
+      if (control) controls.push([position, control]);
+      else if (!served) unknown.push(position);
+      else {
+        const others = byFile.get(served.file);
+        if (others) others.push({ served, position });
+        else byFile.set(served.file, [{ served, position }]);
+      }
+      return (control ?? served)?.descriptor.type ?? MetricType.NOSUPPORT;
     });
+    this.#controls = controls;
+    this.#unknown = unknown;
     this.#files = [...byFile].map(([file, wanted]) => new FileFetch(file, wanted));
   }
 
   async fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): Promise<void> {
-    for (const [i, metric] of this.#metrics.entries()) {
-      const set = sets[i]!;
-      set.reset(this.#pmids[i]!, typeOf(metric));
-      if (!metric) set.fail(PM_ERR.PMID);
-      else if ('fill' in metric) metric.fill(set, profile);
-    }
+    for (let i = 0; i < sets.length; i++) sets[i]!.reset(this.#pmids[i]!, this.#types[i]!);
+    for (const position of this.#unknown) sets[position]!.fail(PM_ERR.PMID);
+    for (const [position, metric] of this.#controls) metric.fill(sets[position]!, profile);
     let bytes = 0;
     for (const file of this.#files) {
       if (bytes > BYTES_PER_TURN) {
@@ -215,9 +223,4 @@ class MmvFetch implements AgentFetch {
       bytes += file.bytes;
     }
   }
-}
-
-function typeOf(metric: ControlMetric | WantedMetric | undefined): MetricType {
-  if (!metric) return MetricType.NOSUPPORT;
-  return 'fill' in metric ? metric.descriptor.type : metric.served.descriptor.type;
 }

@@ -31,7 +31,8 @@ export class MmvDirectory {
   #files: readonly MmvFile[] = [];
   /** All names that were found when the directory was last read. */
   #names: readonly Buffer[] = [];
-  #stamp: string | undefined;
+  /** The directory as it was then; undefined while there is none. */
+  #read: Stats | undefined;
   #isCertain = false;
   #isClosed = false;
   #problems: readonly MmvProblem[] = [];
@@ -42,7 +43,7 @@ export class MmvDirectory {
 
   /** Whether there is such a directory. */
   get exists(): boolean {
-    return this.#stamp !== undefined;
+    return this.#read !== undefined;
   }
 
   /** In byte order of their names. */
@@ -59,13 +60,15 @@ export class MmvDirectory {
   lookAtDirectory(): boolean {
     if (this.#isClosed) return false;
     const found = statOf(this.#options.path);
-    const stamp = found?.isDirectory() === true ? stampOf(found) : undefined;
-    if (stamp === this.#stamp && (this.#isCertain || stamp === undefined)) return false;
+    const directory = found?.isDirectory() === true ? found : undefined;
+    const isSame = this.#read && directory ? isUnchanged(this.#read, directory) : this.#read === directory;
+    if (isSame && (this.#isCertain || !directory)) return false;
     const { sec, nsec } = this.#options.clock.now();
-    this.#isCertain = found === undefined || sec * 1000 + nsec / 1e6 - found.mtimeMs > UNCERTAIN_MS;
+    const ageMs = sec * 1000 + nsec / 1e6 - (directory?.mtimeMs ?? 0);
+    this.#isCertain = Math.abs(ageMs) > UNCERTAIN_MS;
     const hadDirectory = this.exists;
-    this.#stamp = stamp;
-    this.#names = stamp === undefined ? [] : this.#readNames();
+    this.#read = directory;
+    this.#names = directory ? this.#readNames() : [];
     return this.#replace() || this.exists !== hadDirectory;
   }
 
@@ -81,7 +84,7 @@ export class MmvDirectory {
     this.#isClosed = true;
     for (const file of this.#files) file.close();
     this.#files = [];
-    this.#stamp = undefined;
+    this.#read = undefined;
   }
 
   /** Open the files of all names, but keep those that are as they were. Answers whether any is not. */
@@ -173,7 +176,9 @@ function keyOf(name: Buffer): string {
   return name.toString('latin1');
 }
 
-/** Differs for another directory, and when an entry came, went or was renamed, or its mode changed. */
-function stampOf({ dev, ino, mtimeMs, ctimeMs }: Stats): string {
-  return `${dev} ${ino} ${mtimeMs} ${ctimeMs}`;
+/** Whether a directory is the same one, and no entry came, went or was renamed since, nor its mode changed. */
+function isUnchanged(before: Stats, now: Stats): boolean {
+  return (
+    before.mtimeMs === now.mtimeMs && before.ctimeMs === now.ctimeMs && before.ino === now.ino && before.dev === now.dev
+  );
 }

@@ -1,4 +1,4 @@
-import { INSTANCE_NULL, MetricType, PM_ERR } from '../../pmapi/index.js';
+import { MetricType, PM_ERR } from '../../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import { HostBytes } from './host-bytes.js';
@@ -16,22 +16,46 @@ export interface WantedMetric {
   readonly position: number;
 }
 
+/** A metric of a fetch, as far as its values are concerned. */
+interface ValueColumn {
+  readonly position: number;
+  readonly type: MetricType;
+  readonly isElapsed: boolean;
+  readonly indom: number;
+  /** The PM_ERR code that stands in place of values; 0: there may be some. */
+  readonly failure: number;
+  /** The first of its records in {@link Records}, and the one behind the last. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The records of all values of a fetch: numbers beside one another, because a fetch may go through thousands. */
+interface Records {
+  /** Where each lies in the file, and what stands in it as the offsets of its metric and its instance. */
+  readonly offsets: Uint32Array;
+  readonly owners: Uint32Array;
+  readonly places: Float64Array;
+  readonly instances: Int32Array;
+}
+
 /** The metrics of a fetch that one file has: what is read of it is the part that holds their values. */
 export class FileFetch {
   readonly file: MmvFile;
-  readonly #wanted: readonly WantedMetric[];
+  readonly #columns: readonly ValueColumn[];
+  readonly #records: Records;
+  readonly #hasSentinel: boolean;
   readonly #start: number;
   readonly #end: number;
 
   constructor(file: MmvFile, wanted: readonly WantedMetric[]) {
     this.file = file;
-    this.#wanted = wanted;
+    this.#columns = columnsOf(wanted);
+    this.#records = recordsOf(wanted);
+    this.#hasSentinel = wanted.some(({ served }) => (served.layout.header.flags & FileFlag.SENTINEL) !== 0);
     let [start, end] = [Infinity, 0];
-    for (const { served } of wanted) {
-      for (const offset of served.metric.values.offsets) {
-        start = Math.min(start, offset);
-        end = Math.max(end, offset + VALUE_BYTES);
-      }
+    for (const offset of this.#records.offsets) {
+      start = Math.min(start, offset);
+      end = Math.max(end, offset + VALUE_BYTES);
     }
     this.#start = Math.min(start, end);
     this.#end = end;
@@ -48,13 +72,66 @@ export class FileFetch {
    */
   fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): void {
     const values = this.#read(this.#start, this.#end);
-    const strings = this.#readStrings(values, profile);
-    const isValid = this.file.isUnchanged();
+    const strings = this.#readStrings(values);
+    if (!this.file.isUnchanged()) return;
     const nowMicros = now.sec * 1e6 + Math.floor(now.nsec / 1000);
-    for (const { served, position } of this.#wanted) {
-      const set = sets[position]!;
-      if (isValid) fillSet(set, served, profile, { values, strings, nowMicros });
+    for (const column of this.#columns) {
+      const set = sets[column.position]!;
+      if (column.failure < 0) set.fail(column.failure);
+      else if (column.type === MetricType.STRING) this.#fillTexts(set, column, profile, values, strings);
+      else this.#fillNumbers(set, column, profile, values, nowMicros);
     }
+  }
+
+  #fillTexts(set: ValueSet, column: ValueColumn, profile: InstanceProfile, values: FilePart, strings: FilePart): void {
+    for (let i = column.start; i < column.end; i++) {
+      const at = this.#find(values, i, column, profile);
+      if (at < 0) continue;
+      const found = strings.find(values.bytes.offset(at + 8), LEAST_STRING_BYTES);
+      if (found < 0) {
+        set.fail(PM_ERR.GENERIC);
+        return;
+      }
+      const text = strings.bytes.text(found, STRING_BYTES - 1);
+      if (text !== '' || !this.#hasSentinel) set.addText(this.#records.instances[i]!, text);
+    }
+  }
+
+  #fillNumbers(
+    set: ValueSet,
+    column: ValueColumn,
+    profile: InstanceProfile,
+    values: FilePart,
+    nowMicros: number,
+  ): void {
+    const { bytes } = values;
+    const { type, isElapsed } = column;
+    const { instances } = this.#records;
+    for (let i = column.start; i < column.end; i++) {
+      const at = this.#find(values, i, column, profile);
+      if (at < 0) continue;
+      const instance = instances[i]!;
+      if (type === MetricType.FLOAT || type === MetricType.DOUBLE) {
+        const value = type === MetricType.FLOAT ? bytes.f32(at) : bytes.f64(at);
+        if (!this.#hasSentinel || !Number.isNaN(value)) set.addNumber(instance, value);
+      } else if (!this.#hasSentinel || !bytes.isAllOnes(at)) {
+        if (type === MetricType.I32) set.addNumber(instance, bytes.i32(at));
+        else if (type === MetricType.U32) set.addNumber(instance, bytes.u32(at));
+        else if (isElapsed) addInteger(set, instance, elapsed(bytes, at, nowMicros));
+        else if (type === MetricType.U64) addInteger(set, instance, unsigned(bytes, at));
+        else addInteger(set, instance, bytes.integer(at));
+      }
+    }
+  }
+
+  /** Where in `values` a record is; -1 when it is gone, belongs to something else by now, or its instance does not pass. */
+  #find(values: FilePart, i: number, { indom }: ValueColumn, profile: InstanceProfile): number {
+    const { offsets, owners, places, instances } = this.#records;
+    const at = values.find(offsets[i]!, VALUE_BYTES);
+    if (at < 0) return -1;
+    const { bytes } = values;
+    if (bytes.offset(at + 16) !== owners[i] || bytes.offset(at + 24) !== places[i]) return -1;
+    return profile.includes(indom, instances[i]!) ? at : -1;
   }
 
   #read(start: number, end: number): FilePart {
@@ -63,19 +140,61 @@ export class FileFetch {
   }
 
   /** The part of the file that holds all strings which the values point to. */
-  #readStrings(values: FilePart, profile: InstanceProfile): FilePart {
+  #readStrings(values: FilePart): FilePart {
+    const { size } = this.file;
     let [start, end] = [Infinity, 0];
-    for (const { served } of this.#wanted) {
-      if (served.descriptor.type !== MetricType.STRING) continue;
-      for (const at of recordsOf(served, values, profile)) {
+    for (const column of this.#columns) {
+      if (column.type !== MetricType.STRING) continue;
+      for (let i = column.start; i < column.end; i++) {
+        const at = values.find(this.#records.offsets[i]!, VALUE_BYTES);
+        if (at < 0) continue;
         const offset = values.bytes.offset(at + 8);
-        if (offset + LEAST_STRING_BYTES > this.file.size) continue;
+        if (offset + LEAST_STRING_BYTES > size) continue;
         start = Math.min(start, offset);
-        end = Math.max(end, Math.min(offset + STRING_BYTES, this.file.size));
+        end = Math.max(end, Math.min(offset + STRING_BYTES, size));
       }
     }
     return this.#read(Math.min(start, end), end);
   }
+}
+
+function columnsOf(wanted: readonly WantedMetric[]): readonly ValueColumn[] {
+  let start = 0;
+  return wanted.map(({ served: { metric, descriptor, order }, position }) => {
+    const end = start + (order?.length ?? 0);
+    const { type, isElapsed } = metric;
+    const column = { position, type, isElapsed, indom: descriptor.indom, failure: failureOf(type, order), start, end };
+    start = end;
+    return column;
+  });
+}
+
+/** What a metric has in place of values: one whose instance domain is unknown or empty has none, without being wrong. */
+function failureOf(type: MetricType, order: readonly number[] | undefined): number {
+  if (type === MetricType.NOSUPPORT) return PM_ERR.APPVERSION;
+  return order?.length === 0 ? PM_ERR.INST : 0;
+}
+
+function recordsOf(wanted: readonly WantedMetric[]): Records {
+  const count = wanted.reduce((sum, { served }) => sum + (served.order?.length ?? 0), 0);
+  const records = {
+    offsets: new Uint32Array(count),
+    owners: new Uint32Array(count),
+    places: new Float64Array(count),
+    instances: new Int32Array(count),
+  };
+  let i = 0;
+  for (const { served } of wanted) {
+    const { values, offset } = served.metric;
+    for (const index of served.order ?? []) {
+      records.offsets[i] = values.offsets[index]!;
+      records.owners[i] = offset;
+      records.places[i] = values.places[index]!;
+      records.instances[i] = values.instances[index]!;
+      i++;
+    }
+  }
+  return records;
 }
 
 /** A part of a file in memory. */
@@ -88,95 +207,10 @@ class FilePart {
     this.#start = start;
   }
 
-  /** Where something of the file is in {@link bytes}; undefined when so many bytes of it are not there. */
-  find(offset: number, length: number): number | undefined {
+  /** Where something of the file is in {@link bytes}; -1 when so many bytes of it are not there. */
+  find(offset: number, length: number): number {
     const at = offset - this.#start;
-    return at >= 0 && this.bytes.has(at, length) ? at : undefined;
-  }
-}
-
-/** What the values of one file are made from. */
-interface Material {
-  readonly values: FilePart;
-  readonly strings: FilePart;
-  readonly nowMicros: number;
-}
-
-/** Where in `values` the records of a metric are, of the instances that pass. */
-function* recordsOf(served: ServedMetric, values: FilePart, profile: InstanceProfile): Generator<number, void> {
-  for (const index of served.order ?? []) {
-    const at = recordAt(served, index, values, profile);
-    if (at !== undefined) yield at;
-  }
-}
-
-/** Where in `values` one record is; undefined when it is gone, belongs to something else by now, or its instance does not pass. */
-function recordAt(
-  { metric, descriptor }: ServedMetric,
-  index: number,
-  values: FilePart,
-  profile: InstanceProfile,
-): number | undefined {
-  const { instances, offsets, places } = metric.values;
-  if (!profile.includes(descriptor.indom, instances[index]!)) return undefined;
-  const at = values.find(offsets[index]!, VALUE_BYTES);
-  if (at === undefined) return undefined;
-  const { bytes } = values;
-  return bytes.offset(at + 16) === metric.offset && bytes.offset(at + 24) === places[index] ? at : undefined;
-}
-
-function fillSet(set: ValueSet, served: ServedMetric, profile: InstanceProfile, material: Material): void {
-  const { metric, order } = served;
-  if (metric.type === MetricType.NOSUPPORT) {
-    set.fail(PM_ERR.APPVERSION);
-    return;
-  }
-  if (order === undefined) return;
-  if (order.length === 0) {
-    set.fail(PM_ERR.INST);
-    return;
-  }
-  const { instances } = metric.values;
-  for (const index of order) {
-    const at = recordAt(served, index, material.values, profile);
-    if (at === undefined) continue;
-    const instance = metric.serial === undefined ? INSTANCE_NULL : instances[index]!;
-    if (metric.type === MetricType.STRING) {
-      const text = textOf(material, at);
-      if (text === undefined) {
-        set.fail(PM_ERR.GENERIC);
-        return;
-      }
-      if (text !== '' || !hasSentinel(served)) set.addText(instance, text);
-    } else {
-      addNumber(set, instance, served, material, at);
-    }
-  }
-}
-
-/** The string of a value; undefined when it lies beyond the file. */
-function textOf({ values, strings }: Material, at: number): string | undefined {
-  const found = strings.find(values.bytes.offset(at + 8), LEAST_STRING_BYTES);
-  return found === undefined ? undefined : strings.bytes.text(found, STRING_BYTES - 1);
-}
-
-function addNumber(set: ValueSet, instance: number, served: ServedMetric, material: Material, at: number): void {
-  const { metric } = served;
-  const { bytes } = material.values;
-  switch (metric.type) {
-    case MetricType.FLOAT:
-    case MetricType.DOUBLE: {
-      const value = metric.type === MetricType.FLOAT ? bytes.f32(at) : bytes.f64(at);
-      if (!Number.isNaN(value) || !hasSentinel(served)) set.addNumber(instance, value);
-      return;
-    }
-    default:
-      if (hasSentinel(served) && bytes.isAllOnes(at)) return;
-      if (metric.type === MetricType.I32) set.addNumber(instance, bytes.i32(at));
-      else if (metric.type === MetricType.U32) set.addNumber(instance, bytes.u32(at));
-      else if (metric.isElapsed) addInteger(set, instance, elapsed(bytes, at, material.nowMicros));
-      else if (metric.type === MetricType.U64) addInteger(set, instance, unsigned(bytes, at));
-      else addInteger(set, instance, bytes.integer(at));
+    return at >= 0 && this.bytes.has(at, length) ? at : -1;
   }
 }
 
@@ -184,8 +218,7 @@ function addNumber(set: ValueSet, instance: number, served: ServedMetric, materi
 function elapsed(bytes: HostBytes, at: number, nowMicros: number): number | bigint {
   const [value, extra] = [bytes.integer(at), bytes.integer(at + 8)];
   if (extra >= 0) return value;
-  const sum = BigInt.asIntN(64, BigInt(value) + BigInt(nowMicros) + BigInt(extra));
-  return sum;
+  return BigInt.asIntN(64, BigInt(value) + BigInt(nowMicros) + BigInt(extra));
 }
 
 function unsigned(bytes: HostBytes, at: number): number | bigint {
@@ -196,8 +229,4 @@ function unsigned(bytes: HostBytes, at: number): number | bigint {
 function addInteger(set: ValueSet, instance: number, value: number | bigint): void {
   if (typeof value === 'number') set.addNumber(instance, value);
   else set.addInteger(instance, value);
-}
-
-function hasSentinel({ layout }: ServedMetric): boolean {
-  return (layout.header.flags & FileFlag.SENTINEL) !== 0;
 }

@@ -31,9 +31,11 @@ export class MmvFixture {
   readonly agent: MmvAgent;
   readonly source: MetricSource;
   readonly logged: MmvProblem[] = [];
+  readonly #isOwn: boolean;
 
   constructor(options: Partial<MmvAgentOptions> & { readonly clock?: Clock } = {}) {
-    this.directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-mmv-'));
+    this.#isOwn = options.directory === undefined;
+    this.directory = options.directory ?? mkdtempSync(path.join(os.tmpdir(), 'pmgate-mmv-'));
     const clock = options.clock ?? systemClock;
     this.agent = new MmvAgent({
       directory: this.directory,
@@ -141,7 +143,7 @@ export class MmvFixture {
   async close(): Promise<void> {
     await this.source.close();
     this.agent.close();
-    rmSync(this.directory, { recursive: true, force: true });
+    if (this.#isOwn) rmSync(this.directory, { recursive: true, force: true });
   }
 }
 

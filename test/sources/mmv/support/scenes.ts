@@ -584,7 +584,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
           { flags: MmvLabelFlag.CLUSTER | MmvLabelFlag.OPTIONAL, identity: 321, json: '{"opt":true}' },
           { flags: MmvLabelFlag.CLUSTER, identity: 320, json: '{"other":"cluster"}' },
           { flags: MmvLabelFlag.ITEM, identity: 1, json: '{"unit":"items"}' },
-          { flags: MmvLabelFlag.ITEM, identity: 2, json: ' { "n" : [ 1, 2 ] , "s":"a\\"b, {c}:" } ' },
+          { flags: MmvLabelFlag.ITEM, identity: 2, json: '{"n":[1,2],"s":"a\\"b, {c}:"}' },
           { flags: MmvLabelFlag.ITEM, identity: 2, json: '{"x":1}' },
           { flags: MmvLabelFlag.ITEM, identity: 2, json: '{"x":2}' },
           { flags: MmvLabelFlag.ITEM, identity: 2, json: '{"z":null}' },
@@ -610,7 +610,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       app: {
         ...labelled,
         labels: [
-          { flags: MmvLabelFlag.CLUSTER, identity: 0, json: '{"app":"acme"}' },
+          // PCP misreads labels that have blanks outside of strings.
+          { flags: MmvLabelFlag.CLUSTER, identity: 0, json: ' { "app" : "acme" } ' },
           { flags: MmvLabelFlag.ITEM, identity: 1, json: '{"unit":"items"}' },
         ],
       },
