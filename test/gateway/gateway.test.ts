@@ -180,10 +180,10 @@ describe('Gateway', () => {
   });
 
   it('serves from elsewhere on this machine as soon as it is told to', async () => {
-    const { gateway, address, read } = await setUp();
+    const { gateway, address, read } = await setUp(IMPATIENT);
     const sourceLine = async (): Promise<string> => (await ask(address, '/readyz')).body;
     expect(await sourceLine()).toContain('embedded');
-    expect(gateway.reload(read({ PMGATE_LOCAL_SOURCE: 'pmcd' }))).toEqual([]);
+    expect(gateway.reload(read({ ...IMPATIENT, PMGATE_LOCAL_SOURCE: 'pmcd' }))).toEqual([]);
     expect(await sourceLine()).not.toContain('embedded');
     await gateway.close();
   });
