@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 /**
  * Tests run in UTC, whatever the machine's zone: expected texts hold times of day. And no gateway reads the MMV files of this machine's
- * applications, unless a test says where they are.
+ * applications, unless a test says where they are: PCP's directory for temporary files is an empty one.
  */
 export default function globalSetup() {
   process.env.TZ = 'UTC';
-  process.env.PCP_TMP_DIR = '/nonexistent';
+  const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-pcp-'));
+  process.env.PCP_TMP_DIR = directory;
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 }
