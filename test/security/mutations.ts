@@ -74,7 +74,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/http/request/request-context.ts',
-        "if (!isHere && request.principal?.may('admin') !== true) return error;",
+        "if (!isHere && principal?.may('admin') !== true) return error;",
         'if (!isHere && error.message === String(isHere)) return error;',
       ],
     ],
