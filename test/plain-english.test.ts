@@ -37,6 +37,8 @@ const FILES = [
   'src/context/stream/README.md',
   'src/derived/README.md',
   'src/search/README.md',
+  'src/series/README.md',
+  'src/series/SERIES.md',
   'src/shell/README.md',
   'src/sources/README.md',
   'src/sources/archive/README.md',

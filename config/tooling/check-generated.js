@@ -27,14 +27,14 @@ const generatedFiles = [
     file: 'src/pmapi/ERRORS.md',
     make: async () => pageWith('src/pmapi/ERRORS.md', 'errors', await errorsTable()),
   },
-  {
-    file: 'src/derived/language/grammar.generated.ts',
+  ...['src/derived/language', 'src/series/language'].map((folder) => ({
+    file: `${folder}/grammar.generated.ts`,
     make: async () =>
       execFileSync(path.join(ROOT, 'node_modules/.bin/nearleyc'), ['grammar.ne'], {
-        cwd: path.join(ROOT, 'src/derived/language'),
+        cwd: path.join(ROOT, folder),
         encoding: 'utf8',
       }),
-  },
+  })),
   {
     file: 'src/client/openapi.generated.ts',
     make: async () => OPENAPI_HEADER + astToString(await openapiTypescript(await openapiDocument())),

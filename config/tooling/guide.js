@@ -8,6 +8,7 @@ export const GUIDE_PAGES = {
   archives: 'src/sources/archive/ARCHIVES.md',
   instrumenting: 'src/sources/mmv/INSTRUMENTING.md',
   'what-changed': 'src/changes/WHAT-CHANGED.md',
+  series: 'src/series/SERIES.md',
   shell: 'src/shell/SHELL.md',
   client: 'src/client/README.md',
   access: 'src/access/ACCESS.md',

@@ -13,15 +13,16 @@ export const rooms = [
   { room: 'search', mayImport: ['pmapi'] },
   { room: 'context', mayImport: ['pmapi', 'derived', 'sources'] },
   { room: 'changes', mayImport: ['pmapi', 'context'] },
+  { room: 'series', mayImport: ['pmapi', 'derived', 'sources'] },
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
-  { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'changes', 'client'] },
+  { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'changes', 'series', 'client'] },
   { room: 'client', mayImport: [] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi'] },
   { room: 'log', mayImport: ['pmapi', 'config'] },
   // These two put the rooms together.
   {
     room: 'gateway',
-    mayImport: ['pmapi', 'config', 'log', 'derived', 'sources', 'access', 'search', 'context', 'http'],
+    mayImport: ['pmapi', 'config', 'log', 'derived', 'sources', 'access', 'search', 'context', 'series', 'http'],
   },
   { room: 'cli', mayImport: ['pmapi', 'config', 'log', 'derived', 'http', 'gateway'] },
 ];

@@ -2907,6 +2907,275 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/series/query": {
+        parameters: {
+            query?: {
+                /** @description A query as in pmseries(1). */
+                expr?: components["parameters"]["seriesExpr"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Select series, or values with a time window.
+         * @description Identifiers of the series that a query of pmseries(1) selects; values where it has a time window (`[samples:5]`); one made-up
+         *     identifier for an expression with functions or arithmetic.
+         */
+        get: operations["seriesQuery"];
+        put?: never;
+        /** Select series, or values with a time window. */
+        post: operations["seriesQueryPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/series/values": {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description How many samples: alone, the newest ones, newest first; with a window, the oldest ones in it; 0 for all, below 0 for all, newest first. */
+                samples?: components["parameters"]["seriesSamples"];
+                /** @description The same as `samples`. */
+                count?: components["parameters"]["seriesCount"];
+                /** @description Thins samples out: of those before each goal, which are so far apart, the last one. 0 for all. */
+                interval?: components["parameters"]["seriesInterval"];
+                /** @description The same as `interval`. */
+                delta?: components["parameters"]["seriesDelta"];
+                /** @description The first moment: seconds since the epoch, `-5min` before now, `@` and a date and time. */
+                start?: components["parameters"]["seriesStart"];
+                /** @description The same as `start`. */
+                begin?: components["parameters"]["seriesBegin"];
+                /** @description The last moment, like `start`. */
+                finish?: components["parameters"]["seriesFinish"];
+                /** @description The same as `finish`. */
+                end?: components["parameters"]["seriesEnd"];
+                /** @description From so long ago until now. */
+                range?: components["parameters"]["seriesRange"];
+                /** @description Has no effect, as in pmproxy. */
+                align?: components["parameters"]["seriesAlign"];
+                /** @description Has no effect, as in pmproxy. */
+                offset?: components["parameters"]["seriesOffset"];
+                /** @description The time zone of dates in this request; UTC by default. */
+                zone?: components["parameters"]["seriesZone"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Values of series.
+         * @description Samples as they were recorded: nothing is interpolated. Without a window the newest sample.
+         */
+        get: operations["seriesValues"];
+        put?: never;
+        /** Values of series. */
+        post: operations["seriesValuesPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/series/descs": {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Descriptors of series.
+         * @description One for each identifier, in the order asked; unknown ones have `unknown` everywhere.
+         */
+        get: operations["seriesDescs"];
+        put?: never;
+        /** Descriptors of series. */
+        post: operations["seriesDescsPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/series/metrics": {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Names of metrics.
+         * @description The metric of each series, or names of metrics that match a glob; all without either.
+         */
+        get: operations["seriesMetrics"];
+        put?: never;
+        /** Names of metrics. */
+        post: operations["seriesMetricsPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/series/instances": {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Instances of series.
+         * @description The instances of each series, or names of instances that match a glob; all without either.
+         */
+        get: operations["seriesInstances"];
+        put?: never;
+        /** Instances of series. */
+        post: operations["seriesInstancesPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/series/labels": {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description Names of labels whose values are wanted. */
+                names?: components["parameters"]["seriesLabelNames"];
+                /** @description The same as `names`, and wins over it. */
+                name?: components["parameters"]["seriesLabelName"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Labels of series and instances.
+         * @description The labels of each series or instance, in the order asked; values of labels by `names`; or names of labels that match a glob.
+         */
+        get: operations["seriesLabels"];
+        put?: never;
+        /** Labels of series and instances. */
+        post: operations["seriesLabelsPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/series/sources": {
+        parameters: {
+            query?: {
+                /** @description Identifiers of sources. */
+                source?: components["parameters"]["seriesSources"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sources of series.
+         * @description What each source is called, its host and its archives; or names that match a glob.
+         */
+        get: operations["seriesSources"];
+        put?: never;
+        /** Sources of series. */
+        post: operations["seriesSourcesPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/series/load": {
+        parameters: {
+            query: {
+                /** @description The name of an archive, alone or in quotes. */
+                expr: components["parameters"]["seriesArchive"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Load an archive.
+         * @description There is nothing to load: succeeds for an archive below the roots, by its name.
+         */
+        get: operations["seriesLoad"];
+        put?: never;
+        /** Load an archive. */
+        post: operations["seriesLoadPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/series/ping": {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether series are served.
+         * @description Succeeds.
+         */
+        get: operations["seriesPing"];
+        put?: never;
+        /** Whether series are served. */
+        post: operations["seriesPingPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search/text": {
         parameters: {
             query: {
@@ -3332,6 +3601,152 @@ export interface components {
             p90: number;
             /** @description The parts of the window that have values. */
             parts: number;
+        };
+        SeriesQueryParameters: {
+            client?: components["schemas"]["Client"];
+            expr?: components["schemas"]["SeriesExpression"];
+        };
+        SeriesLoadParameters: {
+            client?: components["schemas"]["Client"];
+            expr?: components["schemas"]["SeriesArchive"];
+        };
+        SeriesValuesParameters: {
+            client?: components["schemas"]["Client"];
+            series?: components["schemas"]["SeriesIds"];
+            samples?: components["schemas"]["SeriesWindowText"];
+            count?: components["schemas"]["SeriesWindowText"];
+            interval?: components["schemas"]["SeriesWindowText"];
+            delta?: components["schemas"]["SeriesWindowText"];
+            start?: components["schemas"]["SeriesWindowText"];
+            begin?: components["schemas"]["SeriesWindowText"];
+            finish?: components["schemas"]["SeriesWindowText"];
+            end?: components["schemas"]["SeriesWindowText"];
+            range?: components["schemas"]["SeriesWindowText"];
+            align?: components["schemas"]["SeriesWindowText"];
+            offset?: components["schemas"]["SeriesWindowText"];
+            zone?: components["schemas"]["SeriesWindowText"];
+        };
+        SeriesDescsParameters: {
+            client?: components["schemas"]["Client"];
+            series?: components["schemas"]["SeriesIds"];
+        };
+        SeriesListParameters: {
+            client?: components["schemas"]["Client"];
+            series?: components["schemas"]["SeriesIds"];
+            match?: components["schemas"]["SeriesGlob"];
+        };
+        SeriesLabelsParameters: {
+            client?: components["schemas"]["Client"];
+            series?: components["schemas"]["SeriesIds"];
+            names?: components["schemas"]["SeriesLabelNames"];
+            name?: components["schemas"]["SeriesLabelNames"];
+            match?: components["schemas"]["SeriesGlob"];
+        };
+        SeriesSourcesParameters: {
+            client?: components["schemas"]["Client"];
+            source?: components["schemas"]["SeriesIds"];
+            match?: components["schemas"]["SeriesGlob"];
+        };
+        SeriesPingParameters: {
+            client?: components["schemas"]["Client"];
+        };
+        /**
+         * @description A query in the language of pmseries(1).
+         * @example sample.seconds[samples:2]
+         */
+        SeriesExpression: string;
+        /** @description The name of an archive below the roots. */
+        SeriesArchive: string;
+        /**
+         * @description Identifiers of 40 hexadecimal digits, separated by commas.
+         * @example e9897e33772e2d3beff4eb168f7d3c74541e57db
+         */
+        SeriesIds: string[] | string;
+        /** @description A glob over whole names; nothing matches an empty one. */
+        SeriesGlob: string;
+        /** @description Names of labels, separated by commas. */
+        SeriesLabelNames: string[] | string;
+        /** @description A part of a time window, as text. */
+        SeriesWindowText: string;
+        SeriesId: string;
+        SeriesValue: {
+            series: components["schemas"]["SeriesId"];
+            /** @description The identifier of an instance; absent for a metric without instance domain, empty for a result over all instances. */
+            instance?: string;
+            /** @description Milliseconds since the epoch, with three digits of microseconds. */
+            timestamp: number;
+            /** @description The value as text; strings have quotes around them. */
+            value: string;
+        };
+        SeriesDescription: {
+            series: string;
+            source: string;
+            pmid: string;
+            indom: string;
+            semantics: string;
+            type: string;
+            units: string;
+        };
+        SeriesMetric: {
+            series: string;
+            name: string;
+        };
+        SeriesInstance: {
+            series: string;
+            source: components["schemas"]["SeriesId"];
+            instance: components["schemas"]["SeriesId"];
+            id: number;
+            name: string;
+        };
+        SeriesLabelled: {
+            series: string;
+            labels: Record<string, never>;
+        };
+        SeriesSource: {
+            source: string;
+            name: string;
+        };
+        SeriesSuccessResponse: {
+            client?: components["schemas"]["Client"];
+            /** @constant */
+            success: true;
+        };
+        /** @description Identifiers, or values. With `client`, an object of `client` and `result`. */
+        SeriesQueryResponse: components["schemas"]["SeriesId"][] | components["schemas"]["SeriesValue"][] | {
+            client: components["schemas"]["Client"];
+            result: unknown[] | Record<string, never>;
+        };
+        /** @description Values. With `client`, an object of `client` and `result`. */
+        SeriesValuesResponse: components["schemas"]["SeriesValue"][] | {
+            client: components["schemas"]["Client"];
+            result: unknown[] | Record<string, never>;
+        };
+        /** @description Descriptors. With `client`, an object of `client` and `result`. */
+        SeriesDescsResponse: components["schemas"]["SeriesDescription"][] | {
+            client: components["schemas"]["Client"];
+            result: unknown[] | Record<string, never>;
+        };
+        /** @description Metrics, or names. With `client`, an object of `client` and `result`. */
+        SeriesMetricsResponse: components["schemas"]["SeriesMetric"][] | string[] | {
+            client: components["schemas"]["Client"];
+            result: unknown[] | Record<string, never>;
+        };
+        /** @description Instances, or names. With `client`, an object of `client` and `result`. */
+        SeriesInstancesResponse: components["schemas"]["SeriesInstance"][] | string[] | {
+            client: components["schemas"]["Client"];
+            result: unknown[] | Record<string, never>;
+        };
+        /** @description Labels, values by name, or names. With `client`, an object of `client` and `result`. */
+        SeriesLabelsResponse: components["schemas"]["SeriesLabelled"][] | string[] | {
+            [key: string]: unknown[];
+        } | {
+            client: components["schemas"]["Client"];
+            result: unknown[] | Record<string, never>;
+        };
+        /** @description Sources, or names. With `client`, an object of `client` and `result`. */
+        SeriesSourcesResponse: components["schemas"]["SeriesSource"][] | string[] | {
+            client: components["schemas"]["Client"];
+            result: unknown[] | Record<string, never>;
         };
         /** @description A list of requests, alone or as a member. */
         BatchRequest: components["schemas"]["BatchEntries"] | {
@@ -4433,6 +4848,156 @@ export interface components {
         };
     };
     responses: {
+        /** @description Identifiers of series, or values. */
+        SeriesQueryAnswer: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example [
+                 *       "478a0418b9c93521493fbf0252bba454d1a728d9"
+                 *     ]
+                 */
+                "application/json": components["schemas"]["SeriesQueryResponse"];
+            };
+        };
+        /** @description Values. */
+        SeriesValuesAnswer: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "series": "478a0418b9c93521493fbf0252bba454d1a728d9",
+                 *         "instance": "7b5415fefd3ee34c7abb64a0822e0e82ea6e13aa",
+                 *         "timestamp": 1431100794528.286,
+                 *         "value": "2.980000e+00"
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["SeriesValuesResponse"];
+            };
+        };
+        /** @description Descriptors in the order asked. */
+        SeriesDescsAnswer: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "series": "478a0418b9c93521493fbf0252bba454d1a728d9",
+                 *         "source": "7e9b8f13bacdfe9fdb7a8de14d185bc17e612553",
+                 *         "pmid": "60.2.0",
+                 *         "indom": "60.2",
+                 *         "semantics": "instant",
+                 *         "type": "float",
+                 *         "units": "none"
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["SeriesDescsResponse"];
+            };
+        };
+        /** @description Metrics of series, or names. */
+        SeriesMetricsAnswer: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "series": "478a0418b9c93521493fbf0252bba454d1a728d9",
+                 *         "name": "kernel.all.load"
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["SeriesMetricsResponse"];
+            };
+        };
+        /** @description Instances of series, or names. */
+        SeriesInstancesAnswer: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "series": "478a0418b9c93521493fbf0252bba454d1a728d9",
+                 *         "source": "7e9b8f13bacdfe9fdb7a8de14d185bc17e612553",
+                 *         "instance": "7b5415fefd3ee34c7abb64a0822e0e82ea6e13aa",
+                 *         "id": 1,
+                 *         "name": "1 minute"
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["SeriesInstancesResponse"];
+            };
+        };
+        /** @description Labels of series, values of labels, or names. */
+        SeriesLabelsAnswer: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "series": "478a0418b9c93521493fbf0252bba454d1a728d9",
+                 *         "labels": {
+                 *           "hostname": "brolley-t530"
+                 *         }
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["SeriesLabelsResponse"];
+            };
+        };
+        /** @description Names of sources. */
+        SeriesSourcesAnswer: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "source": "7e9b8f13bacdfe9fdb7a8de14d185bc17e612553",
+                 *         "name": "brolley-t530"
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["SeriesSourcesResponse"];
+            };
+        };
+        /** @description Done. */
+        SeriesSuccess: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeriesSuccessResponse"];
+            };
+        };
         /** @description The responses, in the order of the requests. */
         BatchAnswers: {
             headers: {
@@ -5567,6 +6132,44 @@ export interface components {
         changesAgainst: string;
         /** @description Maximum number of findings; 20 by default. */
         changesLimit: number;
+        /** @description A query as in pmseries(1). */
+        seriesExpr: components["schemas"]["SeriesExpression"];
+        /** @description The name of an archive, alone or in quotes. */
+        seriesArchive: components["schemas"]["SeriesArchive"];
+        /** @description Identifiers of series; for labels also of instances. */
+        seriesIds: components["schemas"]["SeriesIds"];
+        /** @description A glob of fnmatch(3) over whole names. */
+        seriesMatch: components["schemas"]["SeriesGlob"];
+        /** @description Names of labels whose values are wanted. */
+        seriesLabelNames: components["schemas"]["SeriesLabelNames"];
+        /** @description The same as `names`, and wins over it. */
+        seriesLabelName: components["schemas"]["SeriesLabelNames"];
+        /** @description Identifiers of sources. */
+        seriesSources: components["schemas"]["SeriesIds"];
+        /** @description How many samples: alone, the newest ones, newest first; with a window, the oldest ones in it; 0 for all, below 0 for all, newest first. */
+        seriesSamples: components["schemas"]["SeriesWindowText"];
+        /** @description The same as `samples`. */
+        seriesCount: components["schemas"]["SeriesWindowText"];
+        /** @description Thins samples out: of those before each goal, which are so far apart, the last one. 0 for all. */
+        seriesInterval: components["schemas"]["SeriesWindowText"];
+        /** @description The same as `interval`. */
+        seriesDelta: components["schemas"]["SeriesWindowText"];
+        /** @description The first moment: seconds since the epoch, `-5min` before now, `@` and a date and time. */
+        seriesStart: components["schemas"]["SeriesWindowText"];
+        /** @description The same as `start`. */
+        seriesBegin: components["schemas"]["SeriesWindowText"];
+        /** @description The last moment, like `start`. */
+        seriesFinish: components["schemas"]["SeriesWindowText"];
+        /** @description The same as `finish`. */
+        seriesEnd: components["schemas"]["SeriesWindowText"];
+        /** @description From so long ago until now. */
+        seriesRange: components["schemas"]["SeriesWindowText"];
+        /** @description Has no effect, as in pmproxy. */
+        seriesAlign: components["schemas"]["SeriesWindowText"];
+        /** @description Has no effect, as in pmproxy. */
+        seriesOffset: components["schemas"]["SeriesWindowText"];
+        /** @description The time zone of dates in this request; UTC by default. */
+        seriesZone: components["schemas"]["SeriesWindowText"];
         /**
          * @description What to search for.
          * @example disk read
@@ -5821,6 +6424,142 @@ export interface components {
         expression: components["schemas"]["ExpressionText"];
     };
     requestBodies: {
+        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
+        SeriesQueryBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expr": "sample.seconds[samples:2]"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeriesQueryParameters"];
+                /**
+                 * @example {
+                 *       "expr": "sample.seconds[samples:2]"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SeriesQueryParameters"];
+            };
+        };
+        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
+        SeriesLoadBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expr": "built"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeriesLoadParameters"];
+                /**
+                 * @example {
+                 *       "expr": "built"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SeriesLoadParameters"];
+            };
+        };
+        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
+        SeriesValuesBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeriesValuesParameters"];
+                /**
+                 * @example {
+                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SeriesValuesParameters"];
+            };
+        };
+        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
+        SeriesDescsBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeriesDescsParameters"];
+                /**
+                 * @example {
+                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SeriesDescsParameters"];
+            };
+        };
+        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
+        SeriesListBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeriesListParameters"];
+                /**
+                 * @example {
+                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SeriesListParameters"];
+            };
+        };
+        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
+        SeriesLabelsBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeriesLabelsParameters"];
+                /**
+                 * @example {
+                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SeriesLabelsParameters"];
+            };
+        };
+        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
+        SeriesSourcesBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "match": "*"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeriesSourcesParameters"];
+                /**
+                 * @example {
+                 *       "match": "*"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SeriesSourcesParameters"];
+            };
+        };
+        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
+        SeriesPingBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client": "1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeriesPingParameters"];
+                /**
+                 * @example {
+                 *       "client": "1"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SeriesPingParameters"];
+            };
+        };
         /** @description The requests, alone or as `requests` of an object. */
         BatchBody: {
             content: {
@@ -11099,6 +11838,416 @@ export interface operations {
             200: components["responses"]["SearchAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesQuery: {
+        parameters: {
+            query?: {
+                /** @description A query as in pmseries(1). */
+                expr?: components["parameters"]["seriesExpr"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SeriesQueryAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesQueryPost: {
+        parameters: {
+            query?: {
+                /** @description A query as in pmseries(1). */
+                expr?: components["parameters"]["seriesExpr"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["SeriesQueryBody"];
+        responses: {
+            200: components["responses"]["SeriesQueryAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesValues: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description How many samples: alone, the newest ones, newest first; with a window, the oldest ones in it; 0 for all, below 0 for all, newest first. */
+                samples?: components["parameters"]["seriesSamples"];
+                /** @description The same as `samples`. */
+                count?: components["parameters"]["seriesCount"];
+                /** @description Thins samples out: of those before each goal, which are so far apart, the last one. 0 for all. */
+                interval?: components["parameters"]["seriesInterval"];
+                /** @description The same as `interval`. */
+                delta?: components["parameters"]["seriesDelta"];
+                /** @description The first moment: seconds since the epoch, `-5min` before now, `@` and a date and time. */
+                start?: components["parameters"]["seriesStart"];
+                /** @description The same as `start`. */
+                begin?: components["parameters"]["seriesBegin"];
+                /** @description The last moment, like `start`. */
+                finish?: components["parameters"]["seriesFinish"];
+                /** @description The same as `finish`. */
+                end?: components["parameters"]["seriesEnd"];
+                /** @description From so long ago until now. */
+                range?: components["parameters"]["seriesRange"];
+                /** @description Has no effect, as in pmproxy. */
+                align?: components["parameters"]["seriesAlign"];
+                /** @description Has no effect, as in pmproxy. */
+                offset?: components["parameters"]["seriesOffset"];
+                /** @description The time zone of dates in this request; UTC by default. */
+                zone?: components["parameters"]["seriesZone"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SeriesValuesAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesValuesPost: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description How many samples: alone, the newest ones, newest first; with a window, the oldest ones in it; 0 for all, below 0 for all, newest first. */
+                samples?: components["parameters"]["seriesSamples"];
+                /** @description The same as `samples`. */
+                count?: components["parameters"]["seriesCount"];
+                /** @description Thins samples out: of those before each goal, which are so far apart, the last one. 0 for all. */
+                interval?: components["parameters"]["seriesInterval"];
+                /** @description The same as `interval`. */
+                delta?: components["parameters"]["seriesDelta"];
+                /** @description The first moment: seconds since the epoch, `-5min` before now, `@` and a date and time. */
+                start?: components["parameters"]["seriesStart"];
+                /** @description The same as `start`. */
+                begin?: components["parameters"]["seriesBegin"];
+                /** @description The last moment, like `start`. */
+                finish?: components["parameters"]["seriesFinish"];
+                /** @description The same as `finish`. */
+                end?: components["parameters"]["seriesEnd"];
+                /** @description From so long ago until now. */
+                range?: components["parameters"]["seriesRange"];
+                /** @description Has no effect, as in pmproxy. */
+                align?: components["parameters"]["seriesAlign"];
+                /** @description Has no effect, as in pmproxy. */
+                offset?: components["parameters"]["seriesOffset"];
+                /** @description The time zone of dates in this request; UTC by default. */
+                zone?: components["parameters"]["seriesZone"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["SeriesValuesBody"];
+        responses: {
+            200: components["responses"]["SeriesValuesAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesDescs: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SeriesDescsAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesDescsPost: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["SeriesDescsBody"];
+        responses: {
+            200: components["responses"]["SeriesDescsAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesMetrics: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SeriesMetricsAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesMetricsPost: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["SeriesListBody"];
+        responses: {
+            200: components["responses"]["SeriesMetricsAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesInstances: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SeriesInstancesAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesInstancesPost: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["SeriesListBody"];
+        responses: {
+            200: components["responses"]["SeriesInstancesAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesLabels: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description Names of labels whose values are wanted. */
+                names?: components["parameters"]["seriesLabelNames"];
+                /** @description The same as `names`, and wins over it. */
+                name?: components["parameters"]["seriesLabelName"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SeriesLabelsAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesLabelsPost: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of series; for labels also of instances. */
+                series?: components["parameters"]["seriesIds"];
+                /** @description Names of labels whose values are wanted. */
+                names?: components["parameters"]["seriesLabelNames"];
+                /** @description The same as `names`, and wins over it. */
+                name?: components["parameters"]["seriesLabelName"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["SeriesLabelsBody"];
+        responses: {
+            200: components["responses"]["SeriesLabelsAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesSources: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of sources. */
+                source?: components["parameters"]["seriesSources"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SeriesSourcesAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesSourcesPost: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of sources. */
+                source?: components["parameters"]["seriesSources"];
+                /** @description A glob of fnmatch(3) over whole names. */
+                match?: components["parameters"]["seriesMatch"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["SeriesSourcesBody"];
+        responses: {
+            200: components["responses"]["SeriesSourcesAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesLoad: {
+        parameters: {
+            query: {
+                /** @description The name of an archive, alone or in quotes. */
+                expr: components["parameters"]["seriesArchive"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SeriesSuccess"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesLoadPost: {
+        parameters: {
+            query: {
+                /** @description The name of an archive, alone or in quotes. */
+                expr: components["parameters"]["seriesArchive"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["SeriesLoadBody"];
+        responses: {
+            200: components["responses"]["SeriesSuccess"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesPing: {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SeriesSuccess"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seriesPingPost: {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["SeriesPingBody"];
+        responses: {
+            200: components["responses"]["SeriesSuccess"];
+            400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };
     };

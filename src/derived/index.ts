@@ -58,4 +58,5 @@ export type { DerivedControls, HelpTexts } from './load-definitions.js';
 export { contextPmids, globalPmids, isContextDerivedPmid } from './pmid-allocator.js';
 export type { PmidAllocator } from './pmid-allocator.js';
 export { semanticError } from './registration-error.js';
+export { rateUnits } from './semantics/result-units.js';
 export type { DefinitionScope } from './registration-error.js';

@@ -32,6 +32,8 @@ import { DerivedRegistry } from './derived-registry.js';
 import type { DerivedRegistryOptions } from './derived-registry.js';
 import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
+import { Series } from '../series/index.js';
+import type { SeriesLimits } from '../series/index.js';
 import { SearchIndexes } from '../search/index.js';
 import { SourceResolver } from './targets/source-resolver.js';
 import { joinAgents } from '../sources/index.js';
@@ -75,6 +77,7 @@ export class Gateway {
   readonly #archives: Archives;
   readonly #sources = new LateSourceFactory();
   readonly #search: SearchIndexes;
+  readonly #series: Series;
   readonly #derived: DerivedRegistry;
   readonly #overload: OverloadGuard;
   readonly #clients: ClientLimits;
@@ -119,6 +122,7 @@ export class Gateway {
       ...(config.contexts.historyBytes > 0 ? { memory: this.#makeMemory() } : {}),
       onCloseError: (err, context) => log.warn('cannot close a source', { err, context: context.id }),
     });
+    this.#series = new Series({ archives: this.#archives, clock, limits: seriesLimits(config) });
     this.#search = new SearchIndexes({ clock, turns: eventLoopTurns });
     this.#streams = new StreamHub({
       clock,
@@ -179,6 +183,7 @@ export class Gateway {
     this.#contexts.limits = contextLimits(config);
     this.#overload.limits = overloadLimits(config);
     this.#streams.limits = streamLimits(config);
+    this.#series.limits = seriesLimits(config);
     this.#server.maxConnections = config.limits.connections;
     this.#server.setTimeouts(serverTimeouts(config));
     this.#server.setUrlBytes(config.limits.urlBytes);
@@ -315,6 +320,7 @@ export class Gateway {
       archives: this.#archives,
       streams: this.#streams,
       search: this.#search,
+      series: this.#series,
       ranges: rangeLimits(this.#config),
       limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names, values: limits.values },
       overload: this.#overload,
@@ -420,6 +426,14 @@ function streamLimits({ streams }: Config): StreamLimits {
 
 function rangeLimits({ archives }: Config): RangeLimits {
   return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
+}
+
+/** Values of a series are kept until they are sent: fewer of them than a range, which is written while it is read, may have. */
+const SERIES_VALUES = 1_000_000;
+const SERIES = 100_000;
+
+function seriesLimits({ archives }: Config): SeriesLimits {
+  return { series: SERIES, values: Math.min(archives.rangeValues, SERIES_VALUES) };
 }
 
 function overloadLimits({ limits: { requests, ranges, loopDelayMs, unsentBytes }, hosts }: Config): OverloadLimits {

@@ -125,7 +125,7 @@ function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
       requestId: exchange.requestId,
-      readBody: (maxBytes, textParameter) => readParameterBody(req, maxBytes, textParameter),
+      readBody: (maxBytes, operation) => readParameterBody(req, maxBytes, operation),
       readDocument: (maxBytes) => readJsonDocument(req, maxBytes),
       onClose: (listener) => {
         // Whoever has gone already will not go again.

@@ -7,7 +7,7 @@ import type { components, operations } from '../client/index.js';
 import type { StreamSink, StreamSubscription } from '../context/stream/index.js';
 import type { Cost } from './guards/overload/overload-guard.js';
 import type { HttpOptions } from './options.js';
-import type { OperationDescription, TextParameter } from './request/openapi.js';
+import type { OperationDescription } from './request/openapi.js';
 import type { RawParameters } from './request/validate.js';
 
 /** The body of a request as it came, for its parameters. */
@@ -26,7 +26,10 @@ export interface Call {
   /** The id of the request in the log; the entries of a batch share it. */
   readonly requestId: string;
   /** Read the body; called once, by operations that have one. */
-  readonly readBody: (maxBytes: number, textParameter: TextParameter | undefined) => Promise<RequestBody>;
+  readonly readBody: (
+    maxBytes: number,
+    operation: Pick<OperationDescription, 'textParameter' | 'takesAnyType'>,
+  ) => Promise<RequestBody>;
   /** The same for operations whose body is a JSON document: whatever it holds. */
   readonly readDocument: (maxBytes: number) => Promise<unknown>;
   /** Add a listener that is called once the answer is sent or the client has left, whichever comes first. */

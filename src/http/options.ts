@@ -1,6 +1,7 @@
 import type { AccessControl } from '../access/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { ContextManager } from '../context/index.js';
+import type { Series } from '../series/index.js';
 import type { SearchIndexes } from '../search/index.js';
 import type { RangeLimits } from '../context/range/index.js';
 import type { StreamHub } from '../context/stream/index.js';
@@ -145,6 +146,8 @@ export interface HttpOptions {
   readonly hostNames?: readonly string[];
   /** Absent: clients can list global derived metrics but not change them. */
   readonly derived?: DerivedRegistration;
+  /** What /series answers from; absent: it answers 503. */
+  readonly series?: Series;
   /** Absent: there are no archives. */
   readonly archives?: ArchiveDirectory;
   /** Absent: nothing is searched. */

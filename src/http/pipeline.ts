@@ -189,13 +189,13 @@ function count({ call, pipeline, releases }: Passage): void {
 /** Read the body, where the operation has one: BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST. */
 function readBody(passage: Passage): void | Promise<void> {
   const { call, pipeline } = passage;
-  const { hasBody, textParameter } = pipeline.operation;
+  const { operation } = pipeline;
   const { bodyBytes } = pipeline.options.limits;
-  if (!hasBody) return undefined;
+  if (!operation.hasBody) return undefined;
   if (pipeline.route.readsDocument === true) {
     return call.readDocument(bodyBytes).then((document) => void (passage.document = document));
   }
-  return call.readBody(bodyBytes, textParameter).then((body) => void (call.body = body));
+  return call.readBody(bodyBytes, operation).then((body) => void (call.body = body));
 }
 
 /** Check the parameters against openapi.yaml, and make what the operation gets to see: BAD_PARAMETER and the like. */

@@ -44,6 +44,17 @@ import {
   runSearchSuggest,
   runSearchText,
 } from './operations/metadata/search.js';
+import {
+  runSeriesDescs,
+  runSeriesInstances,
+  runSeriesLabels,
+  runSeriesLoad,
+  runSeriesMetrics,
+  runSeriesPing,
+  runSeriesQuery,
+  runSeriesSources,
+  runSeriesValues,
+} from './operations/series/series.js';
 import { runStore, runStoreByGet } from './operations/contexts/store.js';
 import { EVENT_STREAM_TYPE, runStream } from './operations/values/stream.js';
 
@@ -53,6 +64,10 @@ type Forms<Name extends string> = Name | `${Name}Post` | `${Name}InContext` | `$
 function inEveryForm<Name extends string>(name: Name, route: Route): Record<Forms<Name>, Route> {
   const rows = ['', 'Post', 'InContext', 'InContextPost'].map((suffix) => [`${name}${suffix}`, route] as const);
   return Object.fromEntries(rows) as Record<Forms<Name>, Route>;
+}
+
+function byGetAndPost<Name extends string>(name: Name, route: Route): Record<Name | `${Name}Post`, Route> {
+  return { [name]: route, [`${name}Post`]: route } as Record<Name | `${Name}Post`, Route>;
 }
 
 /** The same, and in its underscore forms, whose answers have the shapes of older clients. */
@@ -109,6 +124,15 @@ export const ROUTES = {
   searchSuggest: { run: runSearchSuggest },
   searchIndom: { run: runSearchIndom },
   searchInfo: { run: runSearchInfo },
+  ...byGetAndPost('seriesQuery', { run: runSeriesQuery, cost: 'costly' }),
+  ...byGetAndPost('seriesValues', { run: runSeriesValues, cost: 'costly' }),
+  ...byGetAndPost('seriesDescs', { run: runSeriesDescs }),
+  ...byGetAndPost('seriesMetrics', { run: runSeriesMetrics }),
+  ...byGetAndPost('seriesInstances', { run: runSeriesInstances }),
+  ...byGetAndPost('seriesLabels', { run: runSeriesLabels }),
+  ...byGetAndPost('seriesSources', { run: runSeriesSources }),
+  ...byGetAndPost('seriesLoad', { run: runSeriesLoad }),
+  ...byGetAndPost('seriesPing', { run: runSeriesPing, permission: 'none' }),
   healthz: { run: runHealthz, ...PROBE },
   readyz: { run: runReadyz, ...PROBE },
   openapiYaml: { run: runOpenapiYaml, ...DOCUMENT },

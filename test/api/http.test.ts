@@ -52,15 +52,6 @@ describe('paths and methods', () => {
     expect(await api.get(path)).toMatchObject({ status: 404, json: { code: 'NOT_FOUND', success: false } });
   });
 
-  it.each(['/series/ping', '/series/query?expr=kernel.all.load', '/series'])(
-    'says what there is in place of the time series of a key server (%s)',
-    async (path) => {
-      const { status, json } = await api.get(path);
-      expect(status).toBe(404);
-      expect(json).toMatchObject({ code: 'NOT_FOUND', expected: expect.stringContaining('/pmapi/fetch') as string });
-    },
-  );
-
   it('accepts a slash at the end, as pmproxy does', async () => {
     expect(await api.request('OPTIONS', '/pmapi/context/')).toMatchObject({ status: 204 });
     expect((await api.request('OPTIONS', '/pmapi/contexts/')).headers.allow).toBe('GET, HEAD, OPTIONS');

@@ -74,6 +74,8 @@ export const BUDGETS = {
   searchTurn: atMost('search', 'longest turn of the event loop while an index is made, in CPU time', 5, 'ms'),
   searchQuery: atMost('search', 'a query, on the embedded collector', 10, 'ms'),
   searchCompletion: atMost('search', 'a completion', 5, 'ms'),
+  seriesCold: atMost('series', 'the series of 100 archives, for the first time', 1000, 'ms'),
+  seriesWarm: atMost('series', 'a query by name over 100 archives, warm', 5, 'ms'),
   answersTurn: atMost(
     'answers',
     'longest turn of the event loop while 100,000 values are answered, in CPU time',

@@ -1774,5 +1774,59 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     test: 'test/gateway/mmv.test.ts',
     named: 'are named when',
+    attack: 'series of archives that a role may not read',
+    edits: [
+      [
+        'src/series/series.ts',
+        'if (visible) archives.push(archive.seenThrough(visible.filter));',
+        'archives.push(archive);',
+      ],
+    ],
+    test: 'test/series/series.test.ts',
+    named: 'does not exist: archives',
+  },
+  {
+    attack: 'series of metrics that a role may not see',
+    edits: [['src/series/series.ts', 'archive.seenThrough(visible.filter)', 'archive.seenThrough(undefined)']],
+    test: 'test/series/series.test.ts',
+    named: 'does not exist: metrics',
+  },
+  {
+    attack: 'a request for all values of all series',
+    edits: [['src/series/evaluation/read-values.ts', 'if (this.#values <= this.#bounds.values) return;', 'return;']],
+    test: 'test/api/series.test.ts',
+    named: 'hold for the values',
+  },
+  {
+    attack: 'a query that selects everything',
+    edits: [['src/series/series-view.ts', 'if (count <= series) return;', 'return;']],
+    test: 'test/api/series.test.ts',
+    named: 'hold for the values',
+  },
+  {
+    attack: 'queries as long as a body',
+    edits: [['src/series/language/parse.ts', 'if (text.length > QUERY_LIMITS.length)', 'if (text.length > 1e9)']],
+    test: 'test/series/language/parse.test.ts',
+    named: 'bounds length',
+  },
+  {
+    attack: 'functions in functions, as deep as the stack',
+    edits: [['src/series/language/parse.ts', '++depth > QUERY_LIMITS.nesting', '++depth > 1e9']],
+    test: 'test/series/language/parse.test.ts',
+    named: 'bounds length',
+  },
+  {
+    attack: 'values that are read for a client that has left',
+    edits: [
+      [
+        'src/series/evaluation/read-values.ts',
+        'this.#archives.open({ archive: archive.name }, this.#bounds.signal)',
+        'this.#archives.open({ archive: archive.name })',
+      ],
+      ['src/series/series-view.ts', 'values: limits.values, signal: this.#signal', 'values: limits.values'],
+      ['src/series/series-view.ts', 'this.#signal?.throwIfAborted();', ''],
+    ],
+    test: 'test/series/series.test.ts',
+    named: 'reading',
   },
 ];

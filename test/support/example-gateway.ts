@@ -3,6 +3,7 @@ import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { makeIndom, makeLabel, makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
 import type { Timestamp } from '../../src/pmapi/index.js';
+import { Series } from '../../src/series/index.js';
 import { MemorySource } from '../../src/sources/index.js';
 import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from './api.js';
@@ -96,7 +97,8 @@ export class ExampleGateway {
       memory: new LiveMemory(clock),
       definitions,
     });
-    const api = await Api.start({ contexts, opened: [], sources: [] }, { archives: archives.archives });
+    const series = new Series({ archives: archives.archives, clock, limits: { series: 1000, values: 100_000 } });
+    const api = await Api.start({ contexts, opened: [], sources: [] }, { archives: archives.archives, series });
     return new ExampleGateway(api, clock);
   }
 

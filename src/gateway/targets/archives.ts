@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
@@ -6,14 +7,28 @@ import {
   ArchiveCatalogue,
   ArchiveStore,
   Directories,
+  findArchives,
   openerWithin,
   resolveArchivePath,
 } from '../../sources/archive/index.js';
-import type { ArchiveLimits, ArchiveList, ArchiveSource, LocatedArchives } from '../../sources/archive/index.js';
+import type {
+  ArchiveLimits,
+  ArchiveList,
+  ArchiveMetadata,
+  ArchiveSource,
+  FoundArchive,
+  LocatedArchives,
+} from '../../sources/archive/index.js';
 
 /** What a client asks for: one archive or several separated by commas. */
 export interface ArchiveSpec {
   readonly archive: string;
+}
+
+/** An archive below the roots. */
+export interface ArchiveState extends FoundArchive {
+  /** Another text when its metadata file was replaced or has grown. */
+  readonly key: string;
 }
 
 /** What a spec led to when it was opened, and whether that was so when it was last looked. */
@@ -120,6 +135,31 @@ export class Archives {
       this.#listing = listing;
     }
     return this.#listing.join(signal);
+  }
+
+  /**
+   * What the roots hold now, by the state of the metadata files: nothing is opened.
+   * @param signal aborted when the client leaves: throws its reason
+   */
+  async find(signal?: AbortSignal): Promise<readonly ArchiveState[]> {
+    const found = await findArchives(this.#roots, new Directories(), signal);
+    const { files: turns } = this.#store.memory;
+    const states = found.map(async ({ name, files }) => {
+      const { path } = files.meta;
+      // One that went meanwhile is not there.
+      const state = await turns.inTurn(() => stat(path)).catch(() => undefined);
+      return state && { name, files, key: `${path}:${state.size}:${state.mtimeMs}` };
+    });
+    return (await Promise.all(states)).filter((state) => state !== undefined);
+  }
+
+  /** Hand the metadata of an archive that was found to `use`. Throws a PmError for one that cannot be read. */
+  readMetadata<T>(
+    { files }: ArchiveState,
+    use: (metadata: ArchiveMetadata) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return this.#store.readMetadata(files, use, signal);
   }
 
   /** Close archives that nobody has used for a while. */

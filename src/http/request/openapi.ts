@@ -32,6 +32,7 @@ interface TextBodyObject {
 }
 
 interface RequestBodyObject {
+  readonly 'x-any-type'?: boolean;
   readonly content: Readonly<Record<string, TextBodyObject>>;
 }
 
@@ -70,6 +71,8 @@ export interface OperationDescription {
   readonly hasBody: boolean;
   /** What a body in plain text is the value of; undefined where it is JSON or a form, too. */
   readonly textParameter: TextParameter | undefined;
+  /** Whether a body is a form, whatever its Content-Type says. */
+  readonly takesAnyType: boolean;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -100,10 +103,12 @@ export function listOperations(document: OpenapiDocument): readonly OperationDes
         return { name, in: place === 'path' ? ('path' as const) : ('query' as const), schema };
       });
       const { operationId, requestBody } = operation;
-      const content = requestBody && resolveRef<RequestBodyObject>(document, requestBody).content;
+      const body = requestBody && resolveRef<RequestBodyObject>(document, requestBody);
+      const content = body?.content;
       const { 'x-parameter': name, 'x-or-json': orJson = false } = content?.['text/plain'] ?? {};
       const textParameter = name === undefined ? undefined : { name, orJson };
-      return { operationId, method, path, parameters, hasBody: requestBody !== undefined, textParameter };
+      const takesAnyType = body?.['x-any-type'] === true;
+      return { operationId, method, path, parameters, hasBody: body !== undefined, textParameter, takesAnyType };
     }),
   );
 }

@@ -44,6 +44,13 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
 /** What says how to read a body. */
 export type BodyHeaders = Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>;
 
+/** How a body that holds parameters is to be read. */
+export interface BodyReading {
+  readonly textParameter?: TextParameter | undefined;
+  /** Whether it is a form whatever its Content-Type says, unless that is JSON: clients of pmproxy's /series send such. */
+  readonly takesAnyType?: boolean | undefined;
+}
+
 /**
  * Read a body that holds parameters; undefined for an empty one. Where there is a `textParameter`, plain text is its value, and
  * so is a body that says it is a form or nothing, but does not hold that parameter: clients of pmproxy send such. Elsewhere plain text,
@@ -53,18 +60,22 @@ export type BodyHeaders = Pick<IncomingHttpHeaders, 'content-type' | 'content-en
 export async function readParameterBody(
   req: IncomingMessage,
   maxBytes: number,
-  textParameter?: TextParameter,
+  how: BodyReading = {},
 ): Promise<RawParameters['body']> {
-  return parseParameterBody(await readBytes(req, maxBytes), req.headers, textParameter);
+  return parseParameterBody(await readBytes(req, maxBytes), req.headers, how);
 }
 
 /** What a body that has been read holds, as {@link readParameterBody} says. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY. */
 export function parseParameterBody(
   bytes: Uint8Array,
   headers: BodyHeaders,
-  textParameter?: TextParameter,
+  { textParameter, takesAnyType = false }: BodyReading = {},
 ): RawParameters['body'] {
   if (bytes.length === 0) return undefined;
+  if (takesAnyType && parseMediaType(headers['content-type'] ?? '')?.name !== JSON_TYPE) {
+    requireReadable({ ...headers, 'content-type': FORM_TYPE }, [FORM_TYPE]);
+    return { form: decodeUtf8(bytes) };
+  }
   const type = requireReadable(headers, [JSON_TYPE, FORM_TYPE, TEXT_TYPE]);
   const text = decodeUtf8(bytes);
   if (type === JSON_TYPE) return { json: parseObject(text) };

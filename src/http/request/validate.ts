@@ -10,6 +10,8 @@ const DOCUMENT_ID = 'openapi.json';
 const SHOWN_VALUE_LENGTH = 80;
 
 /** The routes that pmproxy has, too. */
+/** Where parameters are taken as pmproxy takes them: unknown ones are ignored, the first of repeated ones counts, and the URL before the body. */
+const LENIENT_PATH = /^\/series\//;
 const PMPROXY_PATH = /^\/(?:pmapi|metrics|search)(?:\/|$)/;
 /** What clients of pmproxy send along, and pmproxy ignores: jQuery's way around caches, and a flag of Vector's for contexts. */
 const IGNORED_PARAMETERS = ['_', 'exclusive'] as const;
@@ -94,11 +96,14 @@ export function validatorOf(operation: OperationDescription): ParameterValidator
 export class ParameterValidator {
   readonly #querySchemas = new Map<string, Schema>();
   readonly #pathSchemas = new Map<string, Schema>();
-  readonly #queryKinds = new Map<string, ParameterKind>();
+  readonly #queryKinds: Map<string, ParameterKind>;
   readonly #textParameter: TextParameter | undefined;
+  readonly #isLenient: boolean;
 
   constructor(operation: OperationDescription) {
     this.#textParameter = operation.textParameter;
+    this.#isLenient = LENIENT_PATH.test(operation.path);
+    this.#queryKinds = this.#isLenient ? new LenientKinds() : new Map<string, ParameterKind>();
     for (const { name, in: place, schema: written } of operation.parameters) {
       const schema = resolveRef<Schema>(openapiDocument(), written);
       (place === 'path' ? this.#pathSchemas : this.#querySchemas).set(name, schema);
@@ -114,8 +119,12 @@ export class ParameterValidator {
    * more than `mostElements`.
    */
   read(raw: RawParameters, mostElements: number): Parameters {
-    const query = readEncodedParameters(raw.query, this.#queryKinds, 'query');
-    if (raw.body) joinParameters(query, this.#readBody(raw.body));
+    const query = readEncodedParameters(this.#asCounted(raw.query), this.#queryKinds, 'query');
+    if (raw.body) {
+      const body = this.#readBody(raw.body);
+      if (this.#isLenient) Object.assign(query, { ...body, ...query });
+      else joinParameters(query, body);
+    }
     for (const name in query) limitList(name, query[name]!, mostElements);
     for (const name in query) requireValid(name, query[name]!, this.#querySchemas.get(name)!);
 
@@ -127,12 +136,38 @@ export class ParameterValidator {
     return { path, query };
   }
 
+  /** The part of encoded parameters that counts. */
+  #asCounted(text: string): string {
+    return this.#isLenient ? firstOfEach(text) : text;
+  }
+
   #readBody(body: NonNullable<RawParameters['body']>): ParameterValues {
     if ('json' in body) return readJsonParameters(body.json, this.#queryKinds);
-    if ('form' in body) return readEncodedParameters(body.form, this.#queryKinds, 'body');
+    if ('form' in body) return readEncodedParameters(this.#asCounted(body.form), this.#queryKinds, 'body');
     if (this.#textParameter === undefined) return {};
     return readJsonParameters({ [this.#textParameter.name]: body.text }, this.#queryKinds);
   }
+}
+
+/** Every parameter that is not known is ignored. */
+class LenientKinds extends Map<string, ParameterKind> {
+  override get(name: string): ParameterKind {
+    return super.get(name) ?? 'ignored';
+  }
+}
+
+/** Encoded parameters without those whose name was there before. */
+function firstOfEach(text: string): string {
+  const seen = new Set<string>();
+  return text
+    .split('&')
+    .filter((part) => {
+      const name = part.replace(/=.*$/s, '');
+      if (seen.has(name)) return false;
+      seen.add(name);
+      return true;
+    })
+    .join('&');
 }
 
 function requireValid(name: string, value: ParameterValue, schema: Schema): void {

@@ -6,16 +6,11 @@ const OFFERS = [{ name: 'application/json' }, { name: 'text/html' }] as const;
 /** The pages of this file hold nothing but a link. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The error for a path that does not exist. Where pmproxy answers from a key server, it names what there is instead. */
+/** The error for a path that does not exist. */
 export function noSuchPath(pathname: string): GatewayError {
-  const message = `no such path: ${pathname.slice(0, 200)}`;
-  if (!/^\/series(\/|$)/.test(pathname)) {
-    return new GatewayError('NOT_FOUND', message, {
-      expected: 'a path listed in /openapi.yaml (in a browser: /docs)',
-    });
-  }
-  const expected = 'ranges with /pmapi/fetch, over archives and live hosts; the gateway has no time series database';
-  return new GatewayError('NOT_FOUND', `${message}; use ${expected}`, { expected });
+  return new GatewayError('NOT_FOUND', `no such path: ${pathname.slice(0, 200)}`, {
+    expected: 'a path listed in /openapi.yaml (in a browser: /docs)',
+  });
 }
 
 /**

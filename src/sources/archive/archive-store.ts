@@ -7,6 +7,8 @@ import { SharedWork } from '../shared-work.js';
 import { Directories, errnoOf, expandArchiveNames } from './files/archive-files.js';
 import type { ArchiveFiles } from './files/archive-files.js';
 import { ArchiveMemory } from './archive-memory.js';
+import { withArchiveMetadata } from './archive-metadata.js';
+import type { ArchiveMetadata } from './archive-metadata.js';
 import { ArchiveSource } from './archive-source.js';
 import { Inflater } from './files/decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from './limits.js';
@@ -102,6 +104,18 @@ export class ArchiveStore {
       if (!isOfUse && this.#archives.get(identity) === own) this.#archives.delete(identity);
       throw error;
     }
+  }
+
+  /**
+   * Hand the metadata of one archive to `use`, without opening its volumes. Throws a PmError.
+   * @param signal aborted when nobody waits for it any more: throws its reason
+   */
+  readMetadata<T>(
+    files: ArchiveFiles,
+    use: (metadata: ArchiveMetadata) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return withArchiveMetadata(files, this.memory, this.inflater, use, signal);
   }
 
   /** Close the archives that nobody has used for `limits.idleMs`, and those beyond `limits.idleArchives`. */

@@ -125,8 +125,8 @@ class Batch {
         url,
         path: found.path,
         headers,
-        readBody: (_maxBytes, textParameter) =>
-          new Promise((resolve) => resolve(parseParameterBody(bytes, bodyHeaders, textParameter))),
+        readBody: (_maxBytes, operation) =>
+          new Promise((resolve) => resolve(parseParameterBody(bytes, bodyHeaders, operation))),
         readDocument: () => Promise.resolve(body),
         isPart: true,
         onClose: (listener) => {

@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache';
+import { GatewayError, PmError } from '../../pmapi/index.js';
+import type { Clock } from '../../pmapi/index.js';
+import { SharedWork } from '../../sources/index.js';
+import type { RecordedArchive, RecordedArchives } from '../recorded-archives.js';
+import { ArchiveSeries, catalogueArchive } from './archive-series.js';
+
+/** How long what the roots hold is taken to be as it was. */
+const FRESH_MS = 1000;
+/** Bytes that the catalogues of all archives may take, about. */
+const CATALOGUE_BYTES = 128 * 1024 * 1024;
+/** How many archives are read at the same time. */
+const READ_AT_ONCE = 4;
+
+/** What is known of all archives: one {@link ArchiveSeries} for each that can be read, made when series are first asked for. */
+export class Catalogue {
+  readonly #archives: RecordedArchives;
+  readonly #clock: Clock;
+  /** By key; undefined for an archive that cannot be read. */
+  readonly #known: LRUCache<string, { readonly series: ArchiveSeries | undefined }>;
+  #listed: readonly ArchiveSeries[] = [];
+  #listedAtMs = -Infinity;
+  #listing: SharedWork<readonly ArchiveSeries[]> | undefined;
+
+  constructor(archives: RecordedArchives, clock: Clock, bytes = CATALOGUE_BYTES) {
+    this.#archives = archives;
+    this.#clock = clock;
+    this.#known = new LRUCache({
+      maxSize: bytes,
+      sizeCalculation: ({ series }, key) => (series?.bytes ?? 0) + 2 * key.length + 100,
+    });
+  }
+
+  /**
+   * The series of all archives, in order of their start; clients that ask meanwhile share the work. Throws LIMIT_EXCEEDED when they do not
+   * fit into memory.
+   * @param signal aborted when the client leaves: throws its reason
+   */
+  async list(signal?: AbortSignal): Promise<readonly ArchiveSeries[]> {
+    signal?.throwIfAborted();
+    if (this.#clock.monotonicMs() - this.#listedAtMs < FRESH_MS) return this.#listed;
+    if (!this.#listing || this.#listing.isGivenUp) {
+      const listing = new SharedWork((stop) => this.#list(stop));
+      const end = (): void => {
+        if (this.#listing === listing) this.#listing = undefined;
+      };
+      listing.result.then(end, end);
+      this.#listing = listing;
+    }
+    return this.#listing.join(signal);
+  }
+
+  async #list(signal: AbortSignal): Promise<readonly ArchiveSeries[]> {
+    const found = await this.#archives.find(signal);
+    const listed: (ArchiveSeries | undefined)[] = [];
+    const queue = found.entries();
+    const work = async (): Promise<void> => {
+      for (const [i, archive] of queue) listed[i] = await this.#seriesOf(archive, signal);
+    };
+    await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
+    const readable = listed.filter((series) => series !== undefined);
+    this.#requireRoom(readable);
+    readable.sort((a, b) => a.start.sec - b.start.sec || a.start.nsec - b.start.nsec);
+    this.#listed = readable;
+    this.#listedAtMs = this.#clock.monotonicMs();
+    return readable;
+  }
+
+  async #seriesOf(archive: RecordedArchive, signal: AbortSignal): Promise<ArchiveSeries | undefined> {
+    signal.throwIfAborted();
+    const known = this.#known.get(archive.key);
+    if (known) return known.series;
+    let series: ArchiveSeries | undefined;
+    try {
+      series = await this.#archives.readMetadata(
+        archive,
+        (metadata) => catalogueArchive(archive.name, metadata, signal),
+        signal,
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      // GET /archives says what is wrong with it.
+      if (!(error instanceof PmError)) throw error;
+    }
+    this.#known.set(archive.key, { series });
+    return series;
+  }
+
+  #requireRoom(archives: readonly ArchiveSeries[]): void {
+    const bytes = archives.reduce((sum, archive) => sum + archive.bytes, 0);
+    if (bytes <= this.#known.maxSize) return;
+    const mebibytes = (size: number): number => Math.ceil(size / 2 ** 20);
+    throw new GatewayError(
+      'LIMIT_EXCEEDED',
+      `the series of ${archives.length} archives take ${mebibytes(bytes)} MiB of memory, at most ${mebibytes(this.#known.maxSize)} are allowed`,
+    );
+  }
+}

@@ -1,0 +1,267 @@
+import {
+  compareTimestamps,
+  FetchResult,
+  GatewayError,
+  INSTANCE_NULL,
+  MetricType,
+  PM_ERR,
+  PmError,
+} from '../../pmapi/index.js';
+import type { Column, Timestamp, ValueSet } from '../../pmapi/index.js';
+import { eventLoopTurns, InstanceProfile } from '../../sources/index.js';
+import type { RecordedSource } from '../../sources/index.js';
+import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
+import type { RecordedArchives } from '../recorded-archives.js';
+import { NO_INSTANCE } from './series-values.js';
+import type { SeriesSample, SeriesValue } from './series-values.js';
+import { thinOut } from './thin-out.js';
+import { isEmptyWindow } from './window.js';
+import type { Window } from './window.js';
+
+/** A series as it lies in one archive. */
+export interface HeldSeries {
+  readonly archive: ArchiveSeries;
+  readonly metric: CataloguedMetric;
+}
+
+/** What a reading may take. */
+export interface ReadingBounds {
+  /** Values of all series together. */
+  readonly values: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What pmproxy has for a record of events. */
+const EVENT_TEXT = '-21344';
+
+/**
+ * Reads values of series from archives, one archive after the other. A sample is a record that has a value of the metric: nothing is
+ * interpolated, repeated or converted. What several archives have is merged by time; at equal times the archive that starts later counts.
+ */
+export class ValueReader {
+  readonly #archives: RecordedArchives;
+  readonly #bounds: ReadingBounds;
+  #values = 0;
+
+  constructor(archives: RecordedArchives, bounds: ReadingBounds) {
+    this.#archives = archives;
+    this.#bounds = bounds;
+  }
+
+  /**
+   * The samples of series in a window, each in the window's order. Throws LIMIT_EXCEEDED when there are too many values.
+   * @param held where each series is, by its identifier
+   */
+  async read(
+    held: ReadonlyMap<string, readonly HeldSeries[]>,
+    window: Window,
+  ): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
+    const collected = new Map<string, SeriesSample[]>();
+    for (const series of held.keys()) collected.set(series, []);
+    if (!isEmptyWindow(window)) {
+      for (const [archive, metrics] of byArchive(held, window)) {
+        const source = await this.#archives.open({ archive: archive.name }, this.#bounds.signal);
+        try {
+          if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
+          else await this.#readBetween(source, metrics, window, collected);
+        } finally {
+          await source.close();
+        }
+      }
+    }
+    return new Map([...collected].map(([series, samples]) => [series, arrange(samples, window)]));
+  }
+
+  async #readBetween(
+    source: RecordedSource,
+    metrics: readonly CataloguedMetric[],
+    window: Window & { readonly kind: 'between' },
+    collected: ReadonlyMap<string, SeriesSample[]>,
+  ): Promise<void> {
+    const { signal } = this.#bounds;
+    const pmids = [...new Set(metrics.map(({ descriptor }) => descriptor.pmid))];
+    const takers = pmids.map((pmid) => takerOf(metrics, pmid));
+    const prepared = source.prepare(pmids);
+    // Where the oldest are enough, no more of them are read.
+    const most = window.interval ? Infinity : window.count;
+    for await (const record of source.records(prepared, new InstanceProfile(), window.from, window.to, { signal })) {
+      const turn = eventLoopTurns.next();
+      if (turn) await turn;
+      signal?.throwIfAborted();
+      if (record.isMark) continue;
+      let isWanting = false;
+      for (const [i, taker] of takers.entries()) {
+        if (taker.count >= most) continue;
+        isWanting = true;
+        const set = record.result.sets[i]!;
+        if (set.status <= 0) continue;
+        this.#take(taker, record.timestamp, set, collected);
+      }
+      if (!isWanting) return;
+    }
+  }
+
+  /** Backwards from the end, until every metric has enough samples. */
+  async #readNewest(
+    source: RecordedSource,
+    metrics: readonly CataloguedMetric[],
+    count: number,
+    collected: ReadonlyMap<string, SeriesSample[]>,
+  ): Promise<void> {
+    const { signal } = this.#bounds;
+    let takers = [...new Set(metrics.map(({ descriptor }) => descriptor.pmid))].map((pmid) => takerOf(metrics, pmid));
+    const profile = new InstanceProfile();
+    const result = new FetchResult();
+    source.setMode({ mode: 'backward', time: await source.end() });
+    let prepared = source.prepare(takers.map(({ pmid }) => pmid));
+    while (takers.length > 0) {
+      signal?.throwIfAborted();
+      const turn = eventLoopTurns.next();
+      if (turn) await turn;
+      try {
+        await source.fetch(prepared, profile, result);
+      } catch (error) {
+        if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return;
+        // Damage is told once; what lies before it can be read.
+        if (error instanceof PmError && error.pmErr === PM_ERR.LOGREC) continue;
+        throw error;
+      }
+      for (const [i, taker] of takers.entries()) {
+        const set = result.sets[i]!;
+        if (set.status > 0) this.#take(taker, result.timestamp, set, collected);
+      }
+      const wanting = takers.filter((taker) => taker.count < count);
+      if (wanting.length < takers.length) {
+        takers = wanting;
+        prepared = source.prepare(takers.map(({ pmid }) => pmid));
+      }
+    }
+  }
+
+  #take(taker: Taker, timestamp: Timestamp, set: ValueSet, collected: ReadonlyMap<string, SeriesSample[]>): void {
+    const { metrics } = taker;
+    const sample = sampleOf(metrics[0]!, timestamp, set, taker);
+    if (!sample) return;
+    taker.count++;
+    for (const { series } of metrics) {
+      this.#values += sample.values.length + textCost(sample.values);
+      collected.get(series)!.push(sample);
+    }
+    if (this.#values <= this.#bounds.values) return;
+    throw new GatewayError(
+      'LIMIT_EXCEEDED',
+      `more than ${this.#bounds.values} values: ask for fewer series, or for less time`,
+      { expected: `at most ${this.#bounds.values} values` },
+    );
+  }
+}
+
+/** Characters of text that count as one value. */
+const TEXT_PER_VALUE = 64;
+
+/** How many more values texts count as. */
+function textCost(values: readonly SeriesValue[]): number {
+  if (typeof values[0] !== 'string') return 0;
+  return values.reduce<number>((sum, value) => sum + Math.floor(String(value).length / TEXT_PER_VALUE), 0);
+}
+
+/** The metrics of one PMID, and how many samples they have got from an archive. */
+interface Taker {
+  readonly pmid: number;
+  readonly metrics: readonly CataloguedMetric[];
+  count: number;
+  /** The instances of the sample before: most samples have the same ones. */
+  numbers: Int32Array;
+  instances: readonly string[];
+}
+
+function takerOf(metrics: readonly CataloguedMetric[], pmid: number): Taker {
+  const own = metrics.filter(({ descriptor }) => descriptor.pmid === pmid);
+  return { pmid, metrics: own, count: 0, numbers: new Int32Array(0), instances: [] };
+}
+
+/** The archives that can hold samples of a window, those that start first being first, with the metrics wanted from each. */
+function byArchive(
+  held: ReadonlyMap<string, readonly HeldSeries[]>,
+  window: Window,
+): ReadonlyMap<ArchiveSeries, readonly CataloguedMetric[]> {
+  const archives = new Map<ArchiveSeries, CataloguedMetric[]>();
+  for (const places of held.values()) {
+    for (const { archive, metric } of places) {
+      if (window.kind === 'between' && compareTimestamps(archive.start, window.to) > 0) continue;
+      const metrics = archives.get(archive);
+      if (metrics) metrics.push(metric);
+      else archives.set(archive, [metric]);
+    }
+  }
+  return new Map([...archives].sort(([a], [b]) => compareTimestamps(a.start, b.start)));
+}
+
+function sampleOf(
+  { indom }: CataloguedMetric,
+  { sec, nsec }: Timestamp,
+  set: ValueSet,
+  taker: Taker,
+): SeriesSample | undefined {
+  const count = set.status;
+  const time = { sec, nsec: nsec - (nsec % 1000) };
+  if (!indom) return { time, instances: SINGULAR, values: [valueAt(set.column, 0)] };
+  if (!isSame(taker.numbers, set.instances, count)) {
+    taker.numbers = set.instances.slice(0, count);
+    // Of an instance without a name there is nothing to be said.
+    taker.instances = [...taker.numbers].map((number) => indom.byNumber.get(number)?.instance ?? NO_INSTANCE);
+  }
+  const { instances } = taker;
+  const values: SeriesValue[] = [];
+  for (let i = 0; i < count; i++) values.push(valueAt(set.column, i));
+  if (!instances.includes(NO_INSTANCE)) return { time, instances, values };
+  const named = instances
+    .map((instance, i) => [instance, values[i]!] as const)
+    .filter(([name]) => name !== NO_INSTANCE);
+  if (named.length === 0) return undefined;
+  return { time, instances: named.map(([name]) => name), values: named.map(([, value]) => value) };
+}
+
+const SINGULAR: readonly string[] = [NO_INSTANCE];
+
+function isSame(known: Int32Array, instances: Int32Array, count: number): boolean {
+  if (known.length !== count) return false;
+  for (let i = 0; i < count; i++) if (known[i] !== instances[i]) return false;
+  return count > 0 && instances[0] !== INSTANCE_NULL;
+}
+
+/** The value at a place of a column. */
+export function valueAt(column: Column, i: number): SeriesValue {
+  switch (column.type) {
+    case MetricType.STRING:
+      return column.texts[i]!;
+    case MetricType.AGGREGATE:
+    case MetricType.AGGREGATE_STATIC:
+      return Buffer.from(column.bytes[i]!).toString('utf8');
+    case MetricType.EVENT:
+    case MetricType.HIGHRES_EVENT:
+      return EVENT_TEXT;
+    default:
+      return column.wide ? column.integerAt(i) : column.numbers[i]!;
+  }
+}
+
+/** Samples of several archives in the order of a window, and no more than it wants. */
+function arrange(collected: readonly SeriesSample[], window: Window): readonly SeriesSample[] {
+  const ascending = merged(collected);
+  if (window.kind === 'newest') return ascending.reverse().slice(0, window.count);
+  const chosen = window.interval ? thinOut(ascending, window.interval) : ascending;
+  return chosen.slice(0, window.count);
+}
+
+/** By time; of equal times the one that was read last. */
+function merged(collected: readonly SeriesSample[]): SeriesSample[] {
+  const sorted = collected.map((sample, i) => ({ sample, i }));
+  sorted.sort((a, b) => compareTimestamps(a.sample.time, b.sample.time) || a.i - b.i);
+  return sorted
+    .filter(({ sample }, k) => {
+      const next = sorted[k + 1];
+      return !next || compareTimestamps(sample.time, next.sample.time) !== 0;
+    })
+    .map(({ sample }) => sample);
+}

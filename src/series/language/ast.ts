@@ -1,0 +1,114 @@
+/**
+ * The tree of a query. Windows are not in it: there is one for the whole query, see {@link ParsedQuery}.
+ * @see pmseries(1)
+ */
+
+/** What a label, a name or a number is compared with; `text` is without quotes, numbers are as written. */
+export interface Comparand {
+  readonly kind: 'text' | 'number';
+  readonly text: string;
+}
+
+/** What a condition looks at: names of instances, of metrics, of archives, or the label of a name. */
+export type Subject =
+  { readonly kind: 'instance' | 'metric' | 'context' } | { readonly kind: 'label'; readonly label: string };
+
+/** `~~` is a glob, `=~` and `!~` are POSIX extended regular expressions. */
+export type Relation = '==' | '!=' | '~~' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
+
+/** One comparison. */
+export interface Comparison {
+  readonly kind: 'comparison';
+  readonly subject: Subject;
+  readonly relation: Relation;
+  readonly comparand: Comparand;
+}
+
+/** Comparisons joined from left to right. */
+export interface Junction {
+  readonly kind: '&&' | '||';
+  readonly left: Condition;
+  readonly right: Condition;
+}
+
+export type Condition = Comparison | Junction;
+
+/** Series selected by name, by a condition, or by both. */
+export interface Operand {
+  readonly kind: 'operand';
+  /** A metric's full name; with a `*` in it a glob. Absent: every metric. */
+  readonly name?: string;
+  readonly condition?: Condition;
+}
+
+/** Functions of one argument. */
+export const PLAIN_FUNCTIONS = [
+  'abs',
+  'avg',
+  'avg_inst',
+  'avg_sample',
+  'floor',
+  'max',
+  'max_inst',
+  'max_sample',
+  'min',
+  'min_inst',
+  'min_sample',
+  'rate',
+  'round',
+  'sqrt',
+  'stdev_inst',
+  'stdev_sample',
+  'sum',
+  'sum_inst',
+  'sum_sample',
+] as const;
+export type PlainFunction = (typeof PLAIN_FUNCTIONS)[number];
+
+/** Functions whose second argument is an integer. */
+export const RANKING_FUNCTIONS = ['nth_percentile_inst', 'nth_percentile_sample', 'topk_inst', 'topk_sample'] as const;
+export type RankingFunction = (typeof RANKING_FUNCTIONS)[number];
+
+/** A call; the second argument is a number, the text of units, or absent. */
+export type Call =
+  | { readonly kind: 'call'; readonly name: PlainFunction; readonly argument: Expression }
+  | { readonly kind: 'call'; readonly name: RankingFunction; readonly argument: Expression; readonly count: number }
+  | { readonly kind: 'call'; readonly name: 'rescale'; readonly argument: Expression; readonly units: string }
+  | { readonly kind: 'call'; readonly name: 'log'; readonly argument: Expression; readonly base?: string };
+
+/** Two series, sample by sample. */
+export interface Arithmetic {
+  readonly kind: 'arithmetic';
+  readonly operator: '+' | '-' | '*' | '/';
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+/** Every value of the series times a number, which is kept as written. */
+export interface Scaling {
+  readonly kind: 'scaling';
+  readonly factor: string;
+  readonly operand: Expression;
+}
+
+export type Expression = Operand | Call | Arithmetic | Scaling;
+
+/** A window as written between brackets, or as the parameters of a request say. Absent: not given. */
+export interface WindowText {
+  /** `[5min]`: from so long ago until now. */
+  readonly range?: string;
+  readonly samples?: string;
+  readonly interval?: string;
+  readonly start?: string;
+  readonly finish?: string;
+  readonly align?: string;
+  readonly offset?: string;
+  readonly zone?: string;
+}
+
+/** A query that was read. */
+export interface ParsedQuery {
+  readonly expression: Expression;
+  /** Absent: no operand has brackets. */
+  readonly window?: WindowText;
+}

@@ -1,0 +1,3 @@
+export type * from './ast.js';
+export { parseQuery, QUERY_LIMITS } from './parse.js';
+export { printQuery } from './print.js';

@@ -1,0 +1,147 @@
+import { PLAIN_FUNCTIONS, RANKING_FUNCTIONS } from './ast.js';
+
+/** The types of token, as grammar.ne names them. */
+export type TokenType =
+  | 'NAME'
+  | 'KEYWORD'
+  | 'PLAIN'
+  | 'RANKING'
+  | 'RESCALE'
+  | 'LOG'
+  | 'INTEGER'
+  | 'DOUBLE'
+  | 'INTERVAL'
+  | 'STRING'
+  | (typeof PUNCTUATION)[keyof typeof PUNCTUATION];
+
+/** A token; `text` is without quotes. */
+export interface Token {
+  readonly type: TokenType;
+  readonly text: string;
+  /** The first character, counted from 0. */
+  readonly offset: number;
+}
+
+/** The tokens up to the end, or up to what is no token. */
+export interface LexResult {
+  readonly tokens: readonly Token[];
+  readonly error?: { readonly offset: number; readonly reason: string };
+}
+
+const PUNCTUATION = {
+  '==': 'EQ',
+  '!=': 'NE',
+  '~~': 'GLOB',
+  '=~': 'MATCH',
+  '!~': 'MISMATCH',
+  '<=': 'LE',
+  '>=': 'GE',
+  '&&': 'AND',
+  '||': 'OR',
+  '<': 'LT',
+  '>': 'GT',
+  '=': 'ASSIGN',
+  ':': 'COLON',
+  ',': 'COMMA',
+  '+': 'PLUS',
+  '-': 'MINUS',
+  '*': 'STAR',
+  '/': 'SLASH',
+  '(': 'LPAREN',
+  ')': 'RPAREN',
+  '{': 'LBRACE',
+  '}': 'RBRACE',
+  '[': 'LBRACKET',
+  ']': 'RBRACKET',
+} as const;
+
+const OPERATORS: ReadonlyMap<string, TokenType> = new Map(Object.entries(PUNCTUATION));
+
+/** What each keyword of a window says; the last three are reserved without a meaning. */
+export const WINDOW_KEYWORDS: ReadonlyMap<string, string> = new Map([
+  ['samples', 'samples'],
+  ['count', 'samples'],
+  ['interval', 'interval'],
+  ['delta', 'interval'],
+  ['start', 'start'],
+  ['begin', 'start'],
+  ['finish', 'finish'],
+  ['end', 'finish'],
+  ['align', 'align'],
+  ['alignment', 'align'],
+  ['offset', 'offset'],
+  ['from', 'offset'],
+  ['timezone', 'zone'],
+  ['tz', 'zone'],
+  ['type', ''],
+  ['semantics', ''],
+  ['units', ''],
+]);
+
+const FUNCTIONS: ReadonlyMap<string, TokenType> = new Map<string, TokenType>([
+  ...PLAIN_FUNCTIONS.map((name) => [name, 'PLAIN'] as const),
+  ...RANKING_FUNCTIONS.map((name) => [name, 'RANKING'] as const),
+  ['rescale', 'RESCALE'],
+  ['log', 'LOG'],
+]);
+
+/** PCP's integers have 32 bits. */
+const INTEGER_MAX = 4_294_967_295;
+
+// Sticky, and none can backtrack far: a text is read in one pass.
+const BLANKS = /[ \t\n\v\f\r]*/y;
+const NAME = /[A-Za-z][A-Za-z0-9_.*%\\]*/y;
+const STRING = /"[^"]*"/y;
+const DOUBLE = /\d+\.\d*|\.\d+/y;
+const INTERVAL = /\d+[A-Za-z][A-Za-z0-9]*/y;
+const INTEGER = /\d+/y;
+
+/**
+ * Split a query into tokens. A name is a function only when `(` follows at once.
+ * @param maxTokens more are not read; the error then says so
+ */
+export function lexQuery(text: string, maxTokens: number): LexResult {
+  const tokens: Token[] = [];
+  let at = endOf(BLANKS, text, 0);
+  while (at < text.length) {
+    if (tokens.length >= maxTokens) return { tokens, error: { offset: at, reason: `more than ${maxTokens} words` } };
+    const token = readToken(text, at);
+    if (typeof token === 'string') return { tokens, error: { offset: at, reason: token } };
+    tokens.push({ type: token.type, text: token.text, offset: at });
+    at = endOf(BLANKS, text, token.end);
+  }
+  return { tokens };
+}
+
+/** The token at a place, or why there is none. */
+function readToken(text: string, at: number): { type: TokenType; text: string; end: number } | string {
+  const slice = (type: TokenType, end: number) => ({ type, text: text.slice(at, end), end });
+  const name = endOf(NAME, text, at);
+  if (name > at) return slice(typeOfName(text.slice(at, name), text[name]), name);
+  const string = endOf(STRING, text, at);
+  if (string > at) return { type: 'STRING', text: text.slice(at + 1, string - 1), end: string };
+  const double = endOf(DOUBLE, text, at);
+  if (double > at) return slice('DOUBLE', double);
+  const interval = endOf(INTERVAL, text, at);
+  if (interval > at) return slice('INTERVAL', interval);
+  const integer = endOf(INTEGER, text, at);
+  if (integer > at) {
+    return Number(text.slice(at, integer)) > INTEGER_MAX ? 'integer out of range' : slice('INTEGER', integer);
+  }
+  for (const length of [2, 1]) {
+    const type = OPERATORS.get(text.slice(at, at + length));
+    if (type) return slice(type, at + length);
+  }
+  return text[at] === '"' ? 'unterminated string' : 'illegal character';
+}
+
+function typeOfName(name: string, next: string | undefined): TokenType {
+  const type = next === '(' ? FUNCTIONS.get(name) : undefined;
+  return type ?? (WINDOW_KEYWORDS.has(name) ? 'KEYWORD' : 'NAME');
+}
+
+/** Where a pattern's match at a place ends; the place itself when there is none. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}

@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import { expressionId } from '../pmapi/index.js';
+import type { Clock } from '../pmapi/index.js';
+import type { MetricFilter } from '../sources/index.js';
+import type { ArchiveSeries } from './catalogue/archive-series.js';
+import { Catalogue } from './catalogue/catalogue.js';
+import { printQuery } from './language/index.js';
+import type { Expression } from './language/index.js';
+import type { RecordedArchives } from './recorded-archives.js';
+import { SeriesView } from './series-view.js';
+import type { SeriesBasis, SeriesLimits } from './series-view.js';
+
+/** What series are made from. */
+export interface SeriesOptions {
+  readonly archives: RecordedArchives;
+  readonly clock: Clock;
+  readonly limits: SeriesLimits;
+}
+
+/** Says what of an archive somebody may see: undefined for nothing of it. */
+export type ArchiveVisibility = (archive: string) => { readonly filter: MetricFilter | undefined } | undefined;
+
+/** Expressions that are remembered by their identifiers, and characters of all together. */
+const EXPRESSIONS = 10_000;
+const EXPRESSION_CHARACTERS = 2_000_000;
+
+/** The series of all archives: what `/series` answers from. */
+export class Series implements SeriesBasis {
+  readonly clock: Clock;
+  readonly archives: RecordedArchives;
+  limits: SeriesLimits;
+  readonly #catalogue: Catalogue;
+  readonly #expressions = new LRUCache<string, Expression>({
+    max: EXPRESSIONS,
+    maxSize: EXPRESSION_CHARACTERS,
+    sizeCalculation: (expression) => printQuery(expression).length + 1,
+  });
+
+  constructor({ archives, clock, limits }: SeriesOptions) {
+    this.archives = archives;
+    this.clock = clock;
+    this.limits = limits;
+    this.#catalogue = new Catalogue(archives, clock);
+  }
+
+  /**
+   * The series that somebody may see: what they may not see does not exist.
+   * @param signal aborted when the client leaves: throws its reason
+   */
+  async view(visibility: ArchiveVisibility, signal?: AbortSignal): Promise<SeriesView> {
+    const archives: ArchiveSeries[] = [];
+    for (const archive of await this.#catalogue.list(signal)) {
+      const visible = visibility(archive.name);
+      if (visible) archives.push(archive.seenThrough(visible.filter));
+    }
+    return new SeriesView(this, archives, signal);
+  }
+
+  /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */
+  remember(expression: Expression): string {
+    const id = expressionId(printQuery(expression));
+    this.#expressions.set(id, expression);
+    return id;
+  }
+
+  /** The expression of an identifier. */
+  expression(id: string): Expression | undefined {
+    return this.#expressions.get(id);
+  }
+}

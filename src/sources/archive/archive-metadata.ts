@@ -1,0 +1,72 @@
+import { END_OF_TIME, PmError } from '../../pmapi/index.js';
+import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
+import type { ArchiveMemory } from './archive-memory.js';
+import type { ArchiveFiles } from './files/archive-files.js';
+import { BlockFile } from './files/block-file.js';
+import type { Inflater } from './files/decompress.js';
+import { META_VOLUME, readLabelRecord } from './metadata/label-record.js';
+import type { LabelRecord } from './metadata/label-record.js';
+import { Metadata } from './metadata/metadata.js';
+
+/** What the `.meta` file of an archive tells by itself: no volume is opened. */
+export class ArchiveMetadata {
+  readonly label: LabelRecord;
+  readonly #metadata: Metadata;
+
+  constructor(label: LabelRecord, metadata: Metadata) {
+    this.label = label;
+    this.#metadata = metadata;
+  }
+
+  /** Names with their PMIDs. */
+  *metrics(): Generator<readonly [name: string, pmid: number], void> {
+    const { pmns } = this.#metadata;
+    for (const name of pmns.traverse('')) yield [name, pmns.lookup(name)];
+  }
+
+  descriptor(pmid: number): MetricDescriptor | undefined {
+    return this.#metadata.descriptor(pmid);
+  }
+
+  /** Every instance that ever was; none where the archive says nothing of the domain. */
+  async instancesEver(indom: number): Promise<InstanceDomain['instances']> {
+    try {
+      return (await this.#metadata.instancesEver(indom)).instances;
+    } catch (error) {
+      if (error instanceof PmError) return [];
+      throw error;
+    }
+  }
+
+  /** The labels of a target at the archive's end. */
+  lastLabels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    return this.#metadata.labelsAt(target, END_OF_TIME);
+  }
+}
+
+/**
+ * Read an archive's metadata alone, and hand it to `use` while its file is open. Throws a PmError for a damaged file.
+ * @param signal aborted when nobody waits for it any more: throws its reason
+ */
+export async function withArchiveMetadata<T>(
+  { meta }: ArchiveFiles,
+  memory: ArchiveMemory,
+  inflater: Inflater,
+  use: (metadata: ArchiveMetadata) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const { metadataBytes, inflatedFileBytes } = memory.limits;
+  const plain = await inflater.open(meta, Math.min(metadataBytes, inflatedFileBytes), signal);
+  try {
+    const file = await BlockFile.open(meta.path, memory, plain.copy);
+    try {
+      const label = await readLabelRecord(file, META_VOLUME);
+      const metadata = await Metadata.read([{ file, version: label.version }], label.hostName, memory.limits, signal);
+      return await use(new ArchiveMetadata(label, metadata));
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await plain.release();
+  }
+}

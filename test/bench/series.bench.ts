@@ -1,0 +1,64 @@
+/** What series cost: the catalogue of 100 archives, queries over it, and values. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/index.js';
+import { Archives } from '../../src/gateway/targets/archives.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { Series } from '../../src/series/index.js';
+import type { SeriesView } from '../../src/series/index.js';
+import { BUDGETS } from './budgets.js';
+import { heading, median, report } from './support/report.js';
+import { watchTurns } from './support/turns.js';
+
+const ARCHIVES = 100;
+const ROUNDS = 50;
+
+const root = mkdtempSync(path.join(os.tmpdir(), 'pmgate-series-'));
+const fixtures = path.resolve('test/fixtures/series/multi');
+const plain = path.join(root, 'host0');
+mkdirSync(plain);
+for (const file of readdirSync(fixtures)) copyFileSync(path.join(fixtures, file), path.join(plain, file));
+execFileSync('xz', [
+  '-d',
+  ...readdirSync(plain).flatMap((file) => (file.endsWith('.xz') ? [path.join(plain, file)] : [])),
+]);
+for (let i = 1; i < ARCHIVES / 4; i++) {
+  const directory = path.join(root, `host${i}`);
+  mkdirSync(directory);
+  for (const file of readdirSync(plain)) copyFileSync(path.join(plain, file), path.join(directory, file));
+}
+const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
+const makeSeries = (): Series =>
+  new Series({ archives, clock: systemClock, limits: { series: 100_000, values: 1_000_000 } });
+const viewOf = (series: Series): Promise<SeriesView> => series.view(() => ({ filter: undefined }));
+
+const cold = [];
+for (let i = 0; i < 5; i++) cold.push((await watchTurns(() => viewOf(makeSeries()))).ms);
+heading(`${ARCHIVES} archives of some 80 metrics each`);
+report({
+  name: 'the catalogue, for the first time',
+  value: median(cold),
+  unit: 'millisec',
+  budget: BUDGETS.seriesCold.limit,
+});
+
+const series = makeSeries();
+await viewOf(series);
+const QUERIES = ['kernel.all.load', 'kernel.all.*', 'max(kernel.all.load)'];
+for (const text of QUERIES) {
+  const times = [];
+  for (let i = 0; i < ROUNDS; i++) times.push((await watchTurns(async () => (await viewOf(series)).query(text))).ms);
+  report({ name: `query: ${text}`, value: median(times), unit: 'millisec', budget: BUDGETS.seriesWarm.limit });
+}
+const WINDOWS = ['samples:2', 'start:1431100200,finish:1431100800'];
+for (const window of WINDOWS) {
+  const times = [];
+  for (let i = 0; i < 10; i++) {
+    times.push((await watchTurns(async () => (await viewOf(series)).query(`kernel.all.load[${window}]`))).ms);
+  }
+  report({ name: `values of 100 archives: ${window}`, value: median(times), unit: 'millisec' });
+}
+await archives.close();
+rmSync(root, { recursive: true });

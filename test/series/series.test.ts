@@ -1,0 +1,108 @@
+import { loadConfig } from '../../src/config/index.js';
+import { Archives } from '../../src/gateway/targets/archives.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { Series } from '../../src/series/index.js';
+import type { RecordedArchives, SeriesView } from '../../src/series/index.js';
+import { metricFilter, metricRule } from '../../src/sources/index.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { SERIES_FIXTURES } from '../support/series-cases.js';
+
+const LIMITS = { series: 10_000, values: 100_000 };
+const SECONDS = 'e9897e33772e2d3beff4eb168f7d3c74541e57db';
+
+const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [SERIES_FIXTURES] });
+const series = new Series({ archives, clock: systemClock, limits: LIMITS });
+afterAll(() => archives.close());
+
+const idsOf = async (view: SeriesView, expr: string): Promise<readonly string[]> => {
+  const result = await view.query(expr);
+  return result.kind === 'ids' ? result.ids : result.series.map(({ id }) => id);
+};
+
+describe('what a client may not see', () => {
+  it('does not exist: metrics that a filter hides', async () => {
+    const filter = metricFilter([metricRule(['sample', '!sample.seconds', '!sample.colour'])]);
+    const view = await series.view(() => ({ filter }));
+    expect(await idsOf(view, 'sample.seconds')).toEqual([]);
+    expect(await idsOf(view, '{metric.name == "sample.seconds"}')).toEqual([]);
+    expect(await idsOf(view, '{model == "RGB"}')).toHaveLength(1);
+    expect(await idsOf(view, 'sample.drift')).toHaveLength(1);
+    expect(view.metricNames('sample.s*')).toEqual([]);
+    expect(view.metricNames('kernel*')).toEqual([]);
+    expect(await view.values([SECONDS], {})).toEqual([]);
+    expect(await view.describe(SECONDS)).toBeUndefined();
+    expect(view.nameOf(SECONDS)).toBeUndefined();
+    expect(view.labelsOf(SECONDS)).toBeUndefined();
+    expect(view.instanceNames('1 minute')).toEqual([]);
+    expect(view.labelValues('pid')).toEqual([]);
+  });
+
+  it('does not exist: archives', async () => {
+    const view = await series.view((name) => (name.startsWith('multi') ? { filter: undefined } : undefined));
+    expect(view.archiveNames).toEqual(expect.arrayContaining(['multi/20150508.11.44']));
+    expect(view.archiveNames).toHaveLength(4);
+    expect(await idsOf(view, 'sample.*')).toEqual([]);
+    expect(view.sourceNames('*')).not.toContain('bozo.localdomain');
+    expect(view.labelValues('hostname')).toEqual(['"brolley-t530"']);
+  });
+
+  it('is not in an expression that somebody else asked for', async () => {
+    const all = await series.view(() => ({ filter: undefined }));
+    const [id] = await idsOf(all, 'max(sample.seconds)');
+    const none = await series.view(() => undefined);
+    expect(await all.values([id!], {})).toHaveLength(1);
+    expect(await none.values([id!], {})).toEqual([]);
+    expect(await none.instancesOf(id!)).toEqual([]);
+    expect(await none.describe(id!)).toBeUndefined();
+  });
+});
+
+describe('the catalogue', () => {
+  /** Counts what is asked of the archives. */
+  function counted(): { readonly archives: RecordedArchives; readonly asked: { find: number; read: number } } {
+    const asked = { find: 0, read: 0 };
+    const own: RecordedArchives = {
+      find: (signal) => {
+        asked.find++;
+        return archives.find(signal);
+      },
+      readMetadata: (archive, use, signal) => {
+        asked.read++;
+        return archives.readMetadata(archive as Parameters<Archives['readMetadata']>[0], use, signal);
+      },
+      open: (spec, signal) => archives.open(spec, signal),
+    };
+    return { archives: own, asked };
+  }
+
+  it('reads the metadata of each archive once, and looks at the roots once per second', async () => {
+    const { archives: own, asked } = counted();
+    const clock = new FakeClock();
+    const fresh = new Series({ archives: own, clock, limits: LIMITS });
+    const everything = () => ({ filter: undefined });
+    await Promise.all([fresh.view(everything), fresh.view(everything)]);
+    expect(asked).toEqual({ find: 1, read: 8 });
+    await fresh.view(everything);
+    clock.advance(1000);
+    await fresh.view(everything);
+    expect(asked).toEqual({ find: 2, read: 8 });
+  });
+
+  it('stops when its client leaves', async () => {
+    const { archives: own, asked } = counted();
+    const fresh = new Series({ archives: own, clock: systemClock, limits: LIMITS });
+    await expect(fresh.view(() => undefined, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    expect(asked).toEqual({ find: 0, read: 0 });
+  });
+});
+
+describe('reading', () => {
+  it('stops when its client leaves', async () => {
+    const leaving = new AbortController();
+    const view = await series.view(() => ({ filter: undefined }), leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(view.query('sample.seconds[samples:0]')).rejects.toThrow('gone');
+    await expect(view.values([SECONDS], { samples: '0' })).rejects.toThrow('gone');
+    await expect(view.values([SECONDS], {})).rejects.toThrow('gone');
+  });
+});
