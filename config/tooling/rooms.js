@@ -15,7 +15,10 @@ export const rooms = [
   { room: 'changes', mayImport: ['pmapi', 'context'] },
   { room: 'series', mayImport: ['pmapi', 'derived', 'sources'] },
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
-  { room: 'http', mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'changes', 'series', 'client'] },
+  {
+    room: 'http',
+    mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'changes', 'series', 'client'],
+  },
   { room: 'client', mayImport: [] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi'] },
   { room: 'log', mayImport: ['pmapi', 'config'] },
