@@ -1774,6 +1774,8 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     test: 'test/gateway/mmv.test.ts',
     named: 'are named when',
+  },
+  {
     attack: 'series of archives that a role may not read',
     edits: [
       [
