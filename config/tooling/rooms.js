@@ -14,6 +14,7 @@ export const rooms = [
   { room: 'context', mayImport: ['pmapi', 'derived', 'sources'] },
   { room: 'changes', mayImport: ['pmapi', 'context'] },
   { room: 'series', mayImport: ['pmapi', 'derived', 'sources'] },
+  { room: 'recorder', mayImport: ['pmapi', 'sources', 'context'] },
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
   {
     room: 'http',
@@ -25,7 +26,19 @@ export const rooms = [
   // These two put the rooms together.
   {
     room: 'gateway',
-    mayImport: ['pmapi', 'config', 'log', 'derived', 'sources', 'access', 'search', 'context', 'series', 'http'],
+    mayImport: [
+      'pmapi',
+      'config',
+      'log',
+      'derived',
+      'sources',
+      'access',
+      'search',
+      'context',
+      'series',
+      'recorder',
+      'http',
+    ],
   },
   { room: 'cli', mayImport: ['pmapi', 'config', 'log', 'derived', 'http', 'gateway'] },
 ];

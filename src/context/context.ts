@@ -1,5 +1,5 @@
 import { FetchResult, GatewayError, PM_ERR, PmError, sourceId } from '../pmapi/index.js';
-import type { Clock, InstanceDomain, Label, Timestamp } from '../pmapi/index.js';
+import type { Clock, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, MemoryQuota } from '../derived/index.js';
 import { InstanceProfile, isRecorded, throughInTurns } from '../sources/index.js';
 import type {
@@ -314,6 +314,11 @@ export class Context {
   instances(indom: number, at: MetadataMoment = this.#usualMoment): Promise<InstanceDomain> {
     if (at === 'archive' && this.#recorded) return this.#recorded.instancesEver(indom);
     return this.#source.instances(indom, typeof at === 'object' ? at : undefined);
+  }
+
+  /** The labels of one target of the source, now, not merged with those of others. @see pmLookupLabels(3) */
+  labels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    return this.#source.labels(target);
   }
 
   /** Labels and help of an instance domain. */

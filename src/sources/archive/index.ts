@@ -1,5 +1,7 @@
 export { ArchiveStore } from './archive-store.js';
 export type { ArchiveStoreOptions, LocatedArchives } from './archive-store.js';
+export { ArchiveWriter, fileSystem } from './writing/index.js';
+export type { ArchiveLabel, ArchiveSample, WritableDirectory, WritableFile } from './writing/index.js';
 export { ArchiveSource } from './archive-source.js';
 export type { LabelRecord } from './metadata/label-record.js';
 export { DEFAULT_ARCHIVE_LIMITS } from './limits.js';

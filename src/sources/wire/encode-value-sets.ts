@@ -9,13 +9,16 @@ const BLOCK_HEADER_BYTES = 4;
 /** The most bytes that the data of a value block can have: its length has 24 bits and counts the header. */
 export const MAX_BLOCK_DATA_BYTES = 0xffffff - BLOCK_HEADER_BYTES;
 
+/** What is written of a value set. */
+export type EncodableSet = Pick<ValueSet, 'pmid' | 'status' | 'type' | 'instances' | 'column'>;
+
 /**
  * Append value sets and the value blocks behind them: the inverse of `indexValueSets` and `decodeValueSet`. What the writer
  * holds so far has to be whole words, because pointers count words from its beginning. Throws PM_ERR_TOOBIG for a value of more than
  * {@link MAX_BLOCK_DATA_BYTES}. @see pmFetch(3), LOGARCHIVE(5)
  * @param pointerBias what is added to each pointer: see `ResultLayout.pointerBias`
  */
-export function encodeValueSets(writer: ByteWriter, sets: readonly ValueSet[], pointerBias: number): void {
+export function encodeValueSets(writer: ByteWriter, sets: readonly EncodableSet[], pointerBias: number): void {
   let blockAt = writer.length + setBytes(sets);
   for (const set of sets) {
     writer.u32(set.pmid).i32(set.status);
@@ -60,7 +63,7 @@ function isInPlaceType(type: MetricType): boolean {
   return type === MetricType.I32 || type === MetricType.U32;
 }
 
-function setBytes(sets: readonly ValueSet[]): number {
+function setBytes(sets: readonly EncodableSet[]): number {
   let total = 0;
   for (const { status } of sets) total += status > 0 ? 12 + 8 * status : 8;
   return total;

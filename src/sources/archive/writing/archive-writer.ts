@@ -221,7 +221,7 @@ export class ArchiveWriter {
     await this.#writeMetadata(this.#start);
     const dataOffset = this.#data?.length ?? LABEL_BYTES;
     if (this.#data) await this.#data.append(record);
-    else await this.#beginVolume(record, stamp);
+    else await this.#beginVolume(record, this.#start);
     this.#end = stamp;
     this.#last = { stamp, volume: this.#volume, metaOffset, dataOffset };
     const indexed = this.#indexed;
@@ -243,9 +243,10 @@ export class ArchiveWriter {
     this.#pending.splice(0, length);
   }
 
-  async #beginVolume(record: Buffer, stamp: Timestamp): Promise<void> {
+  /** All labels tell when the archive began: libpcp takes that of any volume for it. */
+  async #beginVolume(record: Buffer, start: Timestamp): Promise<void> {
     const volume = this.#volume + 1;
-    const label = encodeLabelRecord(this.label, stamp, volume);
+    const label = encodeLabelRecord(this.label, start, volume);
     this.#data = await this.#createFile(volume, Buffer.concat([label, record]));
     this.#volume = volume;
   }

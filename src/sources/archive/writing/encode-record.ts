@@ -1,15 +1,19 @@
-import type { FetchResult, Timestamp } from '../../../pmapi/index.js';
+import type { Timestamp } from '../../../pmapi/index.js';
 import { PM_ERR, ValueSet } from '../../../pmapi/index.js';
+import type { EncodableSet } from '../../wire/index.js';
 import { ByteWriter, dataBytes, encodeValueSets, MAX_BLOCK_DATA_BYTES } from '../../wire/index.js';
 import { encodeStamp } from './encode-metadata.js';
 
 /** What one record of a volume holds: a moment, and a value set for each metric. */
-export type ArchiveSample = Pick<FetchResult, 'timestamp' | 'sets'>;
+export interface ArchiveSample {
+  readonly timestamp: Timestamp;
+  readonly sets: readonly EncodableSet[];
+}
 
 /** Value pointers count words from two words before the record. @see LOGARCHIVE(5) */
 const POINTER_BIAS = 2;
 /** The types whose values may be too long for a value block. */
-const hasLongValues = ({ column }: ValueSet): boolean => column.texts.length > 0 || column.bytes.length > 0;
+const hasLongValues = ({ column }: EncodableSet): boolean => column.texts.length > 0 || column.bytes.length > 0;
 
 /** A record of a volume. A set with a value that no value block can hold is recorded as PM_ERR_TOOBIG. */
 export function encodeRecord({ timestamp, sets }: ArchiveSample): Buffer {
@@ -25,13 +29,13 @@ export function encodeMark(stamp: Timestamp): Buffer {
   return encodeRecord({ timestamp: stamp, sets: [] });
 }
 
-function isTooLong(set: ValueSet): boolean {
+function isTooLong(set: EncodableSet): boolean {
   if (set.status <= 0 || !hasLongValues(set)) return false;
   for (let i = 0; i < set.status; i++) if (dataBytes(set.column, i) > MAX_BLOCK_DATA_BYTES) return true;
   return false;
 }
 
-function recordable(set: ValueSet): ValueSet {
+function recordable(set: EncodableSet): EncodableSet {
   if (!isTooLong(set)) return set;
   const refused = new ValueSet();
   refused.reset(set.pmid, set.type);

@@ -1,0 +1,332 @@
+import { addInterval, compareTimestamps, PM_ERR, PmError } from '../pmapi/index.js';
+import type { Clock, Timers, Timestamp } from '../pmapi/index.js';
+import type { Context, ContextManager, FetchPlan, KeptResult } from '../context/index.js';
+import { Ticker } from '../context/stream/index.js';
+import type { SourceSpec } from '../sources/index.js';
+import { ArchiveWriter } from '../sources/archive/index.js';
+import type { ArchiveLabel, WritableDirectory } from '../sources/archive/index.js';
+import { DirectoryLock } from './directory-lock.js';
+import { Recordings } from './recordings.js';
+import type { RecordingLimits } from './recordings.js';
+import { SampleWriter } from './sample-writer.js';
+
+/** Metrics that are recorded at one interval. */
+export interface RecordedGroup {
+  readonly intervalMs: number;
+  /** Names of metrics, derived ones included, and of subtrees. */
+  readonly metrics: readonly string[];
+}
+
+/** What is recorded, and where. */
+export interface RecorderOptions extends RecordingLimits {
+  readonly contexts: Pick<ContextManager, 'create' | 'destroy'>;
+  readonly spec: SourceSpec;
+  readonly groups: readonly RecordedGroup[];
+  readonly directory: string;
+  /** Bytes of a volume, before it is compressed. */
+  readonly volumeBytes: number;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: RecorderLog;
+  /** Writes files; the file system by default. */
+  readonly files?: WritableDirectory;
+}
+
+/** Where the recorder says what goes wrong, and that it goes well again. */
+export interface RecorderLog {
+  info(message: string, fields: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/** What has been recorded since the start. */
+export interface RecorderStatistics {
+  samples: number;
+  values: number;
+  /** Bytes of volumes and metadata. */
+  bytes: number;
+  /** Samples that could not be taken or written. */
+  errors: number;
+  /** Ticks at which the sample before was still under way. */
+  missed: number;
+}
+
+const MAX_METRICS = 10_000;
+const RETRY_MS = 60_000;
+const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
+const DAY_SEC = 86_400;
+/** An archive is at most this part of all that is kept, so that removing the oldest leaves most of it. */
+const ARCHIVES_KEPT = 8;
+/** Contradictions between what the archive says of a metric and what the source says: another archive has to be begun. */
+const CONTRADICTIONS: ReadonlySet<number> = new Set([
+  PM_ERR.LOGCHANGETYPE,
+  PM_ERR.LOGCHANGESEM,
+  PM_ERR.LOGCHANGEINDOM,
+  PM_ERR.LOGCHANGEUNITS,
+  PM_ERR.PMID,
+]);
+
+interface CurrentArchive {
+  readonly writer: ArchiveWriter;
+  readonly samples: SampleWriter;
+  /** The day, in UTC, that it is of. */
+  readonly day: number;
+}
+
+/**
+ * Records metrics of one host into archives: an archive a day, in volumes that are compressed when the next one begins. Whatever goes wrong
+ * (the host, the disk, another gateway in the same directory) is logged once and tried again; nobody else notices.
+ */
+export class Recorder {
+  readonly statistics: RecorderStatistics = { samples: 0, values: 0, bytes: 0, errors: 0, missed: 0 };
+  readonly #options: RecorderOptions;
+  readonly #recordings: Recordings;
+  readonly #ticker: Ticker;
+  #lock: DirectoryLock | undefined;
+  #lockedAtMs = 0;
+  #context: Context | undefined;
+  #releaseContext: (() => void) | undefined;
+  #archive: CurrentArchive | undefined;
+  #hasResumed = false;
+  /** Something is missing behind the last record. */
+  #owesMark = false;
+  #trouble: string | undefined;
+  /** What is under way, one thing after the other. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #tidying: Promise<void> = Promise.resolve();
+  #stops: (() => void)[] = [];
+  #isClosed = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#recordings = new Recordings(options.directory, options);
+    this.#ticker = new Ticker(options.clock, options.timers);
+  }
+
+  /** Whether the directory is this recorder's and the last sample was written. */
+  get isRecording(): boolean {
+    return this.#lock !== undefined && this.#trouble === undefined && this.statistics.samples > 0;
+  }
+
+  /** Bytes of all archives in the directory. */
+  get keptBytes(): number {
+    return this.#recordings.keptBytes;
+  }
+
+  /** Begin to record. Never throws: what goes wrong is in the log. */
+  async start(): Promise<void> {
+    await this.#enqueue(() => this.#begin());
+  }
+
+  /** Wait for what is under way. */
+  async settled(): Promise<void> {
+    for (let last; last !== this.#queue;) await (last = this.#queue);
+    await this.#tidying;
+  }
+
+  /** Finish the sample under way, close the archive and leave the directory to others. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    await this.settled();
+    await this.#closeArchive();
+    this.#letContextGo();
+    await this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#isClosed) return;
+    const { directory, groups, timers } = this.#options;
+    try {
+      this.#lock = await DirectoryLock.take(directory);
+    } catch (error) {
+      this.#complain('cannot record', error);
+      this.#stops = [timers.after(RETRY_MS, () => void this.start())];
+      return;
+    }
+    this.#tidy();
+    this.#stops = groups.map((group) => this.#repeat(group));
+  }
+
+  #repeat(group: RecordedGroup): () => void {
+    let isUnderWay = false;
+    const tick = (): void => {
+      if (isUnderWay) {
+        this.statistics.missed++;
+        return;
+      }
+      isUnderWay = true;
+      void this.#enqueue(() => this.#sample(group)).finally(() => {
+        isUnderWay = false;
+      });
+    };
+    tick();
+    return this.#ticker.every(group.intervalMs, tick);
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const mine = this.#queue.then(work);
+    this.#queue = mine;
+    return mine;
+  }
+
+  async #sample({ metrics }: RecordedGroup): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      await this.#keepLock();
+      const context = await this.#ownContext();
+      const plan = await context.plan({ prefixes: metrics, most: MAX_METRICS });
+      if (plan.entries.length === 0) throw new Error(`none of the metrics is there: ${metrics.join(', ')}`);
+      const kept = await context.fetch(plan, (_result, notes): KeptResult => {
+        if (notes.reconnected) this.#owesMark = true;
+        return notes.keep();
+      });
+      try {
+        await this.#write(context, plan, kept);
+      } finally {
+        kept.release();
+      }
+      this.#recover();
+    } catch (error) {
+      this.statistics.errors++;
+      this.#owesMark = true;
+      this.#complain('cannot record a sample', error);
+    }
+  }
+
+  async #write(context: Context, plan: FetchPlan, { result }: KeptResult): Promise<void> {
+    const { writer, samples } = await this.#archiveFor(context, result.timestamp);
+    const bytes = writer.bytes;
+    const { volume } = writer;
+    if (writer.volumeBytes >= this.#options.volumeBytes) await writer.rotate();
+    if (this.#owesMark && writer.end)
+      await writer.mark(earlier(addInterval(writer.end, MARK_DISTANCE), result.timestamp));
+    this.#owesMark = false;
+    try {
+      this.statistics.values += await samples.write(context, plan, result);
+    } catch (error) {
+      // What was described cannot be described otherwise: the next sample goes into another archive.
+      if (error instanceof PmError && CONTRADICTIONS.has(error.pmErr)) await this.#closeArchive();
+      throw error;
+    }
+    this.statistics.samples++;
+    this.statistics.bytes += Math.max(writer.bytes - bytes, 0);
+    if (writer.volume > volume) this.#tidy();
+  }
+
+  /** The archive that a sample belongs to: the current one, the last one that was there at the start, or a new one. */
+  async #archiveFor(context: Context, time: Timestamp): Promise<CurrentArchive> {
+    const day = Math.floor(time.sec / DAY_SEC);
+    if (this.#archive && this.#fits(this.#archive, time, day)) return this.#archive;
+    await this.#closeArchive();
+    const { hostName, timezone = 'UTC' } = await context.info();
+    if (!this.#hasResumed) {
+      this.#hasResumed = true;
+      const resumed = await this.#resume(hostName, time, day);
+      if (resumed) return resumed;
+    }
+    const base = await this.#recordings.pathFor(time);
+    const label: ArchiveLabel = { pid: process.pid, hostName, timezone, zoneinfo: '' };
+    const writer = ArchiveWriter.create(base, label, this.#options.files);
+    this.#archive = { writer, samples: new SampleWriter(writer), day };
+    return this.#archive;
+  }
+
+  /** Whether a sample can be written behind the others: of the same day, not before the last one, and not too much. */
+  #fits({ writer, day: own }: CurrentArchive, time: Timestamp, day: number): boolean {
+    if (day !== own || writer.bytes > this.#options.keepBytes / ARCHIVES_KEPT) return false;
+    return !writer.end || compareTimestamps(time, writer.end) >= 0;
+  }
+
+  async #resume(hostName: string, time: Timestamp, day: number): Promise<CurrentArchive | undefined> {
+    const base = await this.#recordings.latest();
+    if (base === undefined) return undefined;
+    let writer: ArchiveWriter;
+    try {
+      writer = await ArchiveWriter.resume(base, this.#options.files);
+    } catch (err) {
+      this.#options.log.warn('recording goes on in a new archive', { archive: base, reason: (err as Error).message });
+      return undefined;
+    }
+    const own = Math.floor((writer.end?.sec ?? 0) / DAY_SEC);
+    const archive = { writer, samples: new SampleWriter(writer), day: own };
+    if (writer.label.hostName === hostName && this.#fits(archive, time, day)) return (this.#archive = archive);
+    await writer.close();
+    return undefined;
+  }
+
+  async #closeArchive(): Promise<void> {
+    const archive = this.#archive;
+    this.#archive = undefined;
+    if (!archive) return;
+    await archive.writer.close().catch((error: unknown) => this.#complain('cannot close an archive', error));
+    if (!this.#isClosed) this.#tidy();
+  }
+
+  /** A context of the recorder's own: derived metrics keep their history there. */
+  async #ownContext(): Promise<Context> {
+    if (this.#context) return this.#context;
+    const { contexts, spec } = this.#options;
+    const context = await contexts.create(spec, { owner: 'recorder' });
+    const release = context.hold();
+    const forget = context.onClose(() => {
+      this.#context = this.#releaseContext = undefined;
+      this.#owesMark = true;
+    });
+    this.#context = context;
+    this.#releaseContext = () => {
+      forget();
+      release();
+    };
+    return context;
+  }
+
+  #letContextGo(): void {
+    this.#releaseContext?.();
+    const context = this.#context;
+    this.#context = this.#releaseContext = undefined;
+    if (context) void this.#options.contexts.destroy(context.id).catch(() => undefined);
+  }
+
+  async #keepLock(): Promise<void> {
+    const nowMs = this.#options.timers.nowMs();
+    if (nowMs - this.#lockedAtMs < RETRY_MS / 2) return;
+    this.#lockedAtMs = nowMs;
+    await this.#lock?.refresh();
+  }
+
+  /** Compress and remove old archives beside everything else. */
+  #tidy(): void {
+    this.#tidying = this.#tidying.then(async () => {
+      const { writer } = this.#archive ?? {};
+      const current = writer ? { base: writer.base, volume: writer.volume } : await this.#lastOne();
+      await this.#recordings.tidy(current, this.#options.clock.now());
+    });
+    this.#tidying = this.#tidying.catch((error: unknown) => this.#complain('cannot tidy the recordings', error));
+  }
+
+  /** Before the first sample the latest archive may still be continued: its last volume is not to be compressed. */
+  async #lastOne(): Promise<{ readonly base: string; readonly volume: number } | undefined> {
+    const base = this.#hasResumed ? undefined : await this.#recordings.latest();
+    return base === undefined ? undefined : { base, volume: 0 };
+  }
+
+  /** Log a problem when it is another than before. */
+  #complain(message: string, error: unknown): void {
+    const reason = (error as Error).message;
+    if (this.#trouble === reason) return;
+    this.#trouble = reason;
+    this.#options.log.warn(message, { directory: this.#options.directory, reason });
+  }
+
+  #recover(): void {
+    if (this.#trouble === undefined) return;
+    this.#trouble = undefined;
+    this.#options.log.info('recording again', { directory: this.#options.directory });
+  }
+}
+
+function earlier(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) < 0 ? a : b;
+}

@@ -1,0 +1,146 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, rename, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Timestamp } from '../pmapi/index.js';
+
+/** How much is kept. */
+export interface RecordingLimits {
+  readonly keepDays: number;
+  readonly keepBytes: number;
+}
+
+/** `20261122-223035`, perhaps with a number behind it, and what a file of the archive is; `.new` and `.tmp` are unfinished ones. */
+const FILE = /^(\d{8}-\d{6}(?:-\d{1,4})?)\.(meta|index|\d{1,9})(\.gz)?(\.new|\.tmp)?$/;
+const DAY_SEC = 86_400;
+
+interface RecordedFile {
+  readonly name: string;
+  readonly base: string;
+  /** `meta`, `index` or the number of a volume. */
+  readonly piece: string;
+  readonly isCompressed: boolean;
+  readonly isUnfinished: boolean;
+}
+
+/** The directory with the recorder's archives. Files of other names are left alone. */
+export class Recordings {
+  readonly directory: string;
+  readonly #limits: RecordingLimits;
+  #keptBytes = 0;
+
+  constructor(directory: string, limits: RecordingLimits) {
+    this.directory = directory;
+    this.#limits = limits;
+  }
+
+  /** Bytes of all archives when {@link tidy} last looked. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** The path of the latest archive; undefined if there is none. Throws an error of the system. */
+  async latest(): Promise<string | undefined> {
+    const bases = (await this.#files()).filter(({ piece }) => piece === 'meta').map(({ base }) => base);
+    const last = bases.sort().at(-1);
+    return last === undefined ? undefined : path.join(this.directory, last);
+  }
+
+  /** A path for an archive that begins at a moment, which no archive has. Throws an error of the system. */
+  async pathFor(start: Timestamp): Promise<string> {
+    const digits = new Date(start.sec * 1000).toISOString().replace(/[-:]/g, '').slice(0, 15).replace('T', '-');
+    const taken = new Set((await this.#files()).map(({ base }) => base));
+    let base = digits;
+    for (let i = 1; taken.has(base); i++) base = `${digits}-${i}`;
+    return path.join(this.directory, base);
+  }
+
+  /**
+   * Compress volumes that are not written any more, and remove what is more, or older, than is to be kept: whole archives, oldest
+   * first, but not the current one. Throws an error of the system.
+   * @param current the path of the archive that is being written, and its last volume
+   */
+  async tidy(current: { readonly base: string; readonly volume: number } | undefined, now: Timestamp): Promise<void> {
+    const currentBase = current && path.basename(current.base);
+    for (const file of await this.#files()) {
+      if (file.isUnfinished) {
+        if (file.base !== currentBase) await this.#remove(file.name);
+      } else if (isClosedVolume(file, currentBase, current?.volume)) {
+        await this.#compress(file.name);
+      }
+    }
+    await this.#removeOld(currentBase, now);
+  }
+
+  async #removeOld(currentBase: string | undefined, now: Timestamp): Promise<void> {
+    const sizes = await this.#sizes();
+    let total = [...sizes.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const [base, { names, bytes }] of [...sizes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const isOld = now.sec - startSec(base) > (this.#limits.keepDays + 1) * DAY_SEC;
+      if (base === currentBase || (!isOld && total <= this.#limits.keepBytes)) continue;
+      // Without its metadata an archive is not listed any more.
+      for (const name of names.sort().reverse()) await this.#remove(name);
+      total -= bytes;
+    }
+    this.#keptBytes = total;
+  }
+
+  async #sizes(): Promise<Map<string, { bytes: number; readonly names: string[] }>> {
+    const sizes = new Map<string, { bytes: number; readonly names: string[] }>();
+    for (const { base, name } of await this.#files()) {
+      const entry = sizes.get(base) ?? { bytes: 0, names: [] };
+      entry.bytes += (await stat(path.join(this.directory, name))).size;
+      entry.names.push(name);
+      sizes.set(base, entry);
+    }
+    return sizes;
+  }
+
+  async #files(): Promise<RecordedFile[]> {
+    const files: RecordedFile[] = [];
+    for (const name of await readdir(this.directory)) {
+      const [, base, piece, suffix, unfinished] = FILE.exec(name) ?? [];
+      if (base === undefined || piece === undefined) continue;
+      files.push({ name, base, piece, isCompressed: suffix !== undefined, isUnfinished: unfinished !== undefined });
+    }
+    return files;
+  }
+
+  async #compress(name: string): Promise<void> {
+    const file = path.join(this.directory, name);
+    const unfinished = `${file}.gz.tmp`;
+    try {
+      await pipeline(
+        createReadStream(file),
+        createGzip(),
+        createWriteStream(unfinished, { mode: 0o640, flush: true } as Parameters<typeof createWriteStream>[1]),
+      );
+      await rename(unfinished, `${file}.gz`);
+    } catch (error) {
+      await unlink(unfinished).catch(() => undefined);
+      throw error;
+    }
+    await unlink(file);
+  }
+
+  #remove(name: string): Promise<void> {
+    return unlink(path.join(this.directory, name));
+  }
+}
+
+function isClosedVolume(
+  { base, piece, isCompressed }: RecordedFile,
+  currentBase: string | undefined,
+  volume: number | undefined,
+): boolean {
+  if (isCompressed || piece === 'meta' || piece === 'index') return false;
+  return base !== currentBase || Number(piece) < (volume ?? 0);
+}
+
+/** When an archive begins, by its name. */
+function startSec(base: string): number {
+  const [year, month, day] = [base.slice(0, 4), base.slice(4, 6), base.slice(6, 8)];
+  const [hour, minute, second] = [base.slice(9, 11), base.slice(11, 13), base.slice(13, 15)];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)) / 1000;
+}

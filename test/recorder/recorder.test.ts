@@ -1,0 +1,336 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ContextManager } from '../../src/context/index.js';
+import type { ContextManagerOptions } from '../../src/context/index.js';
+import { INDOM_NULL, makeIndom, makePmid, MetricType, PM_ERR, PmError, Semantics } from '../../src/pmapi/index.js';
+import { Recorder } from '../../src/recorder/index.js';
+import type { RecorderOptions } from '../../src/recorder/index.js';
+import { fileSystem } from '../../src/sources/archive/index.js';
+import { MemorySource } from '../../src/sources/index.js';
+import type { Instance, InstanceDomain, LabelSet } from '../../src/pmapi/index.js';
+import type { MemoryContent } from '../../src/sources/index.js';
+import { ArchiveBench, fetchAll, recordsOf } from '../sources/archive/support.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { ManualTimers } from '../support/manual-timers.js';
+import { descriptor } from '../support/memory-gateway.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const INDOM = makeIndom(60, 1);
+const COUNT = makePmid(60, 0, 1);
+const DISK = makePmid(60, 0, 2);
+const HOUR = 3600;
+
+describe('Recorder', () => {
+  const root = temporaryDirectory();
+  let number = 0;
+
+  /** A recorder of a host in memory, with a clock that the test moves. */
+  class Bench {
+    readonly directory: string;
+    readonly clock = new FakeClock(Date.UTC(2026, 10, 22, 10));
+    timers = new ManualTimers();
+    readonly complaints: string[] = [];
+    instances: Instance[] = [{ id: 0, name: 'sda' }];
+    count = 0;
+    type: number = MetricType.U64;
+    failing: Error | undefined;
+    recorder: Recorder;
+    readonly #options: Partial<RecorderOptions>;
+
+    constructor(options: Partial<RecorderOptions> = {}) {
+      this.directory = options.directory ?? path.join(root.path, `r${++number}`);
+      this.#options = options;
+      this.recorder = this.#make();
+    }
+
+    /** Let so many seconds pass, a second at a time. */
+    async pass(seconds: number): Promise<void> {
+      for (let i = 0; i < seconds; i++) {
+        this.clock.advance(1000);
+        this.timers.advance(1000);
+        await this.recorder.settled();
+      }
+    }
+
+    async start(): Promise<void> {
+      await this.recorder.start();
+      await this.recorder.settled();
+    }
+
+    /** End as a process does that is killed: nothing is closed. The lock is that of this process, so it has to go. */
+    async restart(how: 'closed' | 'killed'): Promise<void> {
+      const { recorder } = this;
+      if (how === 'closed') await recorder.close();
+      // The timers of a process that was killed stand still.
+      this.timers = new ManualTimers();
+      this.recorder = this.#make();
+      if (how === 'killed') rmSync(path.join(this.directory, 'lock'));
+      await this.start();
+    }
+
+    /** The archives that there are, oldest first. */
+    archives(): string[] {
+      const names = readdirSync(this.directory).filter((name) => name.endsWith('.meta'));
+      return names.map((name) => path.join(this.directory, name.slice(0, -5))).sort();
+    }
+
+    bytes(): number {
+      return readdirSync(this.directory).reduce((sum, name) => sum + statSync(path.join(this.directory, name)).size, 0);
+    }
+
+    #make(): Recorder {
+      const content = (): MemoryContent => ({
+        hostName: 'web1',
+        metrics: [
+          {
+            name: 'test.count',
+            descriptor: descriptor(COUNT, { type: this.type as 1, semantics: Semantics.COUNTER, indom: INDOM_NULL }),
+            oneline: 'how many',
+            values: () => {
+              if (this.failing) throw this.failing;
+              return BigInt(++this.count);
+            },
+          },
+          {
+            name: 'test.disk.read',
+            descriptor: descriptor(DISK, { indom: INDOM }),
+            values: () => new Map(this.instances.map(({ id }) => [id, id + 100])),
+          },
+        ],
+        indoms: [{ indom: INDOM, instances: [] }],
+      });
+      // Instances are those that the test has at the moment.
+      const bench = this;
+      class Source extends MemorySource {
+        override instances(indom: number): Promise<InstanceDomain> {
+          return Promise.resolve({ indom, instances: bench.instances });
+        }
+        override labels(): Promise<readonly LabelSet[]> {
+          return Promise.resolve([{ instance: -1, labels: [{ name: 'hostname', json: '"web1"' }] }]);
+        }
+      }
+      const sources: ContextManagerOptions['sources'] = {
+        open: () => Promise.resolve(new Source(content(), this.clock)),
+      };
+      const contexts = new ContextManager({
+        sources,
+        clock: this.clock,
+        limits: { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
+      });
+      const say = (message: string, { reason = '' }: Readonly<Record<string, unknown>>): void => {
+        this.complaints.push(`${message}: ${String(reason)}`);
+      };
+      return new Recorder({
+        contexts,
+        spec: { kind: 'host', hostspec: 'embedded' },
+        groups: [{ intervalMs: 10_000, metrics: ['test'] }],
+        directory: this.directory,
+        keepDays: 7,
+        keepBytes: 256 * 1024 * 1024,
+        volumeBytes: 4 * 1024 * 1024,
+        clock: this.clock,
+        timers: this.timers,
+        log: { info: say, warn: say },
+        ...this.#options,
+      });
+    }
+  }
+
+  /** What libpcp says of archives, where it is installed. */
+  const check = (archives: readonly string[]): string =>
+    existsSync('/usr/bin/pmlogcheck')
+      ? archives
+          .map((archive) => spawnSync('pmlogcheck', ['-w', archive], { encoding: 'utf8' }))
+          .map(({ stdout, stderr }) => stdout + stderr)
+          .join('')
+      : '';
+
+  /** The counts that were recorded, over all archives, with their marks. */
+  async function countsOf(bench: Bench): Promise<(number | 'mark')[]> {
+    const reader = new ArchiveBench();
+    const counts: (number | 'mark')[] = [];
+    for (const base of bench.archives()) {
+      const { fetches } = await fetchAll(await reader.open(base), [COUNT], 100_000);
+      counts.push(...fetches.map(([, set]) => Number((set as Record<number, bigint>)[-1])));
+    }
+    await reader.dispose();
+    return counts;
+  }
+
+  async function marksOf(base: string): Promise<number> {
+    const reader = new ArchiveBench();
+    const { records } = await recordsOf(await reader.open(base));
+    await reader.dispose();
+    return records.filter(([, what]) => what === 'mark').length;
+  }
+
+  it('records an hour over rotations, restarts and instances that come and go', async () => {
+    const bench = new Bench({ volumeBytes: 6000 });
+    await bench.start();
+    for (let minute = 0; minute < 60; minute++) {
+      bench.instances = Array.from({ length: 1 + (minute % 4) }, (_, i) => ({
+        id: minute + i,
+        name: `d${minute + i}`,
+      }));
+      await bench.pass(60);
+      if (minute % 20 === 19) await bench.restart(minute % 40 === 19 ? 'killed' : 'closed');
+    }
+    await bench.recorder.close();
+    const counts = await countsOf(bench);
+    expect(counts).toEqual(Array.from({ length: bench.count }, (_, i) => i + 1));
+    expect(counts.length).toBeGreaterThanOrEqual(HOUR / 10);
+    expect(bench.archives()).toHaveLength(1);
+    expect(await marksOf(bench.archives()[0]!)).toBe(3);
+    const files = readdirSync(bench.directory);
+    expect(files.filter((name) => /\.\d+\.gz$/.test(name)).length).toBeGreaterThan(2);
+    expect(files.filter((name) => /\.\d+$/.test(name))).toHaveLength(1);
+    expect(files).not.toContain('lock');
+    expect(bench.complaints).toEqual([]);
+    expect(check(bench.archives())).toBe('');
+  }, 60_000);
+
+  it('begins an archive a day, and keeps as many days as it is told to', async () => {
+    const bench = new Bench({ keepDays: 2, groups: [{ intervalMs: 600_000, metrics: ['test.count'] }] });
+    await bench.start();
+    for (let day = 0; day < 5; day++) {
+      await bench.pass(3);
+      bench.clock.advance(86_400_000);
+      bench.timers.advance(86_400_000);
+      await bench.recorder.settled();
+    }
+    await bench.recorder.close();
+    const days = bench.archives().map((base) => path.basename(base).slice(0, 8));
+    expect(days).toEqual(['20261125', '20261126', '20261127']);
+    expect(check(bench.archives())).toBe('');
+  });
+
+  it('keeps no more bytes than it is told to', async () => {
+    const bench = new Bench({ keepBytes: 200_000, volumeBytes: 8_000 });
+    bench.instances = Array.from({ length: 100 }, (_, id) => ({ id, name: `disk${id}` }));
+    await bench.start();
+    await bench.pass(HOUR);
+    expect(bench.bytes()).toBeLessThan(200_000 + 30_000);
+    expect(bench.archives().length).toBeGreaterThan(1);
+    expect(bench.recorder.keptBytes).toBeGreaterThan(50_000);
+    const files = readdirSync(bench.directory);
+    for (const base of bench.archives())
+      expect(files.some((name) => name.startsWith(`${path.basename(base)}.`))).toBe(true);
+    await bench.recorder.close();
+    expect(check(bench.archives())).toBe('');
+  }, 60_000);
+
+  it('begins another archive when the clock is set back', async () => {
+    const bench = new Bench();
+    await bench.start();
+    await bench.pass(60);
+    bench.clock.advance(-HOUR * 1000);
+    await bench.pass(60);
+    await bench.recorder.close();
+    expect(bench.archives()).toHaveLength(2);
+    expect((await countsOf(bench)).sort((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: bench.count }, (_, i) => i + 1),
+    );
+    expect(bench.complaints).toEqual([]);
+  });
+
+  it('begins another archive when a metric is described otherwise after a restart', async () => {
+    const bench = new Bench();
+    await bench.start();
+    await bench.pass(30);
+    bench.type = MetricType.I64;
+    await bench.restart('closed');
+    await bench.pass(30);
+    await bench.recorder.close();
+    expect(bench.archives()).toHaveLength(2);
+    expect(check(bench.archives())).toBe('');
+  });
+
+  it('refuses to record where another gateway does, and says so', async () => {
+    const first = new Bench();
+    await first.start();
+    const second = new Bench({ directory: first.directory });
+    await second.start();
+    expect(second.complaints).toEqual([
+      `cannot record: ${first.directory} is being written to by process ${process.pid}`,
+    ]);
+    await first.recorder.close();
+    await second.pass(61);
+    expect(second.recorder.isRecording).toBe(true);
+    await second.recorder.close();
+  });
+
+  it('takes the lock of a process that is gone', async () => {
+    const bench = new Bench();
+    await bench.start();
+    await bench.recorder.close();
+    writeFileSync(
+      path.join(bench.directory, 'lock'),
+      JSON.stringify({ pid: process.pid, started: '1', namespace: '' }),
+    );
+    const stale = new Bench({ directory: bench.directory });
+    // The lock of another PID namespace counts as long as it is fresh.
+    await stale.start();
+    expect(stale.complaints).toHaveLength(1);
+    await stale.recorder.close();
+    execFileSync('touch', ['-d', '1 hour ago', path.join(bench.directory, 'lock')]);
+    const next = new Bench({ directory: bench.directory });
+    await next.start();
+    expect(next.complaints).toEqual([]);
+    await next.recorder.close();
+  });
+
+  it('goes on with a mark when the host answers again, and complains once', async () => {
+    const bench = new Bench();
+    await bench.start();
+    await bench.pass(20);
+    bench.failing = new PmError(PM_ERR.TIMEOUT);
+    await bench.pass(60);
+    bench.failing = undefined;
+    await bench.pass(20);
+    expect(bench.complaints).toHaveLength(2);
+    expect(bench.complaints[1]).toMatch(/^recording again/);
+    expect(bench.recorder.statistics.errors).toBe(6);
+    await bench.recorder.close();
+    expect(await marksOf(bench.archives()[0]!)).toBe(1);
+    expect(check(bench.archives())).toBe('');
+  });
+
+  it('complains about a full disk once, and goes on when there is room', async () => {
+    let isFull = false;
+    const bench = new Bench({
+      files: {
+        rename: (from, to) => fileSystem.rename(from, to),
+        open: async (name, flags) => {
+          const file = await fileSystem.open(name, flags);
+          return {
+            write: (...args) => (isFull ? Promise.reject(new Error('ENOSPC: no space left')) : file.write(...args)),
+            truncate: (length) => file.truncate(length),
+            datasync: () => file.datasync(),
+            close: () => file.close(),
+          };
+        },
+      },
+    });
+    await bench.start();
+    await bench.pass(30);
+    isFull = true;
+    await bench.pass(60);
+    isFull = false;
+    await bench.pass(30);
+    await bench.recorder.close();
+    expect(bench.complaints).toEqual(['cannot record a sample: ENOSPC: no space left', 'recording again: ']);
+    expect(await marksOf(bench.archives()[0]!)).toBe(1);
+    expect(check(bench.archives())).toBe('');
+  });
+
+  it('says why it cannot write to its directory, and ends all the same', async () => {
+    writeFileSync(path.join(root.path, 'file'), '');
+    const bench = new Bench({ directory: path.join(root.path, 'file', 'below') });
+    await bench.start();
+    await bench.pass(100);
+    expect(bench.complaints).toHaveLength(1);
+    expect(bench.complaints[0]).toMatch(/^cannot record: ENOTDIR/);
+    await bench.recorder.close();
+  });
+});
