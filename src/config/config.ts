@@ -42,6 +42,15 @@ export interface Config {
     readonly rangePoints: number;
     readonly tempDirectory: string | null;
   };
+  readonly record: {
+    readonly enabled: boolean;
+    readonly host: string | null;
+    /** Names of metrics and subtrees, by interval in seconds. */
+    readonly groups: Readonly<Record<string, readonly string[]>>;
+    readonly keepDays: number;
+    readonly keepBytes: number;
+    readonly volumeBytes: number;
+  };
   readonly derived: {
     readonly shipped: boolean;
     readonly files: readonly string[];

@@ -48,5 +48,12 @@ export const ROWS: CatalogRows = {
     ["pmgate.streams.groups",2097157121,1,4294967295,3,0,"Streams sampled now","Clients that want the same samples share a stream; one that nobody listens to any more is sampled a while longer.",{}],
     ["pmgate.streams.events",2097157122,3,4294967295,1,1048576,"Events sent to clients of streams","Events sent to clients of streams",{}],
     ["pmgate.streams.dropped",2097157123,3,4294967295,1,1048576,"Clients of streams cut off for taking too little","Such a client can come back and go on after the last event that it got.",{}],
+    ["pmgate.record.active",2097158144,1,4294967295,3,0,"Whether metrics are being recorded","1 if the last sample was written into an archive. 0 if recording is off, if the host or the disk fails, or if another gateway records into the same state directory: the log says which.",{}],
+    ["pmgate.record.samples",2097158145,3,4294967295,1,1048576,"Samples written into archives","Since the gateway started.",{}],
+    ["pmgate.record.values",2097158146,3,4294967295,1,1048576,"Values written into archives","Since the gateway started.",{}],
+    ["pmgate.record.bytes",2097158147,3,4294967295,1,268435456,"Bytes written into archives","Since the gateway started, before compression.",{}],
+    ["pmgate.record.errors",2097158148,3,4294967295,1,1048576,"Samples that could not be recorded","Because the host did not answer or the disk is full, for example; the log says why.",{}],
+    ["pmgate.record.missed",2097158149,3,4294967295,1,1048576,"Ticks at which the sample before was still under way","Such a sample is left out.",{}],
+    ["pmgate.record.kept_bytes",2097158150,3,4294967295,3,268435456,"Disk space of the recordings","As of the last time that a volume was closed. record.keepBytes limits it.",{}],
   ],
 };

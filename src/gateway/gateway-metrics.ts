@@ -8,6 +8,7 @@ import { MEMORY_KINDS, memoryShares } from './memory-shares.js';
 import type { MemoryKind } from './memory-shares.js';
 import { INSTANCE_NULL } from '../pmapi/index.js';
 import type { Instance } from '../pmapi/index.js';
+import type { Recorder } from '../recorder/index.js';
 import { Catalog } from '../sources/linux/index.js';
 import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '../sources/linux/index.js';
 
@@ -23,6 +24,8 @@ export interface GatewayState {
   /** `limits.memoryBytes`. */
   readonly memoryBytes: number;
   readonly version: string;
+  /** What records; undefined when recording is off. */
+  recorder(): Recorder | undefined;
   /** Those of clients; asked for later than the rest is. */
   connections(): Connections;
 }
@@ -132,6 +135,14 @@ function readings(state: GatewayState, routes: RouteInstances): Readonly<Record<
     'pmgate.streams.groups': number(() => streams.groups),
     'pmgate.streams.events': number(() => streams.statistics.events),
     'pmgate.streams.dropped': number(() => streams.statistics.dropped),
+
+    'pmgate.record.active': number(() => (state.recorder()?.isRecording ? 1 : 0)),
+    'pmgate.record.samples': number(() => state.recorder()?.statistics.samples ?? 0),
+    'pmgate.record.values': number(() => state.recorder()?.statistics.values ?? 0),
+    'pmgate.record.bytes': number(() => state.recorder()?.statistics.bytes ?? 0),
+    'pmgate.record.errors': number(() => state.recorder()?.statistics.errors ?? 0),
+    'pmgate.record.missed': number(() => state.recorder()?.statistics.missed ?? 0),
+    'pmgate.record.kept_bytes': number(() => state.recorder()?.keptBytes ?? 0),
   };
 }
 

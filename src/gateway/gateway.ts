@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { duplexPair } from 'node:stream';
 import type { Duplex } from 'node:stream';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +27,7 @@ import type {
 import { withRestartOnly } from './restart-only.js';
 import type { Log } from '../log/index.js';
 import { memoryShares } from './memory-shares.js';
-import { systemClock } from '../pmapi/index.js';
+import { systemClock, systemTimers } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { DerivedRegistry } from './derived-registry.js';
 import type { DerivedRegistryOptions } from './derived-registry.js';
@@ -34,6 +35,8 @@ import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
 import { Series } from '../series/index.js';
 import type { SeriesLimits } from '../series/index.js';
+import { Recorder } from '../recorder/index.js';
+import type { RecordedGroup } from '../recorder/index.js';
 import { SearchIndexes } from '../search/index.js';
 import { SourceResolver } from './targets/source-resolver.js';
 import { joinAgents } from '../sources/index.js';
@@ -75,6 +78,7 @@ export class Gateway {
   readonly #local: SourceOpening;
   readonly #pools: PmcdPools;
   readonly #archives: Archives;
+  readonly #recorder: Recorder | undefined;
   readonly #sources = new LateSourceFactory();
   readonly #search: SearchIndexes;
   readonly #series: Series;
@@ -111,7 +115,7 @@ export class Gateway {
       replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
       maxHosts: config.hosts.max,
     });
-    this.#archives = new Archives(clock, config.archives);
+    this.#archives = new Archives(clock, config.archives, config.record.enabled ? recordedRoot(config) : undefined);
     this.#contexts = new ContextManager({
       sources: this.#sources,
       clock,
@@ -135,6 +139,7 @@ export class Gateway {
     this.#local = joinAgents(this.#collector, this.#mmv ? [this.#mmv] : [], clock);
     this.#resolver = this.#makeResolver();
     this.#sources.factory = this.#resolver;
+    this.#recorder = config.record.enabled ? this.#makeRecorder() : undefined;
     for (const sentence of this.#collector.missing()) log.warn(sentence);
     this.#warnOfSecurity();
 
@@ -144,10 +149,10 @@ export class Gateway {
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
-  /** Begin to listen; answers the address, with the port that port 0 became. Throws what listen(2) says. */
-  listen(): Promise<AddressInfo> {
+  /** Begin to listen, and to record; answers the address, with the port that port 0 became. Throws what listen(2) says. */
+  async listen(): Promise<AddressInfo> {
     const { host, port } = this.#config.listen;
-    return new Promise((resolve, reject) => {
+    const address = await new Promise<AddressInfo>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject);
@@ -155,6 +160,8 @@ export class Gateway {
         resolve(this.#server.address() as AddressInfo);
       });
     });
+    void this.#recorder?.start();
+    return address;
   }
 
   /** Connect to the gateway from within this process, whether it listens or not: answers the client's end. */
@@ -225,6 +232,7 @@ export class Gateway {
   }
 
   async #closeSources(): Promise<void> {
+    await this.#recorder?.close();
     await this.#contexts.close();
     this.#mmv?.close();
     await Promise.all([this.#collector.close(), this.#pools.close(), this.#archives.close()]);
@@ -241,6 +249,22 @@ export class Gateway {
   #sweep(): void {
     this.#contexts.sweep();
     this.#archives.sweep().catch((err: unknown) => this.#log.warn('cannot close an archive', { err }));
+  }
+
+  #makeRecorder(): Recorder {
+    const { record, local } = this.#config;
+    return new Recorder({
+      contexts: this.#contexts,
+      spec: { kind: 'host', hostspec: record.host ?? (local.collector ? 'embedded' : 'localhost') },
+      groups: recordedGroups(record.groups),
+      directory: path.join(recordedRoot(this.#config), 'recorded'),
+      keepDays: record.keepDays,
+      keepBytes: record.keepBytes,
+      volumeBytes: record.volumeBytes,
+      clock: this.#clock,
+      timers: systemTimers,
+      log: this.#log,
+    });
   }
 
   #makeMemory(): LiveMemory {
@@ -293,6 +317,7 @@ export class Gateway {
           clients: this.#clients,
           memoryBytes: this.#config.limits.memoryBytes,
           version: VERSION,
+          recorder: () => this.#recorder,
           connections: () => this.#connections,
         }),
         pmcdCluster({
@@ -380,6 +405,23 @@ class LateSourceFactory implements SourceFactory {
 
 /** The definitions that ship with the package. */
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
+
+/** What is recorded where the configuration does not say: a name on each line, and comments. */
+const CORE_METRICS = new URL('../../config/record/core-metrics.txt', import.meta.url);
+const CORE_INTERVAL_MS = 10_000;
+
+/** The groups of the configuration, which are by seconds; the core metrics where there are none. */
+function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
+  const wanted = Object.entries(groups).map(([sec, metrics]) => ({ intervalMs: Number(sec) * 1000, metrics }));
+  if (wanted.length > 0) return wanted;
+  const lines = readFileSync(CORE_METRICS, 'utf8').split('\n');
+  return [{ intervalMs: CORE_INTERVAL_MS, metrics: lines.filter((line) => /^\w/.test(line)) }];
+}
+
+/** The root of the recorder's archives, which are in `recorded` there: clients know them by that name. */
+function recordedRoot({ state }: Config): string {
+  return path.join(state.directory ?? defaultStateDirectory(), 'archives');
+}
 
 function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
   const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);

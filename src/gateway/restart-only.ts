@@ -19,6 +19,12 @@ const KEPT: readonly OptionName[] = [
   'archives.inflatedBytes',
   'archives.idleSec',
   'archives.tempDirectory',
+  'record.enabled',
+  'record.host',
+  'record.groups',
+  'record.keepDays',
+  'record.keepBytes',
+  'record.volumeBytes',
   'derived.stateFile',
   'state.directory',
   'contexts.historyBytes',
@@ -45,7 +51,7 @@ export function withRestartOnly(started: Config, wanted: Config): Reloaded {
   for (const option of isOfAnotherKind ? [...KEPT, ...CERTIFICATE] : KEPT) {
     const [section, name] = option.split('.') as [keyof Config, string];
     const kept = (started[section] as Readonly<Record<string, unknown>>)[name];
-    if (config[section]![name] === kept) continue;
+    if (JSON.stringify(config[section]![name]) === JSON.stringify(kept)) continue;
     config[section] = { ...config[section], [name]: kept };
     waiting.push(option);
   }

@@ -11,4 +11,6 @@ export default function globalSetup() {
   const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-pcp-'));
   process.env.PCP_TMP_DIR = directory;
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+  // Gateways record nothing, unless a test is about that.
+  process.env.PMGATE_RECORD_ENABLED = 'false';
 }

@@ -48,11 +48,15 @@ export class Archives {
   readonly #catalogue: ArchiveCatalogue;
   readonly #clock: Clock;
   readonly #seen = new WeakMap<ArchiveSpec, Seen>();
+  /** The root of what the gateway records, if it does; behind the others. */
+  readonly #recorded: readonly string[];
   #roots: readonly string[];
   #listing: SharedWork<ArchiveList> | undefined;
 
-  constructor(clock: Clock, config: Config['archives']) {
-    this.#roots = config.roots;
+  /** @param recordedRoot the root of the archives that the gateway itself records; undefined when it does not */
+  constructor(clock: Clock, config: Config['archives'], recordedRoot?: string) {
+    this.#recorded = recordedRoot === undefined ? [] : [recordedRoot];
+    this.#roots = [...config.roots, ...this.#recorded];
     this.#clock = clock;
     this.#store = new ArchiveStore({
       clock,
@@ -65,7 +69,7 @@ export class Archives {
 
   /** Serve other roots; what is open stays so. */
   reload({ roots }: Config['archives']): void {
-    this.#roots = roots;
+    this.#roots = [...roots, ...this.#recorded];
   }
 
   /**
