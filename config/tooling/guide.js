@@ -6,6 +6,7 @@ export const GUIDE_PAGES = {
   language: 'src/derived/LANGUAGE.md',
   hosts: 'src/sources/pmcd/HOSTS.md',
   archives: 'src/sources/archive/ARCHIVES.md',
+  recording: 'src/recorder/RECORDING.md',
   instrumenting: 'src/sources/mmv/INSTRUMENTING.md',
   'what-changed': 'src/changes/WHAT-CHANGED.md',
   series: 'src/series/SERIES.md',

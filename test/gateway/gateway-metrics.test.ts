@@ -38,6 +38,11 @@ function gatewayOf(): LocalMetrics {
     overload: { underWay: 8, statistics: { full: 1, late: 2, host: 3, unsent: 4 }, loopDelayMs: 1.5 },
     clients: { refused: 9 },
     connections: () => ({ open: 10, refused: 11 }),
+    recorder: () => ({
+      isRecording: true,
+      keptBytes: 30,
+      statistics: { samples: 31, values: 32, bytes: 33, errors: 34, missed: 35 },
+    }),
   } as unknown as GatewayState;
   return new LocalMetrics('/nowhere', [], { extra: [gatewayCluster(state)] });
 }

@@ -5,6 +5,7 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import tls from 'node:tls';
 import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway/gateway.js';
@@ -230,6 +231,27 @@ describe('Gateway', () => {
     expect(values.map(({ instances: [only] }) => only!.value)).toEqual([8, 2]);
     for (const socket of opened) socket.destroy();
     await gateway.close();
+  });
+
+  it('records this machine, and has it still after a restart', async () => {
+    const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-recording-'));
+    const recording = { PMGATE_STATE_DIRECTORY: state, PMGATE_RECORD_ENABLED: 'true' };
+    const first = await setUp(recording);
+    const recorded = async (): Promise<string> =>
+      (await ask(first.address, '/pmapi/fetch?names=pmgate.record.samples')).body;
+    while (!(await recorded()).includes('"value":1}')) await setImmediate();
+    await first.gateway.close();
+    const second = await setUp(recording);
+    const { body } = await ask(
+      second.address,
+      '/pmapi/fetch?archive=recorded&names=pmgate.version,mem.physmem&samples=1',
+    );
+    const { samples } = JSON.parse(body) as { samples: { values: { name: string }[] }[] };
+    expect(samples[0]!.values.map(({ name }) => name)).toEqual(['pmgate.version', 'mem.physmem']);
+    const listed = await ask(second.address, '/archives');
+    expect(listed.body).toContain('"name":"recorded/');
+    await second.gateway.close();
+    expect(second.lines.map(({ msg }) => msg)).not.toContain('cannot record');
   });
 
   it('says that an address is taken', async () => {
