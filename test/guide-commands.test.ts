@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { loadConfig } from '../src/config/index.js';
 import { Gateway } from '../src/gateway/gateway.js';
@@ -62,9 +63,13 @@ describe('the commands of the guide', () => {
       PMGATE_LOCAL_MMV_DIRECTORY: path.join(directory, 'mmv'),
       PMGATE_ARCHIVES_ROOTS: path.resolve('test/fixtures/archives'),
       ...PATIENT,
+      PMGATE_RECORD_ENABLED: 'true',
     };
     gateway = await Gateway.create({ config: loadConfig({ environment }), log });
     address = await gateway.listen();
+    // Pages show what was recorded: there has to be a sample.
+    const recorded = `http://127.0.0.1:${address.port}/pmapi/fetch?names=pmgate.record.samples`;
+    while ((await (await fetch(recorded)).text()).includes('"value":0}')) await setImmediate();
   });
   afterAll(async () => {
     shop.kill();

@@ -30,6 +30,7 @@ export async function serveArchives(archive: string): Promise<InProcessGateway> 
       'archives.roots': [...new Set(paths.map((one) => path.dirname(one)))].join(','),
       'derived.stateFile': path.join(nowhere, 'derived.json'),
       'state.directory': nowhere,
+      'record.enabled': 'false',
       'local.collector': 'false',
       'local.source': 'pmcd',
     },

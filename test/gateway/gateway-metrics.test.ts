@@ -133,4 +133,11 @@ const EXPECTED: Readonly<Record<string, number | bigint>> = {
   'streams.groups': 5,
   'streams.events': 6n,
   'streams.dropped': 7n,
+  'record.active': 1,
+  'record.samples': 31n,
+  'record.values': 32n,
+  'record.bytes': 33n,
+  'record.errors': 34n,
+  'record.missed': 35n,
+  'record.kept_bytes': 30n,
 };
