@@ -111,11 +111,7 @@ export class Recordings {
     const file = path.join(this.directory, name);
     const unfinished = `${file}.gz.tmp`;
     try {
-      await pipeline(
-        createReadStream(file),
-        createGzip(),
-        createWriteStream(unfinished, { mode: 0o640, flush: true } as Parameters<typeof createWriteStream>[1]),
-      );
+      await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: 0o640, flush: true }));
       await rename(unfinished, `${file}.gz`);
     } catch (error) {
       await unlink(unfinished).catch(() => undefined);

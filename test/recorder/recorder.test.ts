@@ -101,10 +101,10 @@ describe('Recorder', () => {
         indoms: [{ indom: INDOM, instances: [] }],
       });
       // Instances are those that the test has at the moment.
-      const bench = this;
+      const present = (): Instance[] => this.instances;
       class Source extends MemorySource {
         override instances(indom: number): Promise<InstanceDomain> {
-          return Promise.resolve({ indom, instances: bench.instances });
+          return Promise.resolve({ indom, instances: present() });
         }
         override labels(): Promise<readonly LabelSet[]> {
           return Promise.resolve([{ instance: -1, labels: [{ name: 'hostname', json: '"web1"' }] }]);
