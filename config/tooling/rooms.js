@@ -4,29 +4,31 @@
  * `sources/pmcd`, `sources/archive`, `sources/linux` and `sources/mmv` never import one another; the first two share `sources/wire`.
  */
 export const rooms = [
+  { room: 'kit', mayImport: [] },
   { room: 'pmapi', mayImport: [] },
   { room: 'config', mayImport: ['pmapi'] },
-  { room: 'derived', mayImport: ['pmapi'] },
-  { room: 'sources', mayImport: ['pmapi'] },
-  { room: 'access', mayImport: ['pmapi', 'sources'] },
+  { room: 'derived', mayImport: ['kit', 'pmapi'] },
+  { room: 'sources', mayImport: ['kit', 'pmapi'] },
+  { room: 'access', mayImport: ['kit', 'pmapi', 'sources'] },
   // search knows a context by the shape it has: see src/search/searchable.ts.
-  { room: 'search', mayImport: ['pmapi'] },
-  { room: 'context', mayImport: ['pmapi', 'derived', 'sources'] },
-  { room: 'changes', mayImport: ['pmapi', 'context'] },
-  { room: 'series', mayImport: ['pmapi', 'derived', 'sources'] },
-  { room: 'recorder', mayImport: ['pmapi', 'sources', 'context'] },
+  { room: 'search', mayImport: ['kit', 'pmapi'] },
+  { room: 'context', mayImport: ['kit', 'pmapi', 'derived', 'sources'] },
+  { room: 'changes', mayImport: ['kit', 'pmapi', 'context'] },
+  { room: 'series', mayImport: ['kit', 'pmapi', 'derived', 'sources'] },
+  { room: 'recorder', mayImport: ['kit', 'pmapi', 'sources', 'context'] },
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
   {
     room: 'http',
-    mayImport: ['pmapi', 'derived', 'sources', 'access', 'search', 'context', 'changes', 'series', 'client'],
+    mayImport: ['kit', 'pmapi', 'derived', 'sources', 'access', 'search', 'context', 'changes', 'series', 'client'],
   },
   { room: 'client', mayImport: [] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi'] },
-  { room: 'log', mayImport: ['pmapi', 'config'] },
+  { room: 'log', mayImport: ['kit', 'pmapi', 'config'] },
   // These two put the rooms together.
   {
     room: 'gateway',
     mayImport: [
+      'kit',
       'pmapi',
       'config',
       'log',
@@ -40,7 +42,7 @@ export const rooms = [
       'http',
     ],
   },
-  { room: 'cli', mayImport: ['pmapi', 'config', 'log', 'derived', 'http', 'gateway'] },
+  { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'http', 'gateway'] },
 ];
 
 /** The files of src/ that are in no room: the program, the library, and the version of both. */

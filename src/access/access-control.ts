@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { GatewayError, systemTimers } from '../pmapi/index.js';
-import type { Clock, Timers } from '../pmapi/index.js';
+import type { Timers } from '../kit/index.js';
+import { systemTimers } from '../kit/index.js';
+import { GatewayError } from '../pmapi/index.js';
+import type { Clock } from '../pmapi/index.js';
 import type { AccessFile } from './access-file.js';
 import { isPassword } from './password-hash.js';
 import { PasswordChecks } from './password-checks.js';

@@ -1,5 +1,5 @@
+import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import type { Timers } from '../pmapi/index.js';
 
 /** Whose password is checked: places in the queue are shared out by network, and within one by client. */
 export interface Checked {

@@ -1,4 +1,5 @@
-import { globMatcher, metricRule } from '../sources/index.js';
+import { globMatcher } from '../kit/index.js';
+import { metricRule } from '../sources/index.js';
 import type { MetricRule } from '../sources/index.js';
 
 /**

@@ -1,4 +1,4 @@
-import { PmError, secondsBetween, ValueSet } from '../pmapi/index.js';
+import { onPmError, secondsBetween, ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile } from '../sources/index.js';
 import type { DerivedMetrics } from './names/derived-metrics.js';
@@ -134,13 +134,8 @@ export class ContextViews {
 }
 
 /** What is asked for, or what stands for it when the source has none. */
-export async function orEmpty<T>(asking: Promise<T>, empty: T): Promise<T> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof PmError) return empty;
-    throw error;
-  }
+export function orEmpty<T>(asking: Promise<T>, empty: T): Promise<T> {
+  return asking.catch(onPmError(() => empty));
 }
 
 /** A moment earlier by less than a second. */

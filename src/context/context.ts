@@ -1,7 +1,8 @@
+import { throughInTurns } from '../kit/index.js';
 import { FetchResult, GatewayError, PM_ERR, PmError, sourceId } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, MemoryQuota } from '../derived/index.js';
-import { InstanceProfile, isRecorded, throughInTurns } from '../sources/index.js';
+import { InstanceProfile, isRecorded } from '../sources/index.js';
 import type {
   DescriptorResult,
   MetricSource,

@@ -1,9 +1,9 @@
+import type { InSteps } from '../kit/index.js';
+import { atOnce } from '../kit/index.js';
 import { formatPmid, GatewayError, parsePmid } from '../pmapi/index.js';
 import { definitionBytes, helpBytes, parseDefinition } from './definition.js';
 import type { DerivedDefinition, ParsedDefinition } from './definition.js';
 import { MemoryQuota } from './memory-quota.js';
-import { atOnce } from './in-steps.js';
-import type { InSteps } from './in-steps.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
 import type { DerivedControls, HelpTexts } from './load-definitions.js';
 import type { FileProblem } from './language/definition-file.js';

@@ -1,10 +1,10 @@
+import type { InSteps } from '../kit/index.js';
+import { atOnce } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { definitionBytes, helpBytes, parseDefinition, treeOf } from './definition.js';
 import type { DerivedDefinition, ParsedDefinition } from './definition.js';
 import type { MemoryQuota } from './memory-quota.js';
 import type { GlobalDefinition } from './definition-store.js';
-import { atOnce } from './in-steps.js';
-import type { InSteps } from './in-steps.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
 import type { HelpTexts } from './load-definitions.js';
 import { contextPmids, flagged } from './pmid-allocator.js';

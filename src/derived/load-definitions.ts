@@ -1,9 +1,9 @@
+import type { InSteps } from '../kit/index.js';
 import { PM_ERR, SourceTextError } from '../pmapi/index.js';
 import { definitionBytes, helpBytes, parseDefinition } from './definition.js';
 import type { ParsedDefinition } from './definition.js';
 import { NO_ROOM } from './memory-quota.js';
 import type { MemoryQuota } from './memory-quota.js';
-import type { InSteps } from './in-steps.js';
 import { formatFileProblem, offsetOfLine, parseDefinitionFile } from './language/definition-file.js';
 import type { DefinitionFileOptions, FileDefinition, FileProblem } from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';

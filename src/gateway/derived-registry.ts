@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { throughInTurns } from '../context/range/index.js';
 import { MemoryQuota, DefinitionStore } from '../derived/index.js';
 import type { DefinitionOrigin, GlobalDefinition, HelpTexts, StoreState } from '../derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
+import { throughInTurns } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { StateFile } from './state-file.js';
 

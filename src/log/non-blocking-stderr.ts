@@ -1,7 +1,7 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { systemTimers } from '../pmapi/index.js';
-import type { Timers } from '../pmapi/index.js';
+import type { Timers } from '../kit/index.js';
+import { systemTimers } from '../kit/index.js';
 
 const STDERR = 2;
 /** What may wait for a reader that takes nothing for a while, in bytes. */

@@ -18,7 +18,6 @@ export * from './values/value-set.js';
 export * from './values/counter-wrap.js';
 export * from './time/timestamp.js';
 export * from './time/clock.js';
-export * from './time/timers.js';
 export * from './time/time-text-error.js';
 export * from './time/parse-interval.js';
 export * from './units/extra-units.js';

@@ -203,3 +203,14 @@ export class PmError extends Error {
     this.pmErr = pmErr;
   }
 }
+
+/**
+ * For `.catch()`: a value instead of a PmError, which says that the source does not have it. Other errors are thrown again.
+ * `context.instances(indom).catch(onPmError(() => NOTHING))`
+ */
+export function onPmError<T>(instead: (error: PmError) => T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof PmError) return instead(error);
+    throw error;
+  };
+}

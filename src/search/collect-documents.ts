@@ -1,4 +1,4 @@
-import { formatIndom, INDOM_NULL, PmError } from '../pmapi/index.js';
+import { formatIndom, INDOM_NULL, onPmError } from '../pmapi/index.js';
 import type { Label, MetricDescriptor } from '../pmapi/index.js';
 import type { SearchDocument } from './search-document.js';
 import type { SearchLimits } from './search-limits.js';
@@ -59,7 +59,7 @@ export async function* collectDocuments(
   }
   const metadata = new Map<number, SearchableIndom | undefined>();
   for (const indom of indoms) {
-    const about = depth === 'names' ? undefined : await orNothing(view.indomMetadata(indom, 'archive'));
+    const about = depth === 'names' ? undefined : await view.indomMetadata(indom, 'archive').catch(absent);
     metadata.set(indom, about);
     const name = formatIndom(indom);
     yield {
@@ -71,7 +71,7 @@ export async function* collectDocuments(
     };
   }
   for (const indom of indoms) {
-    const domain = await orNothing(view.instances(indom, 'archive'));
+    const domain = await view.instances(indom, 'archive').catch(absent);
     const instanceLabels = metadata.get(indom)?.instanceLabels;
     for (const { id, name } of (domain?.instances ?? []).slice(0, limits.instancesPerIndom)) {
       if (name.length > limits.textLength) continue;
@@ -96,18 +96,11 @@ async function descriptorsOf(
   );
 }
 
-async function metadataOf(view: Searchable, pmid: number): Promise<SearchableMetric | undefined> {
-  return pmid < 0 ? undefined : orNothing(view.metadata(pmid, 'archive'));
-}
+/** For what the source does not have. */
+const absent = onPmError(() => undefined);
 
-/** What was asked for; undefined when the source says that there is none. */
-async function orNothing<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof PmError) return undefined;
-    throw error;
-  }
+async function metadataOf(view: Searchable, pmid: number): Promise<SearchableMetric | undefined> {
+  return pmid < 0 ? undefined : view.metadata(pmid, 'archive').catch(absent);
 }
 
 /** Cuts texts, and keeps one copy of labels that many metrics have in common. What is cut off is not kept with the rest. */

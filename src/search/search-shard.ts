@@ -1,3 +1,4 @@
+import { bisect } from '../kit/index.js';
 import MiniSearch from 'minisearch';
 import type { Query, QueryCombination, SearchOptions } from 'minisearch';
 import { priorOf } from './prior.js';
@@ -119,15 +120,9 @@ export class SearchShard {
   namesFrom(text: string, limit: number): readonly string[] {
     const names = (this.#names ??= this.#sortNames());
     const small = text.toLowerCase();
-    let low = 0;
-    let high = names.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (names[middle]!.small < small) low = middle + 1;
-      else high = middle;
-    }
     const found: string[] = [];
-    for (let i = low; i < names.length && found.length < limit && names[i]!.small.startsWith(small); i++) {
+    const first = bisect(0, names.length, (i) => names[i]!.small >= small);
+    for (let i = first; i < names.length && found.length < limit && names[i]!.small.startsWith(small); i++) {
       found.push(names[i]!.name);
     }
     return found;

@@ -1,4 +1,4 @@
-import { FetchResult, INDOM_NULL, MetricType, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
+import { FetchResult, INDOM_NULL, MetricType, onPmError, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
 import { EventParameterFilter, isEvent } from './event-parameter-filter.js';
 import type { MetricFilter } from './metric-filter.js';
@@ -206,16 +206,12 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     this.#validate(pmid);
     const known = this.#visible.get(pmid);
     if (known !== undefined) return known;
-    try {
-      const names = await this.inner.namesOf(pmid);
-      const verdict = names.some((name) => this.filter.allows(name));
-      this.#visible.set(pmid, verdict);
-      return verdict;
-    } catch (error) {
-      // Nobody's. That is not remembered: clients may ask for any number of them.
-      if (error instanceof PmError) return false;
-      throw error;
-    }
+    // A PMID without names is not remembered: clients may ask for any number of them.
+    const names = await this.inner.namesOf(pmid).catch(onPmError(() => undefined));
+    if (!names) return false;
+    const verdict = names.some((name) => this.filter.allows(name));
+    this.#visible.set(pmid, verdict);
+    return verdict;
   }
 
   /** Decide what of a fetch the source is asked for. */
@@ -246,12 +242,8 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
 
   /** Whether the filter allows anything at or below a node. */
   async #hasLeaf(node: string): Promise<boolean> {
-    try {
-      return (await this.inner.traverse(node)).some((name) => this.filter.allows(name));
-    } catch (error) {
-      if (error instanceof PmError) return false;
-      throw error;
-    }
+    const names = await this.inner.traverse(node).catch(onPmError(() => []));
+    return names.some((name) => this.filter.allows(name));
   }
 
   /** @param indom the one that is asked about */

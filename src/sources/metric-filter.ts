@@ -1,3 +1,5 @@
+import { globMatcher } from '../kit/index.js';
+
 /** Which metrics somebody may see, by name. Filters of equal keys decide alike. */
 export interface MetricFilter {
   /** Tells filters apart: what was learnt through one filter holds for all of its key. */
@@ -36,25 +38,4 @@ function matcher(globs: readonly string[]): (name: string) => boolean {
   // A name alone stands for its whole subtree.
   const subtrees = globs.filter((glob) => !glob.includes('*')).map((glob) => `${glob}.`);
   return (name) => patterns.some((matches) => matches(name)) || subtrees.some((subtree) => name.startsWith(subtree));
-}
-
-/** Whether a text as a whole is what a glob says; `*` stands for any characters. Takes one pass, whatever the glob. */
-export function globMatcher(glob: string): (text: string) => boolean {
-  // The texts between the stars.
-  const segments = glob.split('*');
-  return (text) => matches(segments, text);
-}
-
-/** Each segment at its first place behind the one before. */
-function matches([first = '', ...rest]: readonly string[], name: string): boolean {
-  const last = rest.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const text of rest) {
-    const found = name.indexOf(text, at);
-    if (found === -1) return false;
-    at = found + text.length;
-  }
-  return name.length - at >= last.length && name.endsWith(last);
 }

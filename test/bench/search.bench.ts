@@ -1,6 +1,6 @@
 /** What searching costs: making the index of the embedded collector, queries, and how long they keep the event loop. */
 import { ContextManager } from '../../src/context/index.js';
-import { eventLoopTurns } from '../../src/context/range/index.js';
+import { eventLoopTurns } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { parseQuery, search, SearchIndexes, suggest } from '../../src/search/index.js';
 import type { FindOptions } from '../../src/search/index.js';

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { parseSelection } from '../../src/context/index.js';
 import type { Context, ContextMemoryLimits, SelectionParameters } from '../../src/context/index.js';
-import { eventLoopTurns } from '../../src/sources/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
+import { eventLoopTurns } from '../../src/kit/index.js';
 import { makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { MemorySource } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,5 +1,5 @@
-import { eventLoopTurns } from '../../src/context/range/index.js';
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
+import { eventLoopTurns } from '../../src/kit/index.js';
 import { DerivedApi } from '../support/derived-api.js';
 import { Given } from './support/given.js';
 

@@ -5,8 +5,8 @@ import { jest } from '@jest/globals';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import type { DerivedRegistryOptions } from '../../src/gateway/derived-registry.js';
 import type { StoreState } from '../../src/derived/index.js';
+import { eventLoopTurns } from '../../src/kit/index.js';
 import { GatewayError } from '../../src/pmapi/index.js';
-import { eventLoopTurns } from '../../src/sources/index.js';
 
 interface Complaint {
   readonly message: string;

@@ -1,5 +1,6 @@
+import type { Timers } from '../../src/kit/index.js';
 import { formatTimestamp, makePmid, makeTimestamp } from '../../src/pmapi/index.js';
-import type { Clock, Timers, Timestamp } from '../../src/pmapi/index.js';
+import type { Clock, Timestamp } from '../../src/pmapi/index.js';
 import type { Context, MetricSelector } from '../../src/context/index.js';
 import { parseSelection } from '../../src/context/selection/index.js';
 import type { SelectionParameters } from '../../src/context/selection/index.js';

@@ -1,4 +1,5 @@
 import type { BindingEnvironment, DerivedDefinition, OperandLookup, OperandNames } from '../../derived/index.js';
+import { inTurns } from '../../kit/index.js';
 import { PM_ERR } from '../../pmapi/index.js';
 import type { InstanceDomain } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
@@ -6,7 +7,6 @@ import { BudgetedMap } from '../memory-budget.js';
 import type { MetadataCache } from './metadata-cache.js';
 import { bind, keyOf } from './program-cache.js';
 import type { Binding, ProgramCache } from './program-cache.js';
-import { inTurns } from '../../sources/index.js';
 
 /** What a context says of derived metrics: whether a name is one here, and what `meta=` may copy from it. */
 export interface DerivedNames {

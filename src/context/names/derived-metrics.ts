@@ -1,9 +1,9 @@
 import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../../derived/index.js';
 import type { DerivedDefinition, ParsedDefinitions, Program } from '../../derived/index.js';
+import { throughInTurns } from '../../kit/index.js';
 import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
-import { throughInTurns } from '../../sources/index.js';
 import type { BindingCache } from './binding-cache.js';
 import type { ComputedMetric } from '../plans/fetch-plan.js';
 import { BudgetedMap } from '../memory-budget.js';

@@ -1,6 +1,6 @@
+import { throughInTurns } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { FetchResult, Timestamp, ValueSet } from '../../pmapi/index.js';
-import { throughInTurns } from '../../sources/index.js';
 import { GrowingSeries } from './growing-series.js';
 import { DEFAULT_RANGE_LIMITS } from './range-request.js';
 import type { RangeLimits } from './range-request.js';

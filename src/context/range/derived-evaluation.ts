@@ -1,5 +1,5 @@
 import { evaluate, History } from '../../derived/index.js';
-import { PmError } from '../../pmapi/index.js';
+import { onPmError } from '../../pmapi/index.js';
 import type { FetchResult, InstanceDomain, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { RangeMetric, RangeSource } from './range-source.js';
 
@@ -24,15 +24,10 @@ export class RangeInstances {
   }
 
   async #list(indom: number, at: Timestamp): Promise<InstanceDomain> {
-    try {
-      const domain = await this.#source.instances(indom, at);
-      const known = this.#domains.get(indom);
-      // The same listing stays the same object: what was decided by name need not be decided again.
-      return known && sameInstances(known, domain) ? known : domain;
-    } catch (error) {
-      if (error instanceof PmError) return { indom, instances: [] };
-      throw error;
-    }
+    const domain = await this.#source.instances(indom, at).catch(onPmError(() => ({ indom, instances: [] })));
+    const known = this.#domains.get(indom);
+    // The same listing stays the same object: what was decided by name need not be decided again.
+    return known && sameInstances(known, domain) ? known : domain;
   }
 }
 

@@ -39,4 +39,3 @@ export type { TableColumn, TableSelection } from './table-layout.js';
 export { DEFAULT_LIVE_MEMORY_LIMITS, LiveMemory } from './live-ring.js';
 export type { LiveHistory, LiveMemoryLimits } from './live-ring.js';
 export { LiveRangeSource } from './live-range-source.js';
-export { EventLoopTurns, eventLoopTurns, inTurns, throughInTurns } from '../../sources/index.js';

@@ -1,3 +1,4 @@
+import { bisect } from '../../kit/index.js';
 import { compareTimestamps, Semantics } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import { addValueBetween } from '../../sources/index.js';
@@ -111,14 +112,7 @@ export class LiveInterpolator {
 
   /** Index of the first sample at or after a moment. */
   #firstFrom(at: Timestamp): number {
-    let low = 0;
-    let high = this.#samples.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareTimestamps(this.#samples[middle]!.timestamp, at) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return bisect(0, this.#samples.length, (i) => compareTimestamps(this.#samples[i]!.timestamp, at) >= 0);
   }
 
   /** Whether a mark lies after one moment and not after another. */

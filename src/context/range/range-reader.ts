@@ -1,7 +1,16 @@
-import { FetchResult, formatTimestamp, GatewayError, INDOM_NULL, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { EventLoopTurns } from '../../kit/index.js';
+import { eventLoopTurns } from '../../kit/index.js';
+import {
+  FetchResult,
+  formatTimestamp,
+  GatewayError,
+  INDOM_NULL,
+  onPmError,
+  PM_ERR,
+  PmError,
+} from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { eventLoopTurns } from '../../sources/index.js';
-import type { EventLoopTurns, InstanceProfile, ReadMoment, RecordBlock, RecordRun } from '../../sources/index.js';
+import type { InstanceProfile, ReadMoment, RecordBlock, RecordRun } from '../../sources/index.js';
 import { decimate } from './decimate.js';
 import { MetricPipeline } from './metric-pipeline.js';
 import { DEFAULT_RANGE_LIMITS, moments } from './range-request.js';
@@ -68,13 +77,8 @@ async function countInstances(
   indom: number,
   at: Timestamp,
 ): Promise<number> {
-  try {
-    const { instances } = await source.instances(indom, at);
-    return instances.filter(({ id }) => profile.includes(indom, id)).length;
-  } catch (error) {
-    if (error instanceof PmError) return 1;
-    throw error;
-  }
+  const domain = await source.instances(indom, at).catch(onPmError(() => undefined));
+  return domain?.instances.filter(({ id }) => profile.includes(indom, id)).length ?? 1;
 }
 
 /** How many samples are made between two looks at the clock. */

@@ -1,7 +1,7 @@
-import { INDOM_NULL, INSTANCE_NULL, PmError } from '../../pmapi/index.js';
+import { eventLoopTurns } from '../../kit/index.js';
+import { INDOM_NULL, INSTANCE_NULL, onPmError } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
-import { eventLoopTurns } from '../../sources/index.js';
 import type { RangeMetric, RangeSample } from './range-source.js';
 
 /** One column of a table: a metric and an instance. */
@@ -106,11 +106,6 @@ async function listSome(
   profile: InstanceProfile,
   list: (indom: number) => Promise<InstanceDomain>,
 ): Promise<readonly Instance[]> {
-  try {
-    const { instances } = await list(indom);
-    return instances.filter(({ id }) => profile.includes(indom, id));
-  } catch (error) {
-    if (error instanceof PmError) return [];
-    throw error;
-  }
+  const { instances } = await list(indom).catch(onPmError(() => ({ instances: [] })));
+  return instances.filter(({ id }) => profile.includes(indom, id));
 }

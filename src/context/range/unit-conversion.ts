@@ -2,6 +2,7 @@ import {
   formatUnits,
   GatewayError,
   isArithmeticType,
+  isConvertible,
   linearScale,
   MetricType,
   PmError,
@@ -53,16 +54,6 @@ export class UnitConversion {
 function unitsOfRate(rate: MetricDescriptor, counter: MetricDescriptor, wanted: Units): Units {
   if (isConvertible(rate.units, wanted) || !isConvertible(counter.units, wanted)) return wanted;
   return describeRate({ ...counter, units: wanted }).units;
-}
-
-function isConvertible(from: Units, to: Units): boolean {
-  try {
-    linearScale(from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof PmError) return false;
-    throw error;
-  }
 }
 
 function scaleBetween(name: string, from: Units, to: Units, wanted: ParsedUnits): LinearScale {

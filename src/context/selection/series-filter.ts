@@ -1,6 +1,6 @@
+import { inTurns } from '../../kit/index.js';
 import { GatewayError, INDOM_NULL, mergeLabels } from '../../pmapi/index.js';
 import type { FetchResult, Instance, Label, MetricDescriptor } from '../../pmapi/index.js';
-import { inTurns } from '../range/index.js';
 import type { RangeMetric } from '../range/index.js';
 import type { Selection } from './selection.js';
 

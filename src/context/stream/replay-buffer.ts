@@ -1,5 +1,6 @@
+import type { Timers } from '../../kit/index.js';
 import { compareTimestamps } from '../../pmapi/index.js';
-import type { Timers, Timestamp } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
 import type { StreamLimits } from './stream-request.js';
 
 /** What an event costs beside its text, about. */

@@ -1,5 +1,6 @@
+import type { Timers } from '../../kit/index.js';
 import { compareTimestamps, formatIsoTime, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
-import type { Timers, Timestamp } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
 import type { OpenRange } from '../context-range.js';
 import { DEFAULT_RANGE_LIMITS } from '../range/index.js';
 import { ChangedValues } from './changed-values.js';

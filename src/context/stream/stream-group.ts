@@ -1,9 +1,10 @@
 import type { MemoryQuota } from '../../derived/index.js';
+import { eventLoopTurns } from '../../kit/index.js';
+import type { Timers } from '../../kit/index.js';
 import { compareTimestamps, FetchResult, GatewayError } from '../../pmapi/index.js';
-import type { Clock, Timers, Timestamp } from '../../pmapi/index.js';
+import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { FetchNotes, KeptResult } from '../plans/fetcher.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
-import { eventLoopTurns } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import { ChangedValues } from './changed-values.js';
 import { eventIdAfter } from './stream-output.js';

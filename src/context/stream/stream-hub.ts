@@ -1,6 +1,8 @@
 import { MemoryQuota } from '../../derived/index.js';
-import { GatewayError, systemTimers } from '../../pmapi/index.js';
-import type { Clock, Timers } from '../../pmapi/index.js';
+import type { Timers } from '../../kit/index.js';
+import { systemTimers } from '../../kit/index.js';
+import { GatewayError } from '../../pmapi/index.js';
+import type { Clock } from '../../pmapi/index.js';
 import { Ticker } from './ticker.js';
 import { openReplay, replay } from './replay.js';
 import { ReplayMemory } from './replay-buffer.js';

@@ -1,4 +1,5 @@
-import type { Clock, Timers, Timestamp } from '../../pmapi/index.js';
+import type { Timers } from '../../kit/index.js';
+import type { Clock, Timestamp } from '../../pmapi/index.js';
 
 /** What is due within so many milliseconds is done at once: timers fire early by a fraction of one. */
 const JOINED_MS = 2;

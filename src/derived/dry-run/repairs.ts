@@ -1,13 +1,11 @@
 import {
-  PmError,
-  Semantics,
   formatMetricType,
   formatSemantics,
   formatUnits,
-  linearScale,
+  isConvertible,
   nearestNames,
+  Semantics,
 } from '../../pmapi/index.js';
-import type { Units } from '../../pmapi/index.js';
 import type { AnyExpression, Expression } from '../language/ast.js';
 import { childrenOf } from '../language/ast.js';
 import { lexExpression } from '../language/lexer.js';
@@ -194,20 +192,10 @@ function repairArms(node: AnyExpression, context: RepairContext): Repair | undef
 
 function rescaleTo(node: AnyExpression, like: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {
   const [from, to] = [metadata.get(node)?.units, metadata.get(like)?.units];
-  if (!from || !to || !areConvertible(from, to)) return undefined;
+  if (!from || !to || !isConvertible(from, to)) return undefined;
   const units = formatUnits(to);
   const replacement = `rescale(${sourceOf(text, node)}, "${units}")`;
   return replaceAll(text, `wrap in rescale(…, "${units}")`, [{ start: node.start, end: node.end, text: replacement }]);
-}
-
-function areConvertible(from: Units, to: Units): boolean {
-  try {
-    linearScale(from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof PmError) return false;
-    throw error;
-  }
 }
 
 function constantLike(number: string, { type, semantics, units }: NodeMetadata): string {

@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
+import type { Timers } from '../../kit/index.js';
+import { systemTimers } from '../../kit/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import { GatewayError, systemClock, systemTimers } from '../../pmapi/index.js';
-import type { Clock, ErrorCode, Timers } from '../../pmapi/index.js';
+import { GatewayError, systemClock } from '../../pmapi/index.js';
+import type { Clock, ErrorCode } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
 import { parseHostspec, resolveHost } from '../../sources/pmcd/index.js';

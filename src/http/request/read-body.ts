@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { eventLoopTurns } from '../../context/range/index.js';
+import { eventLoopTurns } from '../../kit/index.js';
 import { GatewayError, nestsDeeper } from '../../pmapi/index.js';
 import { parseMediaType } from './media-type.js';
 import type { TextParameter } from './openapi.js';

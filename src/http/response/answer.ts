@@ -1,4 +1,4 @@
-import { inTurns } from '../../context/range/index.js';
+import { inTurns } from '../../kit/index.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
 
 /** Whether an answer is written as it is made. */

@@ -40,6 +40,17 @@ export function linearScale(from: Units, to: Units): LinearScale {
   return { factor: factor * slope, offset };
 }
 
+/** Whether values in one unit can be converted to another: the dimensions agree, and the scales have a conversion. */
+export function isConvertible(from: Units, to: Units): boolean {
+  try {
+    makeConversion(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof PmError) return false;
+    throw error;
+  }
+}
+
 /** A conversion as a fraction in lowest terms: `value * multiplier / divisor`. Both are positive. */
 export interface ScaleRatio {
   readonly multiplier: bigint;

@@ -1,3 +1,4 @@
+import { eventLoopTurns, lowerBound } from '../../kit/index.js';
 import {
   compareTimestamps,
   INDOM_NULL,
@@ -10,7 +11,6 @@ import {
   Semantics,
 } from '../../pmapi/index.js';
 import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
-import { eventLoopTurns } from '../event-loop-turns.js';
 import type { InstanceProfile } from '../profile.js';
 import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
@@ -380,7 +380,7 @@ export class Interpolator {
       const { segment, index }: Position = place;
       const columns = this.#peekColumns(segment, open) ?? (yield* this.#loadColumns(segment, open, fetch));
       const { marks, markStamps, tail } = segment.summary!;
-      const mark = firstFrom(marks, index);
+      const mark = lowerBound(marks, index);
       const end = mark === marks.length ? Infinity : marks[mark]!;
       for (const [i, { instances }] of open.entries()) {
         columns[i]?.takeFirst(instances, index, end, ({ high }, value) => high.setValue(columns[i]!, value));
@@ -449,7 +449,7 @@ export class Interpolator {
     for (;;) {
       while (!segment.summary) yield* waitFor(segment.owner.load(segment, fetch.signal));
       const { marks, tail } = segment.summary;
-      const mark = firstFrom(marks, index);
+      const mark = lowerBound(marks, index);
       const limit = segment === to.segment ? to.index : Infinity;
       if (mark < marks.length && marks[mark]! < limit) {
         const damage = yield* damageAt(segment, marks[mark]!, fetch);
@@ -588,17 +588,5 @@ function* damageAt(segment: Segment, mark: number, { signal }: Fetch): Waits<PmE
 
 /** The place in an ascending list of the last number below a limit; -1 for none. */
 function lastBelow(numbers: Uint32Array, limit: number): number {
-  return firstFrom(numbers, limit) - 1;
-}
-
-/** The place in an ascending list of the first number not below a limit; its length for none. */
-function firstFrom(numbers: Uint32Array, limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(numbers, limit) - 1;
 }

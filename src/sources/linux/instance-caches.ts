@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { formatIndom, systemTimers } from '../../pmapi/index.js';
-import type { Clock, Timers } from '../../pmapi/index.js';
+import type { Timers } from '../../kit/index.js';
+import { systemTimers } from '../../kit/index.js';
+import { formatIndom } from '../../pmapi/index.js';
+import type { Clock } from '../../pmapi/index.js';
 import type { CatalogIndom } from './catalog/catalog.js';
 import { InstanceCache } from './instance-cache.js';
 import type { CachedInstance } from './instance-cache.js';

@@ -1,14 +1,7 @@
-import { formatPmid, INSTANCE_NULL, makeLabel, MetricType, PM_ERR, PmError, systemTimers } from '../../pmapi/index.js';
-import type {
-  Clock,
-  FetchResult,
-  InstanceDomain,
-  Label,
-  LabelSet,
-  LabelTarget,
-  Timers,
-  Timestamp,
-} from '../../pmapi/index.js';
+import type { Timers } from '../../kit/index.js';
+import { systemTimers } from '../../kit/index.js';
+import { formatPmid, INSTANCE_NULL, makeLabel, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
 import { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';

@@ -1,4 +1,4 @@
-import type { Timers } from '../../pmapi/index.js';
+import type { Timers } from '../../kit/index.js';
 
 /** How long is waited for one call, in milliseconds; less than the deadline of a slow source. */
 const PATIENCE_MS = 1000;

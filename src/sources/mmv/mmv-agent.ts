@@ -1,3 +1,4 @@
+import { eventLoopTurns } from '../../kit/index.js';
 import { MetricType, PM_ERR, PmError, pmidDomain } from '../../pmapi/index.js';
 import type {
   Clock,
@@ -8,7 +9,6 @@ import type {
   Timestamp,
   ValueSet,
 } from '../../pmapi/index.js';
-import { eventLoopTurns } from '../event-loop-turns.js';
 import type { AgentFetch, MetricAgent } from '../metric-agent.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
 import type { PmnsTree } from '../pmns-tree.js';

@@ -1,4 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
+import type { Timers } from '../../kit/index.js';
+import { systemTimers } from '../../kit/index.js';
 import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
 import {
   ConnectionLostError,
@@ -18,8 +20,6 @@ import { Feature, formatPduType, maxReplyBytes, PduType } from './pdu-types.js';
 import { PduStream } from './pdu-stream.js';
 import { decodeError, pduTypeOf } from './replies.js';
 import type { Steps } from './replies.js';
-import { systemTimers } from './timers.js';
-import type { Timers } from './timers.js';
 
 /** What a connection is to be like; everything has a default. */
 export interface ConnectionOptionsOfPmcd {

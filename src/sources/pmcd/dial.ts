@@ -2,10 +2,10 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import type { NetConnectOpts, Socket } from 'node:net';
 import pLimit from 'p-limit';
+import type { Timers } from '../../kit/index.js';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { PMCD_PORT } from './pdu-types.js';
 import type { Hostspec } from './hostspec.js';
-import type { Timers } from './timers.js';
 
 /** Addresses of a host name. Injected where a policy wants to see, filter or pin them. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;

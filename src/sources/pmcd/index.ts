@@ -9,5 +9,3 @@ export { parseHostspec, formatHostspec, HOSTSPEC_DEFAULTS, HOSTSPEC_MAX_LENGTH }
 export type { HostAddress, Hostspec, HostspecDefaults, Security, SocketAddress } from './hostspec.js';
 export { resolveHost } from './dial.js';
 export type { ResolveHost } from './dial.js';
-export { systemTimers } from './timers.js';
-export type { Timers } from './timers.js';

@@ -1,4 +1,14 @@
-import { INDOM_NULL, MetricType, PM_ERR, PMID_NULL, PmError, systemClock, ValueSet } from '../../pmapi/index.js';
+import pLimit from 'p-limit';
+import {
+  INDOM_NULL,
+  MetricType,
+  onPmError,
+  PM_ERR,
+  PmError,
+  PMID_NULL,
+  systemClock,
+  ValueSet,
+} from '../../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
 import type {
   DescriptorResult,
@@ -51,7 +61,7 @@ interface PmcdFetch extends PreparedFetch {
 const MAX_NAME_BYTES = 16 * 1024;
 
 /** Requests of one call that wait on a connection at a time. */
-const TURN_SIZE = 256;
+const SIDE_BY_SIDE = 256;
 
 /** Values that a fetch decodes without a break: some milliseconds' worth. */
 const VALUES_PER_TURN = 20_000;
@@ -261,7 +271,7 @@ export class PmcdSource implements MetricSource {
     });
     // In a list, pmcd does not tell why a name failed; asked for alone, it does.
     await this.#host.pool.asking((connection) =>
-      inTurns(failed, async (place) => {
+      sideBySide(failed, async (place) => {
         results[place] = await lookupOne(connection, names[place]!);
       }),
     );
@@ -281,7 +291,7 @@ export class PmcdSource implements MetricSource {
         results = (await settleAll(chunks)).flat();
       } else results = pmids.map(() => PM_ERR.PMID);
       const single = pmids.map((_, i) => i).filter((i) => typeof results[i] === 'number');
-      await inTurns(single, async (i) => {
+      await sideBySide(single, async (i) => {
         results[i] = await describeOne(connection, pmids[i]!);
       });
     });
@@ -398,10 +408,9 @@ async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
 }
 
 /** Do something for each of a list, side by side but not all at once: a connection lets only so many requests wait. */
-async function inTurns<T>(list: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
-  for (let from = 0; from < list.length; from += TURN_SIZE) {
-    await settleAll(list.slice(from, from + TURN_SIZE).map(run));
-  }
+async function sideBySide<T>(list: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const limit = pLimit(SIDE_BY_SIDE);
+  await settleAll(list.map((item) => limit(run, item)));
 }
 
 function counted<T>(list: readonly T[], count: number): readonly T[] {
@@ -410,22 +419,20 @@ function counted<T>(list: readonly T[], count: number): readonly T[] {
 }
 
 async function lookupOne(connection: PmcdConnection, name: string): Promise<NameResult> {
-  return orCode(async () => {
-    const ids = await connection.request(encodeNamesRequest([name]), (frame) => counted(decodeIds(frame), 1));
-    return ids[0] === PMID_NULL ? PM_ERR.NAME : ids[0]!;
-  });
+  return connection
+    .request(encodeNamesRequest([name]), (frame) => counted(decodeIds(frame), 1))
+    .then(([id]) => (id === PMID_NULL ? PM_ERR.NAME : id!))
+    .catch(onPmError(codeOf));
 }
 
 function describeOne(connection: PmcdConnection, pmid: number): Promise<DescriptorResult> {
-  return orCode(() => connection.request(encodeDescriptorRequest(pmid), decodeDescriptorReply));
+  return connection.request(encodeDescriptorRequest(pmid), decodeDescriptorReply).catch(onPmError(codeOf));
 }
 
 async function describeMany(connection: PmcdConnection, pmids: readonly number[]): Promise<DescriptorResult[]> {
-  const found = await orCode(() =>
-    connection.request(encodeDescriptorsRequest(pmids), (frame) =>
-      counted(decodeDescriptorsReply(frame), pmids.length),
-    ),
-  );
+  const found = await connection
+    .request(encodeDescriptorsRequest(pmids), (frame) => counted(decodeDescriptorsReply(frame), pmids.length))
+    .catch(onPmError(codeOf));
   return typeof found === 'object' ? checkedDescriptors(found, pmids) : pmids.map(() => found);
 }
 
@@ -436,27 +443,16 @@ function checkedDescriptors(
   return found.map((result, i) => (typeof result === 'object' && result.pmid !== pmids[i] ? PM_ERR.PMID : result));
 }
 
-/** The result, or the code of the PmError with which pmcd answered. */
-async function orCode<T>(run: () => Promise<T>): Promise<T | number> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof PmError) return error.pmErr;
-    throw error;
-  }
+function codeOf({ pmErr }: PmError): number {
+  return pmErr;
 }
 
 /**
  * The reply to a question about help or labels; undefined where pmcd answers with an error. That there are none is PM_ERR_TEXT or
  * PM_ERR_NOLABELS, but agents also say PM_ERR_INDOM, PM_ERR_PMID, PM_ERR_GENERIC and more, and what they describe exists nevertheless.
  */
-async function orAbsent<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof PmError) return undefined;
-    throw error;
-  }
+function orAbsent<T>(asking: Promise<T>): Promise<T | undefined> {
+  return asking.catch(onPmError(() => undefined));
 }
 
 /** The text of each metric of a fetch that has one, by PMID. */

@@ -1,7 +1,8 @@
 import { bindExpression, compileProgram, parseExpression } from '../../../src/derived/index.js';
+import { EventLoopTurns } from '../../../src/kit/index.js';
 import { GatewayError, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
-import { collectColumns, countSeries, DEFAULT_RANGE_LIMITS, EventLoopTurns } from '../../../src/context/range/index.js';
+import { collectColumns, countSeries, DEFAULT_RANGE_LIMITS } from '../../../src/context/range/index.js';
 import type { RangeMetric, RangeSamples } from '../../../src/context/range/index.js';
 import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
 import type { FakeRecord } from './support/fake-archive.js';

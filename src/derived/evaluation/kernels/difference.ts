@@ -1,4 +1,5 @@
 import { MetricType, secondsBetween, type ValueSet } from '../../../pmapi/index.js';
+import { deltaType } from '../../semantics/result-type.js';
 import { joinInstances } from '../instance-join.js';
 import { laneOperator, type LaneOperator } from './arithmetic.js';
 import type { Kernel } from './kernel.js';
@@ -7,12 +8,6 @@ import { copyInstances, sizeNumbers } from './value-room.js';
 
 const nowLane = new Lane();
 const beforeLane = new Lane();
-
-/** The type in which delta() of an operand of `type` subtracts, which is also the type of its values. */
-export function deltaType(type: MetricType): MetricType {
-  if (type === MetricType.U32) return MetricType.I64;
-  return type === MetricType.U64 ? MetricType.DOUBLE : type;
-}
 
 /**
  * delta(): now less the previous sample, for the instances in both, in the order of the present one. 32 and 64 wrap; there

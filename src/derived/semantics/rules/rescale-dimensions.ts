@@ -1,4 +1,4 @@
-import { PmError, formatUnits, linearScale } from '../../../pmapi/index.js';
+import { formatUnits, isConvertible } from '../../../pmapi/index.js';
 import type { OperandRule } from './rule.js';
 
 /** rescale() changes scales, not dimensions; it can do what pmConvScale(3) can. */
@@ -6,13 +6,7 @@ export const rescaleDimensions: OperandRule = {
   name: 'rescale-dimensions',
   section: 'Incompatible dimensions',
   check({ operator, operand, target }) {
-    if (operator !== 'rescale' || !target) return undefined;
-    try {
-      linearScale(operand.meta.units, target);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof PmError)) throw error;
-    }
+    if (operator !== 'rescale' || !target || isConvertible(operand.meta.units, target)) return undefined;
     const [from, to] = [formatUnits(operand.meta.units) || 'no units', formatUnits(target) || 'no units'];
     return {
       code: 'incompatible-rescale',

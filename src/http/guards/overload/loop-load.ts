@@ -1,5 +1,5 @@
-import { systemTimers } from '../../../pmapi/index.js';
-import type { Timers } from '../../../pmapi/index.js';
+import type { Timers } from '../../../kit/index.js';
+import { systemTimers } from '../../../kit/index.js';
 
 /** Time as the measurement needs it: timers, and what the event loop does. */
 export interface LoopTimers extends Timers {

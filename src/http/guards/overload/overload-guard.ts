@@ -1,7 +1,7 @@
+import { Semaphore } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
 import type { LoopTimers } from './loop-load.js';
-import { Semaphore } from './semaphore.js';
 
 /** What a request costs, in the order in which requests are turned away: health checks never are. */
 export type Cost = 'none' | 'usual' | 'costly';

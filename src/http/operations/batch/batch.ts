@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { eventLoopTurns } from '../../../context/range/index.js';
+import { eventLoopTurns } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
 import type { Answer, AnyAnswer, FoundOperation, Call, OperationRequest } from '../../contracts.js';

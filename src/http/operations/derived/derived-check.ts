@@ -1,5 +1,5 @@
 import type { Context } from '../../../context/index.js';
-import { GatewayError, parseIndom, PmError } from '../../../pmapi/index.js';
+import { GatewayError, onPmError, parseIndom } from '../../../pmapi/index.js';
 import { jsonAnswer } from '../../response/answer.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
@@ -29,11 +29,6 @@ export async function runDerivedCheck(
 async function instanceNames(context: Context, indomText: string | null): Promise<ReadonlyMap<number, string>> {
   const indom = indomText === null ? undefined : parseIndom(indomText);
   if (indom === undefined) return new Map();
-  try {
-    const { instances } = await context.instances(indom);
-    return new Map(instances.map(({ id, name }) => [id, name]));
-  } catch (error) {
-    if (error instanceof PmError) return new Map();
-    throw error;
-  }
+  const { instances } = await context.instances(indom).catch(onPmError(() => ({ instances: [] })));
+  return new Map(instances.map(({ id, name }) => [id, name]));
 }

@@ -1,3 +1,4 @@
+import { inBatches } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { listAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
@@ -7,7 +8,6 @@ import { contextHead } from '../../response/writers/context-head.js';
 import { writeIndomHead, writeInstance } from '../../response/writers/indom-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
-import { inBatches } from '../in-batches.js';
 import { momentOf } from './metadata-moment.js';
 import { BoundedList } from '../values/value-count.js';
 

@@ -1,5 +1,6 @@
 import type { Context, MetadataMoment, MetricMetadata } from '../../../context/index.js';
-import { formatPmid, GatewayError, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
+import { inBatches } from '../../../kit/index.js';
+import { formatPmid, GatewayError, onPmError, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
 import { listAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
@@ -8,7 +9,6 @@ import type { Warning } from '../../response/warnings.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { writeMetric, writeMetricFailure } from '../../response/writers/metric-writer.js';
 import { untilGone } from '../../request/client-gone.js';
-import { inBatches } from '../in-batches.js';
 import { momentOf } from './metadata-moment.js';
 import { refuseMissing } from '../values/selector.js';
 import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
@@ -121,13 +121,7 @@ async function writePmids(writing: Writing, texts: readonly string[]): Promise<v
 
 /** A metric's metadata, or the PM_ERR code that it has instead. */
 async function metadataOf({ context, at }: Writing, pmid: number): Promise<MetricMetadata | number> {
-  if (pmid < 0) return pmid;
-  try {
-    return await context.metadata(pmid, at);
-  } catch (error) {
-    if (error instanceof PmError) return error.pmErr;
-    throw error;
-  }
+  return pmid < 0 ? pmid : context.metadata(pmid, at).catch(onPmError(({ pmErr }) => pmErr));
 }
 
 function writeFailure({ list, warnings }: Writing, warning: Warning): void {

@@ -1,5 +1,6 @@
-import { asksForRange, eventLoopTurns } from '../../../context/range/index.js';
+import { asksForRange } from '../../../context/range/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
+import { eventLoopTurns } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import type { StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';

@@ -1,4 +1,5 @@
 import type { Context, MetadataMoment } from '../../../context/index.js';
+import { inBatches } from '../../../kit/index.js';
 import {
   formatIndom,
   formatPmErr,
@@ -14,7 +15,6 @@ import { pmErrWarning } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
 import { suggestionFor } from '../metadata/did-you-mean.js';
-import { inBatches } from '../in-batches.js';
 import { describeNamed, lookupFailure } from '../metadata/named-metric.js';
 import { reasonUnbound } from '../derived/unbound.js';
 

@@ -1,4 +1,5 @@
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
+import { inBatches } from '../../../kit/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../../pmapi/index.js';
 import { LINE_END, piecesInTurns } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
@@ -13,7 +14,6 @@ import { writeOpenTelemetry } from '../../response/writers/open-telemetry.js';
 import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../../response/writers/pmproxy-text.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
 import { untilGone } from '../../request/client-gone.js';
-import { inBatches } from '../in-batches.js';
 import { askHosts, listedHosts } from './several-hosts.js';
 import type { HostOutcome } from './several-hosts.js';
 import { untilReleased } from '../until-released.js';

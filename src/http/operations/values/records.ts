@@ -1,12 +1,12 @@
-import { eventLoopTurns } from '../../../context/range/index.js';
 import type { Context, PlanEntry } from '../../../context/index.js';
+import { eventLoopTurns } from '../../../kit/index.js';
 import {
   DIMENSIONLESS,
   formatPmid,
   formatTimestamp,
   INDOM_NULL,
   MetricType,
-  PmError,
+  onPmError,
   Semantics,
 } from '../../../pmapi/index.js';
 import type { FetchResult } from '../../../pmapi/index.js';
@@ -74,14 +74,12 @@ class RecordLayouts {
 
   /** A metric that the archive does not describe is known by its PMID. */
   async #entryOf(pmid: number): Promise<PlanEntry> {
-    let name = formatPmid(pmid);
-    try {
-      name = (await this.#context.requireArchive().namesOf(pmid))[0] ?? name;
-    } catch (error) {
-      if (!(error instanceof PmError)) throw error;
-    }
+    const [name] = await this.#context
+      .requireArchive()
+      .namesOf(pmid)
+      .catch(onPmError(() => []));
     return {
-      name,
+      name: name ?? formatPmid(pmid),
       pmid,
       descriptor: { pmid, type: MetricType.U32, indom: INDOM_NULL, semantics: Semantics.INSTANT, units: DIMENSIONLESS },
     };

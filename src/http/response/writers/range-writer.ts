@@ -1,4 +1,4 @@
-import { csvText, formatTimestamp, INDOM_NULL, PmError } from '../../../pmapi/index.js';
+import { csvText, formatTimestamp, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
 import {
   formatColumnNumber,
   formatIsoTime,
@@ -181,13 +181,8 @@ function sumOf(values: ColumnSeries['values']): { readonly sum: number; readonly
 
 async function namesOf(range: OpenRange, { descriptor }: RangeMetric): Promise<ReadonlyMap<number, string>> {
   if (descriptor.indom === INDOM_NULL) return new Map();
-  try {
-    const { instances } = await range.instancesEver(descriptor.indom);
-    return new Map(instances.map(({ id, name }) => [id, name]));
-  } catch (error) {
-    if (error instanceof PmError) return new Map();
-    throw error;
-  }
+  const { instances } = await range.instancesEver(descriptor.indom).catch(onPmError(() => ({ instances: [] })));
+  return new Map(instances.map(({ id, name }) => [id, name]));
 }
 
 const CSV_NON_FINITE = { nan: 'NaN', positive: 'Infinity', negative: '-Infinity' };

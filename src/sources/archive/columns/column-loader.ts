@@ -1,5 +1,5 @@
+import { eventLoopTurns } from '../../../kit/index.js';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../../pmapi/index.js';
-import { eventLoopTurns } from '../../event-loop-turns.js';
 import { SharedWork } from '../../shared-work.js';
 import { ByteReader, decodeValueSet } from '../../wire/index.js';
 import type { ResultLayout } from '../../wire/index.js';

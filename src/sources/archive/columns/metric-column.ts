@@ -1,3 +1,4 @@
+import { bisect, lowerBound } from '../../../kit/index.js';
 import { INSTANCE_NULL, MetricType } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
@@ -169,14 +170,7 @@ export class MetricColumn {
   rowOfValue(i: number): number {
     const { width, starts } = this.#values;
     if (width > 0) return Math.floor(i / width);
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (starts[middle + 1]! <= i) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return bisect(0, starts.length - 1, (row) => starts[row + 1]! > i);
   }
 
   /** How many rows are of records before `record`. */
@@ -193,14 +187,7 @@ export class MetricColumn {
   }
 
   #findRow(record: number): number {
-    let low = 0;
-    let high = this.records.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.records[middle]! < record) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return lowerBound(this.records, record);
   }
 
   /** Where all rows have the same instances, one row tells as much as all. */
@@ -249,12 +236,6 @@ function integerOf(type: MetricType, bits: bigint): bigint {
 }
 
 function findId(ids: Int32Array, id: number): number {
-  let low = 0;
-  let high = ids.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ids[middle]! < id) low = middle + 1;
-    else high = middle;
-  }
-  return ids[low] === id ? low : -1;
+  const i = lowerBound(ids, id);
+  return ids[i] === id ? i : -1;
 }

@@ -1,3 +1,4 @@
+import { bisect } from '../../../kit/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { BLOCK_BYTES } from '../files/block-cache.js';
 import type { Block } from '../files/block-cache.js';
@@ -181,15 +182,9 @@ export class ReadBytes {
   locate(offset: number, length: number): { readonly offset: number; readonly view: DataView; readonly bytes: Buffer } {
     let i = this.#last;
     if (!this.#covers(i, offset, length)) {
-      let low = 0;
-      let high = this.#pieces.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >>> 1;
-        if (this.#pieces[middle]!.offset <= offset) low = middle;
-        else high = middle - 1;
-      }
+      const after = bisect(1, this.#pieces.length, (k) => this.#pieces[k]!.offset > offset);
       // Pieces may overlap, where value blocks of a record do.
-      for (i = low; i > 0 && !this.#covers(i, offset, length);) i--;
+      for (i = after - 1; i > 0 && !this.#covers(i, offset, length);) i--;
       this.#last = i;
     }
     return this.#pieces[i]!;

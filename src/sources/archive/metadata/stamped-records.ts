@@ -1,3 +1,4 @@
+import { bisect } from '../../../kit/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 
 /** Where a metadata record lies. */
@@ -40,14 +41,7 @@ export class StampedRecords {
   /** The index of the last record at or before a moment; -1 when all are later. */
   floor(at: Timestamp): number {
     this.#sort();
-    let low = 0;
-    let high = this.#secs.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#compare(middle, at) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return bisect(0, this.#secs.length, (i) => this.#compare(i, at) > 0) - 1;
   }
 
   placeAt(i: number): RecordPlace {

@@ -1,5 +1,5 @@
+import { eventLoopTurns } from '../../../kit/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
-import { eventLoopTurns } from '../../event-loop-turns.js';
 import type { BlockFile } from '../files/block-file.js';
 import { RECORD_HEADER_BYTES } from './record-checker.js';
 import type { RecordChecker } from './record-checker.js';

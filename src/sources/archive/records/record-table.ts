@@ -1,3 +1,4 @@
+import { bisect } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { BLOCK_BYTES } from '../files/block-cache.js';
@@ -86,15 +87,8 @@ export function compareRecord(table: RecordTable, record: number, moment: Timest
 
 /** How many records of the table, which are in order of time, were taken before a moment, or at it too. */
 export function countBefore(table: RecordTable, moment: Timestamp, includingEqual: boolean): number {
-  let low = 0;
-  let high = table.count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = compareRecord(table, middle, moment);
-    if (order < 0 || (includingEqual && order === 0)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const end = includingEqual ? 1 : 0;
+  return bisect(0, table.count, (record) => compareRecord(table, record, moment) >= end);
 }
 
 /** A table of one mark record that no file holds: the gap between two archives. */

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../../kit/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { recordStamp } from './record-table.js';
 import type { RecordTable, UnreadTail } from './record-table.js';
@@ -68,14 +69,7 @@ export class Segment {
   mayHold(pmid: number): boolean {
     if (!this.summary) return true;
     const { pmids } = this.summary;
-    let low = 0;
-    let high = pmids.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (pmids[middle]! < pmid) low = middle + 1;
-      else high = middle;
-    }
-    return pmids[low] === pmid;
+    return pmids[lowerBound(pmids, pmid)] === pmid;
   }
 }
 

@@ -1,6 +1,6 @@
+import { eachInTurns, EventLoopTurns } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { inSlices } from '../slices.js';
 
 /** The files of an interface, below /sys/class/net/IF, that metrics come from. */
 export type InterfaceAttribute = 'mtu' | 'speed' | 'duplex' | 'flags' | 'operstate' | 'type';
@@ -34,16 +34,16 @@ export class InterfaceTexts {
 /** The files /sys/class/net/IF/ATTRIBUTE of network interfaces. */
 export class InterfaceFiles {
   readonly #files: ProcFiles;
-  readonly #clock: Clock;
+  readonly #turns: EventLoopTurns;
   /** Descriptors that are kept, by interface and attribute. */
   readonly #open = new Map<string, { readonly name: string; readonly file: ProcFile }>();
 
   constructor(files: ProcFiles, clock: Clock) {
     this.#files = files;
-    this.#clock = clock;
+    this.#turns = new EventLoopTurns(() => clock.monotonicMs());
   }
 
-  /** Read attributes of interfaces: few at once, many in slices. */
+  /** Read attributes of interfaces: few at once, many in turns of the event loop. */
   read(names: readonly string[], attributes: readonly InterfaceAttribute[]): InterfaceTexts | Promise<InterfaceTexts> {
     const texts = new Map<string, string>();
     const readOne = (name: string): void => {
@@ -54,7 +54,7 @@ export class InterfaceFiles {
       }
     };
     if (names.length * attributes.length > READ_AT_ONCE) {
-      return inSlices(names, this.#clock, readOne).then(() => new InterfaceTexts(texts));
+      return eachInTurns(names, readOne, this.#turns).then(() => new InterfaceTexts(texts));
     }
     for (const name of names) readOne(name);
     return new InterfaceTexts(texts);

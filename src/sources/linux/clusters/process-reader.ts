@@ -1,6 +1,6 @@
+import { eachInTurns, EventLoopTurns } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
 import { ByteScanner } from '../byte-scanner.js';
-import { inSlices } from '../slices.js';
 import { NO_ANSWER } from '../uncertain-calls.js';
 import type { UncertainCalls } from '../uncertain-calls.js';
 import type { HeldFile, ProcessFile, ProcessFiles } from './process-files.js';
@@ -44,7 +44,7 @@ export interface ProcessReading {
 }
 
 /**
- * One pass over /proc, in slices: with many processes it takes long, and others have their turn in between. A process that
+ * One pass over /proc, in turns of the event loop, because many processes take long. A process that
  * ends meanwhile lacks the values that were not read yet, and one that is stuck those that would keep their reader.
  */
 export async function readProcesses(reading: ProcessReading, query: ProcessQuery): Promise<ProcessSnapshot> {
@@ -53,7 +53,8 @@ export async function readProcesses(reading: ProcessReading, query: ProcessQuery
   const pids = await files.list();
   snapshot.processCount = pids.length;
   if (query.parts.size === 0 && !query.countsStates) return snapshot;
-  await inSlices(pids, clock, (pid) => readProcess(files, query, pid, snapshot));
+  const turns = new EventLoopTurns(() => clock.monotonicMs());
+  await eachInTurns(pids, (pid) => readProcess(files, query, pid, snapshot), turns);
   await readHeldFiles(reading, query, snapshot);
   return snapshot;
 }

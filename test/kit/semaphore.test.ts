@@ -1,5 +1,5 @@
-import { Semaphore } from '../../../../src/http/guards/overload/semaphore.js';
-import { ManualTimers } from '../../../support/manual-timers.js';
+import { Semaphore } from '../../src/kit/index.js';
+import { ManualTimers } from '../support/manual-timers.js';
 
 function setUp(places = 1) {
   const timers = new ManualTimers();

@@ -1,4 +1,4 @@
-import { EventLoopTurns, inTurns } from '../../src/sources/index.js';
+import { EventLoopTurns, inTurns } from '../../src/kit/index.js';
 
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,4 +1,4 @@
-import { inBatches } from '../../../src/http/operations/in-batches.js';
+import { inBatches } from '../../src/kit/index.js';
 
 const LIST = Array.from({ length: 1000 }, (_, i) => i);
 

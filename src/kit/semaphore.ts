@@ -1,19 +1,19 @@
-import type { Timers } from '../../../pmapi/index.js';
+import type { Timers } from './timers.js';
 
-/** How a semaphore lets in. */
+/** How a semaphore admits tasks. */
 export interface SemaphoreOptions {
-  /** How many may be inside at once. */
+  /** How many tasks may run at once. */
   readonly places: number;
-  /** How many may wait; as many as may be inside when absent. */
+  /** How many may wait; as many as `places` when absent. */
   readonly waiting?: number;
   /** How long one may wait, in milliseconds. */
   readonly waitMs: number;
   readonly timers: Timers;
-  /** What those are told for whom there is no place. */
+  /** Makes the error for tasks that cannot wait, or waited too long. */
   readonly refuse: () => Error;
 }
 
-/** Lets a few in at once, and has a few wait in turn: for work that is long, and of which too much at once helps nobody. */
+/** A counting semaphore with a bounded queue, in order of arrival: a task waits for a limited time only, and one that is no longer needed leaves the queue. */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
   /** Oldest first; each is called when a place is free for it. */
@@ -26,25 +26,25 @@ export class Semaphore {
     this.#places = options.places;
   }
 
-  /** How many may be inside at once from now on. */
+  /** Change how many may run at once. */
   set places(places: number) {
     this.#places = places;
-    while (this.#inside < this.#places && this.#waiting.size > 0) this.#letNextIn();
+    while (this.#inside < this.#places && this.#waiting.size > 0) this.#admitNext();
   }
 
-  /** Who is inside. */
+  /** The number of tasks that run. */
   get inside(): number {
     return this.#inside;
   }
 
-  /** Who waits. */
+  /** The number of tasks that wait. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
   /**
-   * Enter, or wait for a place. What it resolves to is called to leave, and does so once. Rejects with what `refuse` makes when too
-   * many wait or the wait gets too long, and with the reason of a signal that is aborted meanwhile.
+   * Acquire a place, or wait for one; the result releases it, once however often it is called. Rejects with what `refuse` makes if
+   * too many wait or the wait takes too long, and with the signal's reason if it is aborted meanwhile.
    */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -55,7 +55,7 @@ export class Semaphore {
       if (!isInside) return;
       isInside = false;
       this.#inside--;
-      if (this.#inside < this.#places && this.#waiting.size > 0) this.#letNextIn();
+      if (this.#inside < this.#places && this.#waiting.size > 0) this.#admitNext();
     };
   }
 
@@ -85,7 +85,7 @@ export class Semaphore {
     });
   }
 
-  #letNextIn(): void {
+  #admitNext(): void {
     const [next] = this.#waiting;
     if (!next) return;
     this.#inside++;

@@ -1,0 +1,115 @@
+/**
+ * How long ranges and other long work may run in one turn of the event loop, all of it together. A live fetch takes several
+ * turns, and may have to wait that long for each; a turn itself costs a few microseconds.
+ */
+const BUDGET_MS = 1;
+/** The elements of a list that are processed before the time is checked. */
+const BATCH = 64;
+
+/**
+ * Shares the event loop between long work and everything else. Work whose data is in memory never waits for I/O, so it would
+ * keep the thread until it ends; and several tasks that each used a full turn would add up.
+ */
+export class EventLoopTurns {
+  readonly #nowMs: () => number;
+  readonly #waiting: (() => void)[] = [];
+  #turnStartMs = -Infinity;
+  #isScheduled = false;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Whether the time of this turn is used up. */
+  get isOver(): boolean {
+    return this.#nowMs() - this.#turnStartMs >= BUDGET_MS;
+  }
+
+  /** What to wait for before going on; undefined while this turn has time left. */
+  next(): Promise<void> | undefined {
+    return this.isOver ? this.own() : undefined;
+  }
+
+  /** Wait for a turn of the event loop that begins with the caller's work, even if this one has time left. */
+  own(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  /** One task continues per turn, so that a turn is as long as one budget, however many tasks there are. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#turnStartMs = this.#nowMs();
+      this.#waiting.shift()?.();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+}
+
+/** The turns that all long work of this process shares. */
+export const eventLoopTurns = new EventLoopTurns();
+
+/** The items one by one, as many in a turn of the event loop as there is time for. */
+export async function* inTurns<T>(items: Iterable<T>, turns: EventLoopTurns = eventLoopTurns): AsyncGenerator<T, void> {
+  let isFirst = true;
+  for (const item of items) {
+    const turn = isFirst ? undefined : turns.next();
+    if (turn) await turn;
+    isFirst = false;
+    yield item;
+  }
+}
+
+/** Do something for each item, as many in a turn of the event loop as there is time for. */
+export async function eachInTurns<T>(
+  items: Iterable<T>,
+  each: (item: T) => void,
+  turns: EventLoopTurns = eventLoopTurns,
+): Promise<void> {
+  for await (const item of inTurns(items, turns)) each(item);
+}
+
+/**
+ * A list in batches, in turns of the event loop if there is more than one batch.
+ * @param signal aborted when the result is no longer needed: throws its reason before the next batch
+ */
+export async function* inBatches<T>(list: readonly T[], signal: AbortSignal): AsyncGenerator<readonly T[], void> {
+  for await (const batch of inTurns(batchesOf(list))) {
+    signal.throwIfAborted();
+    yield batch;
+  }
+}
+
+function* batchesOf<T>(list: readonly T[]): Generator<readonly T[], void> {
+  for (let start = 0; start < list.length; start += BATCH) yield list.slice(start, start + BATCH);
+}
+
+/** Work in steps: long work that yields after each part, so that its caller can let others run in between. */
+export type InSteps<T> = Generator<void, T>;
+
+/** Run all steps of some work at once; returns its result. */
+export function atOnce<T>(steps: InSteps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * Run the steps of some work, as many in a turn of the event loop as there is time for; returns its result.
+ * @param signal aborted when the result is no longer needed: throws its reason before the next step
+ */
+export async function throughInTurns<T>(steps: Iterator<void, T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
+  }
+}

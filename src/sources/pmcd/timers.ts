@@ -1,2 +1,0 @@
-export { systemTimers } from '../../pmapi/index.js';
-export type { Timers } from '../../pmapi/index.js';
