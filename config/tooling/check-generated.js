@@ -24,6 +24,10 @@ const generatedFiles = [
     make: async () => pageWith('src/config/OPTIONS.md', 'configuration', await configurationTable()),
   },
   {
+    file: 'src/config/config.generated.ts',
+    make: () => configType(),
+  },
+  {
     file: 'src/pmapi/ERRORS.md',
     make: async () => pageWith('src/pmapi/ERRORS.md', 'errors', await errorsTable()),
   },
@@ -85,15 +89,44 @@ async function pageWith(file, name, table) {
   return `${text.slice(0, from + begin.length)}\n${table}${text.slice(to)}`;
 }
 
+/** config/pmgate.schema.json. */
+async function configurationSchema() {
+  return JSON.parse(await readFile(path.join(ROOT, 'config/pmgate.schema.json'), 'utf8'));
+}
+
+/** The type of a configuration that has its defaults: every member of the schema is there. */
+async function configType() {
+  const typeOf = (node, indent) => {
+    if (node.enum) return node.enum.map((value) => `'${value}'`).join(' | ');
+    if (Array.isArray(node.type)) return node.type.map((type) => typeOf({ ...node, type }, indent)).join(' | ');
+    if (node.properties) return `{\n${membersOf(node, `${indent}  `)}${indent}}`;
+    if (node.type === 'object') return `Readonly<Record<string, ${typeOf(node.additionalProperties, indent)}>>`;
+    if (node.type === 'array') return `readonly ${typeOf(node.items, indent)}[]`;
+    return node.type === 'integer' ? 'number' : node.type;
+  };
+  const membersOf = (node, indent) =>
+    Object.entries(node.properties)
+      .map(([name, inner]) => {
+        const comment = `${indent}/** ${inner.description.replaceAll('*/', '*\\/')} */\n`;
+        return `${comment}${indent}readonly ${name}: ${typeOf(inner, indent)};\n`;
+      })
+      .join('');
+  return [
+    '// Generated from config/pmgate.schema.json by `npm run generate`. Do not edit.',
+    '/** The configuration as the gateway sees it: complete, validated and frozen. */',
+    `export interface Config {\n${membersOf(await configurationSchema(), '  ')}}\n`,
+  ].join('\n');
+}
+
 /** The options of config/pmgate.schema.json as a table. */
 async function configurationTable() {
-  const schema = JSON.parse(await readFile(path.join(ROOT, 'config/pmgate.schema.json'), 'utf8'));
+  const schema = await configurationSchema();
   const rows = [];
   const walk = (node, at) => {
     for (const [name, inner] of Object.entries(node.properties ?? {})) {
       if (inner.properties) walk(inner, [...at, name]);
       else
-        rows.push(`| \`${[...at, name].join('.')}\` | \`${JSON.stringify(inner.default)}\` | ${inner.description} |\n`);
+        rows.push(`| \`${[...at, name].join('.')}\` | \`${JSON.stringify(inner.default)}\` | ${inner.description}${inner['x-restart'] ? ' Requires a restart.' : ''} |\n`);
     }
   };
   walk(schema, []);

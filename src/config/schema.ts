@@ -8,6 +8,8 @@ export interface SchemaNode {
   readonly items?: SchemaNode;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
+  /** Whether a change takes effect only after a restart. */
+  readonly 'x-restart'?: boolean;
 }
 
 /** One option: a leaf of the schema. */
@@ -27,6 +29,11 @@ export function optionsOf(schema: SchemaNode, path: readonly string[] = []): rea
   return Object.entries(schema.properties ?? {}).flatMap(([name, node]) =>
     node.properties ? optionsOf(node, [...path, name]) : [{ path: [...path, name], node }],
   );
+}
+
+/** The options whose change takes effect only after a restart, as `listen.port`. */
+export function restartOnlyOptions(): readonly string[] {
+  return optionsOf(readSchema()).flatMap(({ path, node }) => (node['x-restart'] === true ? [path.join('.')] : []));
 }
 
 /** The environment variable of an option: `listen.port` is PMGATE_LISTEN_PORT, `limits.urlBytes` PMGATE_LIMITS_URL_BYTES. */

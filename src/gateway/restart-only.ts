@@ -1,54 +1,27 @@
+import { restartOnlyOptions } from '../config/index.js';
 import type { Config } from '../config/index.js';
 
-/** `listen.port` and so on. */
-type OptionName = { [Section in keyof Config]: `${Section}.${keyof Config[Section] & string}` }[keyof Config];
+/** A new certificate is served at once, but a gateway that serves HTTP cannot change to HTTPS, or back, while it runs. */
+const CERTIFICATE: readonly string[] = ['listen.certificateFile', 'listen.keyFile'];
 
-/** Options that a gateway has for as long as it runs; every other one is in force once it is read again. */
-const KEPT: readonly OptionName[] = [
-  'listen.host',
-  'listen.port',
-  'local.collector',
-  'local.processes',
-  'local.snapshotMs',
-  'local.mmvDirectory',
-  'hosts.connections',
-  'hosts.max',
-  'hosts.replyTimeoutSec',
-  'archives.max',
-  'archives.cacheBytes',
-  'archives.inflatedBytes',
-  'archives.idleSec',
-  'archives.tempDirectory',
-  'record.enabled',
-  'record.host',
-  'record.groups',
-  'record.keepDays',
-  'record.keepBytes',
-  'record.volumeBytes',
-  'derived.stateFile',
-  'state.directory',
-  'contexts.historyBytes',
-  'contexts.historySec',
-  'limits.memoryBytes',
-];
-
-/** Another certificate is served at once; but what serves HTTP does so for good, and so does what serves HTTPS. */
-const CERTIFICATE: readonly OptionName[] = ['listen.certificateFile', 'listen.keyFile'];
-
-/** What becomes of a configuration that a running gateway is given. */
+/** The effect of a new configuration on a running gateway. */
 export interface Reloaded {
-  /** What is in force: as it was wanted, but for what waits. */
+  /** The configuration in force: the new one, with the old values of the options that wait. */
   readonly config: Config;
   /** The options that wait for a restart, such as `listen.port`. */
   readonly waiting: readonly string[];
 }
 
-/** Keep what a gateway cannot change while it runs: `started` is the configuration that it was made with, `wanted` another one. */
+/**
+ * Keep the options that a gateway cannot change while it runs: those with `x-restart` in config/pmgate.schema.json.
+ * @param started the configuration that it was made with
+ * @param wanted the new one
+ */
 export function withRestartOnly(started: Config, wanted: Config): Reloaded {
   const isOfAnotherKind = (started.listen.certificateFile === null) !== (wanted.listen.certificateFile === null);
   const config: Record<string, Record<string, unknown>> = { ...wanted };
   const waiting: string[] = [];
-  for (const option of isOfAnotherKind ? [...KEPT, ...CERTIFICATE] : KEPT) {
+  for (const option of [...restartOnlyOptions(), ...(isOfAnotherKind ? CERTIFICATE : [])]) {
     const [section, name] = option.split('.') as [keyof Config, string];
     const kept = (started[section] as Readonly<Record<string, unknown>>)[name];
     if (JSON.stringify(config[section]![name]) === JSON.stringify(kept)) continue;

@@ -13,34 +13,6 @@ import { createLog } from '../../src/log/log.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { PATIENT } from '../support/patience.js';
 
-/** What a gateway has from its start to its end. Written down a second time: each is a promise to operators. */
-const KEPT = [
-  'listen.host',
-  'listen.port',
-  'local.collector',
-  'local.processes',
-  'local.snapshotMs',
-  'local.mmvDirectory',
-  'hosts.connections',
-  'hosts.max',
-  'hosts.replyTimeoutSec',
-  'archives.max',
-  'archives.cacheBytes',
-  'archives.inflatedBytes',
-  'archives.idleSec',
-  'archives.tempDirectory',
-  'derived.stateFile',
-  'record.enabled',
-  'record.host',
-  'record.groups',
-  'record.keepDays',
-  'record.keepBytes',
-  'record.volumeBytes',
-  'state.directory',
-  'contexts.historyBytes',
-  'contexts.historySec',
-  'limits.memoryBytes',
-];
 /** In force at once, but for a first certificate, or none any more. */
 const CERTIFICATE = ['listen.certificateFile', 'listen.keyFile'];
 
@@ -50,6 +22,9 @@ const OPTIONS = optionsOf(readSchema()).map(({ path: [section, name], node }) =>
   name: name!,
   node,
 }));
+
+/** The options with `x-restart` in the schema. */
+const RESTART_ONLY = OPTIONS.filter(({ node }) => node['x-restart'] === true).map(({ option }) => option);
 
 const DEFAULTS = loadConfig({});
 
@@ -71,7 +46,7 @@ describe('withRestartOnly', () => {
   it.each(OPTIONS)('says truly of $option whether it waits for a restart', ({ option, section, name, node }) => {
     const wanted = changed(DEFAULTS, section, name, otherValue(node));
     expect(wanted).not.toEqual(DEFAULTS);
-    const waits = KEPT.includes(option) || option === 'listen.certificateFile';
+    const waits = RESTART_ONLY.includes(option) || option === 'listen.certificateFile';
     const { config, waiting } = withRestartOnly(DEFAULTS, wanted);
     expect(waiting).toEqual(waits ? [option] : []);
     expect(config).toEqual(waits ? DEFAULTS : wanted);
@@ -154,7 +129,7 @@ describe('a gateway', () => {
     const asked = [`fetch?${names}`, 'context', `stream?${names}`, 'store?name=x&value=1', 'context?hostspec=unix:'];
     for (const target of asked) await askAndGo(address, `/pmapi/${target}`);
     await gateway.close();
-    const isRead = OPTIONS.map(({ option }) => option).filter((option) => read.has(option) || KEPT.includes(option));
+    const isRead = OPTIONS.map(({ option }) => option).filter((option) => read.has(option) || RESTART_ONLY.includes(option));
     expect(isRead).toEqual(OPTIONS.map(({ option }) => option));
   });
 });
