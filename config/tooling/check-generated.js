@@ -126,7 +126,9 @@ async function configurationTable() {
     for (const [name, inner] of Object.entries(node.properties ?? {})) {
       if (inner.properties) walk(inner, [...at, name]);
       else
-        rows.push(`| \`${[...at, name].join('.')}\` | \`${JSON.stringify(inner.default)}\` | ${inner.description}${inner['x-restart'] ? ' Requires a restart.' : ''} |\n`);
+        rows.push(
+          `| \`${[...at, name].join('.')}\` | \`${JSON.stringify(inner.default)}\` | ${inner.description}${inner['x-restart'] ? ' Requires a restart.' : ''} |\n`,
+        );
     }
   };
   walk(schema, []);

@@ -7,7 +7,6 @@ export * from './profile.js';
 export * from './recorded-source.js';
 export * from './record-run.js';
 export * from './interpolated-value.js';
-export * from './memory-source.js';
 export { decodeEventRecords, EventFlag } from './wire/index.js';
 export type { EventParameter, EventRecord } from './wire/index.js';
 export * from './shared-work.js';

@@ -1,10 +1,10 @@
 import { makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { Api, checkAnswer } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { GrafanaVector } from '../support/grafana-vector.js';
 import type { Ask } from '../support/grafana-vector.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
+import type { MemoryContent } from '../support/memory-source.js';
 
 const START_SEC = Date.UTC(2026, 0, 1) / 1000;
 

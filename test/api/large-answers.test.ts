@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { contentHash } from '../../src/http/response/entity-tag.js';
 import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../src/http/guards/overload/overload-guard.js';
 import { makeIndom, makeLabel, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from '../support/api.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
+import type { MemoryContent } from '../support/memory-source.js';
 
 const INDOM = makeIndom(29, 1);
 const INSTANCES = 5000;

@@ -1,7 +1,7 @@
 import { makeIndom, makePmid } from '../../src/pmapi/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from '../support/api.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
+import type { MemoryContent } from '../support/memory-source.js';
 
 const MOST = 30;
 /** Of which no more than three fit. */

@@ -1,7 +1,7 @@
 import { Api } from '../support/api.js';
 import { makePmid } from '../../src/pmapi/index.js';
-import type { MemoryMetric } from '../../src/sources/index.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
+import type { MemoryMetric } from '../support/memory-source.js';
 import { parseOpenMetrics } from '../support/open-metrics-parser.js';
 
 const openMetrics = { headers: { accept: 'application/openmetrics-text' } };

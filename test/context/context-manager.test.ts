@@ -2,9 +2,9 @@ import { ContextManager } from '../../src/context/index.js';
 import type { Context, ContextLimits } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { PmError, PM_ERR } from '../../src/pmapi/index.js';
-import { MemorySource } from '../../src/sources/index.js';
 import type { SourceFactory, SourceKind, SourceSpec } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { MemorySource } from '../support/memory-source.js';
 import { COLOURS, sampleContent } from '../support/sample-metrics.js';
 
 const LOCAL: SourceSpec = { kind: 'host', hostspec: 'localhost' };

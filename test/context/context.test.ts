@@ -1,9 +1,9 @@
 import { ContextManager } from '../../src/context/index.js';
 import type { Context } from '../../src/context/index.js';
 import { FetchResult, PM_ERR } from '../../src/pmapi/index.js';
-import { MemorySource } from '../../src/sources/index.js';
 import type { MetricSource, PreparedFetch } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { MemorySource } from '../support/memory-source.js';
 import { COLOURS, sampleContent } from '../support/sample-metrics.js';
 
 /** Counts what reaches the source, and can hold fetches back until told. */

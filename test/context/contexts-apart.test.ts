@@ -5,9 +5,9 @@ import { atomAt } from '../../src/context/range/value-copy.js';
 import { INDOM_NULL, makeIndom, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import type { FetchResult } from '../../src/pmapi/index.js';
 import { metricFilter, metricRule } from '../../src/sources/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
+import type { MemoryContent } from '../support/memory-source.js';
 
 const INDOM = makeIndom(29, 1);
 const INSTANCES = [1, 2, 3, 4];

@@ -8,9 +8,9 @@ import type { Context, ContextManager } from '../../src/context/index.js';
 import { DEFAULT_STREAM_LIMITS, StreamHub } from '../../src/context/stream/index.js';
 import { DefinitionStore, MemoryQuota } from '../../src/derived/index.js';
 import { makeLabel, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
-import { MemorySource } from '../../src/sources/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
+import type { MemoryContent } from '../support/memory-source.js';
+import { MemorySource } from '../support/memory-source.js';
 import { HandTime, streamRequest, TestSink } from '../support/stream-fixture.js';
 
 const SPEC = { kind: 'host', hostspec: 'h' } as const;

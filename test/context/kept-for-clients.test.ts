@@ -4,10 +4,10 @@ import type { Context, ContextMemoryLimits, SelectionParameters } from '../../sr
 import { DefinitionStore } from '../../src/derived/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
 import { makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
-import { MemorySource } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import type { MemoryGateway } from '../support/memory-gateway.js';
+import { MemorySource } from '../support/memory-source.js';
 
 const SPEC = { kind: 'host', hostspec: 'h' } as const;
 const MIB = 1024 * 1024;

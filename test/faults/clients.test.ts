@@ -11,11 +11,11 @@ import { Gateway } from '../../src/gateway/gateway.js';
 import { OverloadGuard } from '../../src/http/index.js';
 import { createLog } from '../../src/log/log.js';
 import { makeIndom, makePmid } from '../../src/pmapi/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakePmcd } from '../support/fake-pmcd.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
+import type { MemoryContent } from '../support/memory-source.js';
 import { PATIENT, PATIENT_OVERLOAD } from '../support/patience.js';
 import { ask } from './support/program.js';
 

@@ -3,11 +3,11 @@ import { LiveMemory } from '../../src/context/range/index.js';
 import { Ticker } from '../../src/context/stream/ticker.js';
 import type { Clock, Timestamp } from '../../src/pmapi/index.js';
 import { ClientLimits } from '../../src/http/index.js';
-import { MemorySource } from '../../src/sources/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { descriptor } from '../support/memory-gateway.js';
 import { makeUnits, Semantics } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
+import { MemorySource } from '../support/memory-source.js';
 
 const HOUR_MS = 3_600_000;
 

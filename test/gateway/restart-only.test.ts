@@ -129,7 +129,9 @@ describe('a gateway', () => {
     const asked = [`fetch?${names}`, 'context', `stream?${names}`, 'store?name=x&value=1', 'context?hostspec=unix:'];
     for (const target of asked) await askAndGo(address, `/pmapi/${target}`);
     await gateway.close();
-    const isRead = OPTIONS.map(({ option }) => option).filter((option) => read.has(option) || RESTART_ONLY.includes(option));
+    const isRead = OPTIONS.map(({ option }) => option).filter(
+      (option) => read.has(option) || RESTART_ONLY.includes(option),
+    );
     expect(isRead).toEqual(OPTIONS.map(({ option }) => option));
   });
 });

@@ -13,11 +13,11 @@ import {
   systemClock,
   GatewayError,
 } from '../../src/pmapi/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { Api, OPENAPI } from '../support/api.js';
 import { archiveApi } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
 import { descriptor } from '../support/memory-gateway.js';
+import type { MemoryContent } from '../support/memory-source.js';
 import { Target } from './target.js';
 import type { Reply } from './target.js';
 

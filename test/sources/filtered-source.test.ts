@@ -1,15 +1,9 @@
 import { FetchResult, makePmid, MetricType, PM_ERR } from '../../src/pmapi/index.js';
-import {
-  filterSource,
-  InstanceProfile,
-  isRecorded,
-  MemorySource,
-  metricFilter,
-  metricRule,
-} from '../../src/sources/index.js';
+import { filterSource, InstanceProfile, isRecorded, metricFilter, metricRule } from '../../src/sources/index.js';
 import type { MetricSource } from '../../src/sources/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { MemorySource } from '../support/memory-source.js';
 import { COLOURS, sampleContent } from '../support/sample-metrics.js';
 import { ArchiveBench, at, EVERYTHING, secondsOf, stamp, valuesOf } from './archive/support.js';
 

@@ -1,8 +1,9 @@
 import { FetchResult, makeIndom, makePmid, PM_ERR } from '../../src/pmapi/index.js';
-import { InstanceProfile, joinAgents, lookAtVolatile, MemorySource } from '../../src/sources/index.js';
+import { InstanceProfile, joinAgents, lookAtVolatile } from '../../src/sources/index.js';
 import { PmnsTree } from '../../src/sources/pmns-tree.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { descriptor } from '../support/memory-gateway.js';
+import { MemorySource } from '../support/memory-source.js';
 
 const MAIN = makePmid(60, 0, 1);
 const OWN = makePmid(70, 1, 1);

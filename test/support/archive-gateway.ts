@@ -8,11 +8,11 @@ import type { LiveMemory } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
 import type { HttpOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { MemorySource } from '../../src/sources/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from './api.js';
 import { ArchiveBuilder } from './archive-builder.js';
 import { TEST_CONTENT } from './memory-gateway.js';
+import type { MemoryContent } from './memory-source.js';
+import { MemorySource } from './memory-source.js';
 
 /** When the archive `built` starts, in seconds since the epoch. */
 export const BUILT_START = 1_000_000;

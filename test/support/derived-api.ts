@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from './api.js';
 import { memoryGateway } from './memory-gateway.js';
+import type { MemoryContent } from './memory-source.js';
 
 /** What a test may choose of {@link DerivedApi}. */
 export interface DerivedApiOptions {

@@ -4,12 +4,12 @@ import { DefinitionStore } from '../../src/derived/index.js';
 import { makeIndom, makeLabel, makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
 import type { Timestamp } from '../../src/pmapi/index.js';
 import { Series } from '../../src/series/index.js';
-import { MemorySource } from '../../src/sources/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { Api } from './api.js';
 import type { OpenedArchives } from './archive-gateway.js';
 import { FakeClock } from './fake-clock.js';
 import { descriptor, TEST_CONTENT } from './memory-gateway.js';
+import type { MemoryContent } from './memory-source.js';
+import { MemorySource } from './memory-source.js';
 
 const DISKS = makeIndom(60, 1);
 const BYTES = makeUnits({ dimSpace: 1 });

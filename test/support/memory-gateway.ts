@@ -15,8 +15,9 @@ import { ContextManager } from '../../src/context/index.js';
 import type { ContextLimits, ContextMemoryLimits } from '../../src/context/index.js';
 import type { LiveMemory } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
-import { MemorySource } from '../../src/sources/index.js';
-import type { MemoryContent, MemoryMetric, SourceFactory, SourceSpec } from '../../src/sources/index.js';
+import type { SourceFactory, SourceSpec } from '../../src/sources/index.js';
+import type { MemoryContent, MemoryMetric } from './memory-source.js';
+import { MemorySource } from './memory-source.js';
 
 /** A descriptor from the parts that matter to a test; an instant, dimensionless, singular U32 unless said otherwise. */
 export function descriptor(pmid: number, parts: Partial<MetricDescriptor> = {}): MetricDescriptor {

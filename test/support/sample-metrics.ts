@@ -1,6 +1,6 @@
 import { makeIndom, makeLabel, makePmid, makeUnits, MetricType, PM_ERR, Semantics } from '../../src/pmapi/index.js';
 import type { MetricDescriptor } from '../../src/pmapi/index.js';
-import type { MemoryContent, MemoryMetric, MemoryValues } from '../../src/sources/index.js';
+import type { MemoryContent, MemoryMetric, MemoryValues } from './memory-source.js';
 
 /** The instance domain of `sample.colour`, `sample.bin` and others: 0=red, 1=green, 2=blue. */
 export const COLOURS = makeIndom(250, 1);

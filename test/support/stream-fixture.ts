@@ -5,9 +5,9 @@ import type { Context, MetricSelector } from '../../src/context/index.js';
 import { parseSelection } from '../../src/context/selection/index.js';
 import type { SelectionParameters } from '../../src/context/selection/index.js';
 import type { LiveStreamRequest, StreamFormat, StreamSink } from '../../src/context/stream/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
 import { ManualTimers } from './manual-timers.js';
 import { descriptor } from './memory-gateway.js';
+import type { MemoryContent } from './memory-source.js';
 
 /** Both clocks and the timers, moved by hand; the wall clock may be set. */
 export class HandTime implements Clock, Timers {

@@ -4,8 +4,8 @@ import { MetadataCache } from '../../../src/context/names/metadata-cache.js';
 import { ProgramCache } from '../../../src/context/names/program-cache.js';
 import { DefinitionStore, DerivedScope } from '../../../src/derived/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
-import { MemorySource } from '../../../src/sources/index.js';
 import { TEST_CONTENT } from '../../support/memory-gateway.js';
+import { MemorySource } from '../../support/memory-source.js';
 
 const COUNT = 100;
 const LEAVES_AFTER = 10;

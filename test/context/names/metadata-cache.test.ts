@@ -2,8 +2,8 @@ import { jest } from '@jest/globals';
 import { MemoryBudget } from '../../../src/context/memory-budget.js';
 import { MetadataCache } from '../../../src/context/names/metadata-cache.js';
 import { makeLabel, makePmid, PM_ERR, PmError, systemClock } from '../../../src/pmapi/index.js';
-import { MemorySource } from '../../../src/sources/index.js';
 import { descriptor, TEST_CONTENT } from '../../support/memory-gateway.js';
+import { MemorySource } from '../../support/memory-source.js';
 
 const [FREE, LOAD] = ['mem.util.free', 'kernel.all.load'];
 

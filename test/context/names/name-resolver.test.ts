@@ -2,9 +2,9 @@ import { ContextManager } from '../../../src/context/index.js';
 import type { Context } from '../../../src/context/index.js';
 import { DefinitionStore } from '../../../src/derived/index.js';
 import { formatPmid, INDOM_NULL, makePmid, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
-import { MemorySource } from '../../../src/sources/index.js';
-import type { MemoryContent } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import type { MemoryContent } from '../../support/memory-source.js';
+import { MemorySource } from '../../support/memory-source.js';
 import { sampleContent } from '../../support/sample-metrics.js';
 
 /** A source with a metric of its own that pmlogger recorded as a derived one: domain 511, cluster 2048 and up. */

@@ -1,9 +1,9 @@
 import { ContextManager } from '../../../src/context/index.js';
 import type { Context } from '../../../src/context/index.js';
 import type { FetchResult } from '../../../src/pmapi/index.js';
-import { MemorySource } from '../../../src/sources/index.js';
 import type { MetricSource } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { MemorySource } from '../../support/memory-source.js';
 import { sampleContent } from '../../support/sample-metrics.js';
 
 async function contextOn(source: MetricSource): Promise<Context> {

@@ -17,10 +17,10 @@ import {
   Semantics,
 } from '../../../src/pmapi/index.js';
 import type { InstanceDomain, Label, LabelSet, LabelTarget } from '../../../src/pmapi/index.js';
-import { MemorySource } from '../../../src/sources/index.js';
-import type { MemoryContent, MemoryValues } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { descriptor } from '../../support/memory-gateway.js';
+import type { MemoryContent, MemoryValues } from '../../support/memory-source.js';
+import { MemorySource } from '../../support/memory-source.js';
 
 const DISKS = makeIndom(60, 1);
 const COUNTER = { semantics: Semantics.COUNTER, units: makeUnits({ dimSpace: 1 }) };

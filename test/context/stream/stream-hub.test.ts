@@ -4,9 +4,9 @@ import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/con
 import type { LiveStreamRequest, StreamLimits, StreamLoad } from '../../../src/context/stream/index.js';
 import { GatewayError, makeUnits, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import type { FetchResult, Units } from '../../../src/pmapi/index.js';
-import { MemorySource } from '../../../src/sources/index.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import type { MemoryGateway } from '../../support/memory-gateway.js';
+import { MemorySource } from '../../support/memory-source.js';
 import { countingContent, HandTime, settle, streamRequest, TestSink } from '../../support/stream-fixture.js';
 
 interface FixtureOptions {

@@ -10,11 +10,12 @@ import {
   systemClock,
 } from '../../../../src/pmapi/index.js';
 import type { Clock, Label, LabelSet, LabelTarget } from '../../../../src/pmapi/index.js';
-import { InstanceProfile, joinAgents, MemorySource } from '../../../../src/sources/index.js';
+import { InstanceProfile, joinAgents } from '../../../../src/sources/index.js';
 import type { MetricSource, PreparedFetch } from '../../../../src/sources/index.js';
 import { MmvAgent } from '../../../../src/sources/mmv/index.js';
 import type { MmvAgentOptions, MmvProblem } from '../../../../src/sources/mmv/index.js';
 import { descriptor } from '../../../support/memory-gateway.js';
+import { MemorySource } from '../../../support/memory-source.js';
 import { buildMmv } from '../../../support/mmv-builder.js';
 import type { BuiltMmv } from '../../../support/mmv-builder.js';
 

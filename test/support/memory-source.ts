@@ -6,7 +6,7 @@ import {
   MetricType,
   PM_ERR,
   PmError,
-} from '../pmapi/index.js';
+} from '../../src/pmapi/index.js';
 import type {
   Clock,
   FetchResult,
@@ -18,7 +18,7 @@ import type {
   MetricDescriptor,
   Timestamp,
   ValueSet,
-} from '../pmapi/index.js';
+} from '../../src/pmapi/index.js';
 import type {
   DescriptorResult,
   HelpLevel,
@@ -28,9 +28,9 @@ import type {
   PmnsChildren,
   PreparedFetch,
   SourceInfo,
-} from './metric-source.js';
-import { PmnsTree } from './pmns-tree.js';
-import type { InstanceProfile } from './profile.js';
+} from '../../src/sources/metric-source.js';
+import { PmnsTree } from '../../src/sources/pmns-tree.js';
+import type { InstanceProfile } from '../../src/sources/profile.js';
 
 /** A value in memory: a number (exact), a bigint (64, U64), a text, or the bytes of an aggregate or event array. */
 export type MemoryValue = number | bigint | string | Uint8Array;

@@ -11,8 +11,9 @@ import {
   Semantics,
 } from '../../src/pmapi/index.js';
 import type { Clock, MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
-import { InstanceProfile, MemorySource } from '../../src/sources/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
+import { InstanceProfile } from '../../src/sources/index.js';
+import type { MemoryContent } from './memory-source.js';
+import { MemorySource } from './memory-source.js';
 
 const NOW = { sec: 1_789_000_000, nsec: 5 };
 const clock: Clock = { now: (): Timestamp => NOW, monotonicMs: () => 0 };
