@@ -215,6 +215,7 @@ describe('loadConfig', () => {
 describe('config/pmgate.schema.json', () => {
   it('is a JSON Schema, in the strictest reading', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTypes: false });
+    ajv.addKeyword({ keyword: 'x-restart', schemaType: 'boolean' });
     expect(ajv.validateSchema(readSchema())).toBe(true);
     expect(() => ajv.compile(readSchema())).not.toThrow();
   });

@@ -268,8 +268,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/sources/filtered-source.ts',
-        'if (error instanceof PmError) return false;\n      throw error;\n    }\n  }\n\n  /** Decide',
-        'if (error instanceof PmError) this.#visible.set(pmid, false);\n      return false;\n    }\n  }\n\n  /** Decide',
+        'if (!names) return false;',
+        'if (!names) this.#visible.set(pmid, false);\n    if (!names) return false;',
       ],
     ],
     test: 'test/sources/filtered-source.test.ts',
