@@ -1,4 +1,4 @@
-import { collectColumns, eventLoopTurns } from '../context/range/index.js';
+import { collectColumns } from '../context/range/index.js';
 import type {
   ColumnSeries,
   GrowingSeries,
@@ -7,6 +7,7 @@ import type {
   RangeParameters,
 } from '../context/range/index.js';
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../context/index.js';
+import { eventLoopTurns } from '../kit/index.js';
 import {
   formatIndom,
   formatUnits,

@@ -10,8 +10,8 @@ import type {
   MembershipChange,
   WindowTexts,
 } from '../../../changes/index.js';
-import { throughInTurns } from '../../../context/range/index.js';
 import type { Context, RangeSettings } from '../../../context/index.js';
+import { throughInTurns } from '../../../kit/index.js';
 import {
   compareTimestamps,
   formatTimestamp,
