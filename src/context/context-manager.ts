@@ -322,7 +322,7 @@ export class ContextManager {
 
   #remember(spec: SourceSpec, source: MetricSource, origin: unknown, isSuccessor: boolean): Remembered | undefined {
     const { memory } = this.#options;
-    if (!memory || source.kind === 'archive') return undefined;
+    if (!memory || source.archive) return undefined;
     const key = specKey(spec);
     const known = this.#remembered.get(key);
     if (known?.origin === origin) return known;

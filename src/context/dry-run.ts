@@ -44,7 +44,7 @@ export async function dryRun(text: string, context: DryRunContext): Promise<DryR
   if (outcome.report.errors.some(({ code }) => UNKNOWN_METRIC_CODES.has(code))) {
     return { report: checkExpression(text, { environment, definitionOf, candidates: await context.names() }).report };
   }
-  if (!outcome.bound || source.kind === 'archive') return { report: outcome.report };
+  if (!outcome.bound || source.archive) return { report: outcome.report };
   return { report: outcome.report, sample: await sampleNow(outcome.bound, context) };
 }
 

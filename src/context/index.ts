@@ -1,4 +1,6 @@
-export * from './context.js';
+export { Context } from './context.js';
+export type { ContextEnd } from './context.js';
+export type { MetadataMoment } from './names/namespace.js';
 export * from './context-manager.js';
 export type { MeantKind } from './names/meant-names.js';
 export type { ContextMemoryLimits } from './context-memory.js';
@@ -9,6 +11,6 @@ export { parseSelection } from './selection/index.js';
 export type { FetchView, Selection, SelectionParameters } from './selection/index.js';
 export type * from './names/metadata-cache.js';
 export type { DryRun } from './dry-run.js';
-export { sourceZone } from './context-range.js';
-export type { OpenRange, RangeSettings } from './context-range.js';
+export { sourceZone } from './open-range.js';
+export type { OpenRange, RangeSettings } from './open-range.js';
 export type { ComputedMetric } from './plans/fetch-plan.js';

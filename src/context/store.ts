@@ -16,7 +16,7 @@ export async function storeText(
   instances: readonly number[] | undefined,
 ): Promise<void> {
   const { pmid, indom, type } = descriptor;
-  if (source.kind === 'archive') throw new PmError(PM_ERR.NOTHOST);
+  if (source.archive) throw new PmError(PM_ERR.NOTHOST);
   if (!source.store) throw new PmError(PM_ERR.PERMISSION);
   const hasInstances = instances !== undefined && instances.length > 0;
   if (hasInstances !== (indom !== INDOM_NULL)) throw new PmError(PM_ERR.INST);

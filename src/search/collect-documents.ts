@@ -2,7 +2,7 @@ import { formatIndom, INDOM_NULL, onPmError } from '../pmapi/index.js';
 import type { Label, MetricDescriptor } from '../pmapi/index.js';
 import type { SearchDocument } from './search-document.js';
 import type { SearchLimits } from './search-limits.js';
-import type { Searchable, SearchableIndom, SearchableMetric } from './searchable.js';
+import type { SearchableNames, SearchableIndom, SearchableMetric } from './searchable.js';
 
 /** Names looked up in one request to the source. */
 const NAMES_AT_ONCE = 256;
@@ -21,7 +21,7 @@ type Read = Partial<SearchableMetric> & Pick<SearchableMetric, 'descriptor'>;
  * `names`, there are no texts and no labels.
  */
 export async function* collectDocuments(
-  view: Searchable,
+  view: SearchableNames,
   limits: SearchLimits,
   depth: Depth = 'texts',
 ): AsyncGenerator<SearchDocument, void> {
@@ -83,7 +83,7 @@ export async function* collectDocuments(
 
 /** The descriptors of metrics, by PMID, as far as there are any. */
 async function descriptorsOf(
-  view: Searchable,
+  view: SearchableNames,
   pmids: readonly number[],
 ): Promise<ReadonlyMap<number, MetricDescriptor>> {
   const found = pmids.filter((pmid) => pmid >= 0);
@@ -99,7 +99,7 @@ async function descriptorsOf(
 /** For what the source does not have. */
 const absent = onPmError(() => undefined);
 
-async function metadataOf(view: Searchable, pmid: number): Promise<SearchableMetric | undefined> {
+async function metadataOf(view: SearchableNames, pmid: number): Promise<SearchableMetric | undefined> {
   return pmid < 0 ? undefined : view.metadata(pmid, 'archive').catch(absent);
 }
 

@@ -13,4 +13,4 @@ export { SearchIndex } from './search-index.js';
 export type { IndexSize } from './search-index.js';
 export type { FindOptions, Likeness, SearchHit } from './search-shard.js';
 export type { EntityType, SearchDocument, SearchField } from './search-document.js';
-export type { Searchable, SearchableIndom, SearchableMetric } from './searchable.js';
+export type { Searchable, SearchableIndom, SearchableMetric, SearchableNames } from './searchable.js';

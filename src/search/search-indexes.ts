@@ -70,14 +70,14 @@ export class SearchIndexes {
 
   /** The index of a view. Throws what the view's source throws. */
   async of(view: Searchable): Promise<SearchIndex> {
-    const known = this.#indexes.get(view.viewKey);
-    if (known?.version !== view.viewVersion) {
+    const known = this.#indexes.get(view.names.viewKey);
+    if (known?.version !== view.names.viewVersion) {
       const { names, built } = this.#renew(view);
       return (await (names ?? built)).index;
     }
     const ageMs = this.#clock.monotonicMs() - known.builtAtMs;
     const { minAgeMs, maxAgeMs, staleMs } = this.#limits;
-    const isFresh = ageMs < minAgeMs || (known.generation === view.generation && ageMs < maxAgeMs);
+    const isFresh = ageMs < minAgeMs || (known.generation === view.names.generation && ageMs < maxAgeMs);
     if (isFresh && known.index.hasTexts) return known.index;
     const { built } = this.#renew(view);
     if (ageMs >= staleMs) return (await built).index;
@@ -88,16 +88,16 @@ export class SearchIndexes {
 
   /** The index of a view if there is one, old or not. */
   peek(view: Searchable): SearchIndex | undefined {
-    return this.#indexes.peek(view.viewKey)?.index;
+    return this.#indexes.peek(view.names.viewKey)?.index;
   }
 
   /** Make the index of a view anew, unless that is under way. */
   #renew(view: Searchable): Building {
-    const { viewKey, viewVersion: version } = view;
+    const { viewKey, viewVersion: version, kind } = view.names;
     const underWay = this.#building.get(viewKey);
     if (underWay?.version === version) return underWay;
     const release = view.hold();
-    const isFirst = view.kind === 'host' && !this.#indexes.has(viewKey);
+    const isFirst = kind === 'host' && !this.#indexes.has(viewKey);
     const names = isFirst ? this.#limitNames(() => this.#build(view, 'names')) : undefined;
     const built = (names ?? Promise.resolve())
       .then(() => this.#limitBuilds(() => this.#build(view, 'texts')))
@@ -116,9 +116,9 @@ export class SearchIndexes {
   async #build(view: Searchable, depth: Depth): Promise<Built> {
     const { documentsPerIndex, recordsPerIndex, charactersPerIndex } = this.#limits;
     // The view may change meanwhile: then what is made now is old already.
-    const { viewKey, viewVersion: version, generation } = view;
+    const { viewKey, viewVersion: version, generation } = view.names;
     const index = new SearchIndex(depth === 'texts');
-    for await (const document of collectDocuments(view, this.#limits, depth)) {
+    for await (const document of collectDocuments(view.names, this.#limits, depth)) {
       index.add(document);
       const { documents, records, characters } = index.size;
       if (documents >= documentsPerIndex || records >= recordsPerIndex || characters >= charactersPerIndex) break;

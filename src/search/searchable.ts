@@ -19,11 +19,15 @@ export interface SearchableIndom {
   readonly help?: string;
 }
 
-/**
- * What an index is made from: one view of one source, which a context is. Everything is asked for as of the whole `archive`,
- * which means nothing to a live source.
- */
+/** What an index is made from: one view of one source, which a context is. */
 export interface Searchable {
+  readonly names: SearchableNames;
+  /** Keep the view from going away until what is returned is called. */
+  hold(): () => void;
+}
+
+/** What a view has to search. Everything is asked for as of the whole `archive`, which means nothing to a live source. */
+export interface SearchableNames {
   /** Equal for views that show the same, so that they share an index. */
   readonly viewKey: object | string;
   /** Changes when derived metrics were defined or forgotten: what was indexed before is wrong. */
@@ -44,6 +48,4 @@ export interface Searchable {
   /** Throws PmError for an instance domain that there is not. */
   instances(indom: number, at: 'archive'): Promise<InstanceDomain>;
   indomMetadata(indom: number, at: 'archive'): Promise<SearchableIndom>;
-  /** Keep the view from going away until what is returned is called. */
-  hold(): () => void;
 }

@@ -11,6 +11,7 @@ import type {
   NameResult,
   PmnsChildren,
   PreparedFetch,
+  RecordedSource,
   SourceInfo,
   SourceKind,
   VolatileMetrics,
@@ -19,7 +20,6 @@ import type { InstanceProfile } from './profile.js';
 import type { HeldSample, RecordBlock, RecordedSample, RecordRun } from './record-run.js';
 import { doWaiting, waitFor } from './waits.js';
 import type { Waits } from './waits.js';
-import { isRecorded } from './recorded-source.js';
 import type {
   InterpolationOptions,
   ReadMoment,
@@ -28,7 +28,6 @@ import type {
   RecordedLabel,
   RecordedModeChange,
   RecordedPosition,
-  RecordedSource,
 } from './recorded-source.js';
 
 /**
@@ -37,7 +36,7 @@ import type {
  * Whatever is built on the source (derived metrics, ranges, searches) sees no more than that.
  */
 export function filterSource(source: MetricSource, filter: MetricFilter): MetricSource {
-  return isRecorded(source) ? new FilteredRecordedSource(source, filter) : new FilteredSource(source, filter);
+  return source.archive ? new FilteredRecordedSource(source.archive, filter) : new FilteredSource(source, filter);
 }
 
 /** A fetch through a filter: what is asked of the source is known once the names of the PMIDs are. */
@@ -280,6 +279,10 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
 class FilteredRecordedSource extends FilteredSource<RecordedSource> implements RecordedSource {
   override get kind(): 'archive' {
     return 'archive';
+  }
+
+  get archive(): RecordedSource {
+    return this;
   }
 
   get position(): RecordedPosition {

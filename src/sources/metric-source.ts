@@ -8,6 +8,16 @@ import type {
 } from '../pmapi/index.js';
 import type { MetricFilter } from './metric-filter.js';
 import type { InstanceProfile } from './profile.js';
+import type { RecordedSample, RecordRun } from './record-run.js';
+import type {
+  InterpolationOptions,
+  RangeEstimate,
+  ReadingOptions,
+  ReadMoment,
+  RecordedLabel,
+  RecordedModeChange,
+  RecordedPosition,
+} from './recorded-source.js';
 
 /** What kind of thing metrics come from: a pmcd, PCP archives, or the collector inside this process. */
 export type SourceKind = 'host' | 'archive' | 'local';
@@ -82,6 +92,12 @@ export interface MetricSource {
   readonly kind: SourceKind;
 
   /**
+   * The source itself where it is an archive, absent where it is live. Fetches of an archive move its position, in any direction of
+   * time, and its metadata depend on the moment.
+   */
+  readonly archive?: RecordedSource;
+
+  /**
    * Moves when names, descriptors, instance domains, labels or help may have changed: whoever caches metadata or prepared
    * fetches compares it before use.
    */
@@ -147,6 +163,55 @@ export interface MetricSource {
 
   /** Let go at once; whatever is under way fails with `reason`. */
   destroy(reason: Error): void;
+}
+
+/**
+ * A source with a past and a position in it: an archive. Calls that move the position or fetch are serial; `range` and
+ * `records` leave it alone, and may overlap with everything.
+ */
+export interface RecordedSource extends MetricSource {
+  readonly kind: 'archive';
+  readonly archive: RecordedSource;
+  readonly position: RecordedPosition;
+  label(): RecordedLabel;
+  /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
+  end(): Promise<Timestamp>;
+  setMode(change: RecordedModeChange): void;
+  /** Take the mode and the position of another source on the same archive: the next fetch is what the other's would be. */
+  standLike(other: RecordedSource): void;
+  /**
+   * The next whole record, marks included. Throws PM_ERR_EOL, PM_ERR_LOGREC once for damage, and PM_ERR_MODE when interpolating.
+   * @see pmFetchArchive(3)
+   */
+  nextRecord(into: FetchResult): Promise<RecordedSample>;
+  /** Every instance that ever was. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
+  instancesEver(indom: number): Promise<InstanceDomain>;
+  /** A reader of interpolated values at moments in ascending order. */
+  range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
+  /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
+  records(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+    options?: ReadingOptions,
+  ): AsyncIterable<RecordedSample>;
+  /** About how much {@link records} would give, without reading more than a little of it. */
+  estimate?(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+    options?: Pick<ReadingOptions, 'signal'>,
+  ): Promise<RangeEstimate>;
+  /** The same records in runs that need no waiting, where there are such. */
+  recordRuns?(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+    options?: ReadingOptions,
+  ): AsyncIterable<RecordRun>;
 }
 
 /** What a context is to be opened on. A filter leaves of it what somebody may see. */

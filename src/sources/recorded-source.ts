@@ -1,7 +1,4 @@
-import type { FetchResult, InstanceDomain, PmError, Timestamp } from '../pmapi/index.js';
-import type { MetricSource, PreparedFetch } from './metric-source.js';
-import type { InstanceProfile } from './profile.js';
-import type { RecordedSample, RecordRun } from './record-run.js';
+import type { FetchResult, PmError, Timestamp } from '../pmapi/index.js';
 
 /** How fetches on an archive go on: record by record, or by values made for equidistant moments. @see pmSetMode(3) */
 export type RecordedMode = 'forward' | 'backward' | 'interp';
@@ -61,56 +58,3 @@ export interface RangeEstimate {
  * there. Throws or rejects with PM_ERR_EOL outside of what there is.
  */
 export type ReadMoment = (time: Timestamp, into: FetchResult) => void | Promise<void>;
-
-/**
- * A source with a past and a position in it: an archive. Calls that move the position or fetch are serial; `range` and
- * `records` leave it alone, and may overlap with everything.
- */
-export interface RecordedSource extends MetricSource {
-  readonly kind: 'archive';
-  readonly position: RecordedPosition;
-  label(): RecordedLabel;
-  /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
-  end(): Promise<Timestamp>;
-  setMode(change: RecordedModeChange): void;
-  /** Take the mode and the position of another source on the same archive: the next fetch is what the other's would be. */
-  standLike(other: RecordedSource): void;
-  /**
-   * The next whole record, marks included. Throws PM_ERR_EOL, PM_ERR_LOGREC once for damage, and PM_ERR_MODE when interpolating.
-   * @see pmFetchArchive(3)
-   */
-  nextRecord(into: FetchResult): Promise<RecordedSample>;
-  /** Every instance that ever was. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
-  instancesEver(indom: number): Promise<InstanceDomain>;
-  /** A reader of interpolated values at moments in ascending order. */
-  range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
-  /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
-  records(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: ReadingOptions,
-  ): AsyncIterable<RecordedSample>;
-  /** About how much {@link records} would give, without reading more than a little of it. */
-  estimate?(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: Pick<ReadingOptions, 'signal'>,
-  ): Promise<RangeEstimate>;
-  /** The same records in runs that need no waiting, where there are such. */
-  recordRuns?(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: ReadingOptions,
-  ): AsyncIterable<RecordRun>;
-}
-
-/** Whether a source has a past: an archive. */
-export function isRecorded(source: MetricSource): source is RecordedSource {
-  return source.kind === 'archive' && 'setMode' in source;
-}

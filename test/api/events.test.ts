@@ -83,16 +83,16 @@ describe('parameters of event records', () => {
   it('are asked for once, until names may have changed', async () => {
     const context = await api.gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
     const asked: number[] = [];
-    const plan = await context.plan({ names: ['app.events'] });
+    const plan = await context.plans.get({ names: ['app.events'] });
     const namesOf = api.gateway.sources.at(-1)!.namesOf.bind(api.gateway.sources.at(-1)!);
     api.gateway.sources.at(-1)!.namesOf = (pmid) => {
       asked.push(pmid);
       return namesOf(pmid);
     };
-    for (let i = 0; i < 3; i++) await context.fetch(plan, () => undefined);
+    for (let i = 0; i < 3; i++) await context.fetching.fetch(plan, () => undefined);
     expect(asked).toEqual([TEXT, SECRET, NOWHERE]);
     api.gateway.sources.at(-1)!.generation++;
-    await context.fetch(await context.plan({ names: ['app.events'] }), () => undefined);
+    await context.fetching.fetch(await context.plans.get({ names: ['app.events'] }), () => undefined);
     expect(asked).toHaveLength(6);
   });
 
@@ -100,9 +100,9 @@ describe('parameters of event records', () => {
     const filter = metricFilter([metricRule(['app.*'])])!;
     const spec = { kind: 'host', hostspec: 'localhost', filter } as const;
     const context = await api.gateway.contexts.create(spec);
-    const plan = await context.plan({ names: ['app.events'] });
-    const bytes = await context.fetch(plan, ({ sets }) => Buffer.from(sets[0]!.column.bytes[0]!));
+    const plan = await context.plans.get({ names: ['app.events'] });
+    const bytes = await context.fetching.fetch(plan, ({ sets }) => Buffer.from(sets[0]!.column.bytes[0]!));
     expect(bytes).toEqual(Buffer.from(record(TEXT)));
-    expect(context.eventNames.nameOf(TEXT)).toBe('app.user');
+    expect(context.names.events.nameOf(TEXT)).toBe('app.user');
   });
 });

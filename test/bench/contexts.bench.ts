@@ -30,7 +30,7 @@ const before = heapBytes();
 const startMs = performance.now();
 for (let i = 0; i < COUNT; i++) {
   const context = await contexts.create({ kind: 'host', hostspec: 'localhost' });
-  await context.fetch(await context.plan({ names: NAMES }), () => undefined);
+  await context.fetching.fetch(await context.plans.get({ names: NAMES }), () => undefined);
 }
 report({
   name: 'make, plan and fetch once, each',
@@ -73,11 +73,11 @@ const emptyBytes = heapBytes();
 for (let i = 0; i < IN_USE; i++) {
   const context = await contexts.create({ kind: 'host', hostspec: 'localhost' });
   await context.addDerived('my.own', `rate(kernel.all.pswitch) * ${i}`);
-  const plan = await context.plan({ names: [...NAMES, 'my.own'] });
+  const plan = await context.plans.get({ names: [...NAMES, 'my.own'] });
   const { indom } = plan.entries[0]!.descriptor;
   context.addProfile(indom, [1, 5]);
-  const view = context.keptView(plan, parseSelection({ rate: true })!);
-  for (let fetch = 0; fetch < 2; fetch++) await context.fetchView(plan, view, () => undefined);
+  const view = context.fetching.keptView(plan, parseSelection({ rate: true })!);
+  for (let fetch = 0; fetch < 2; fetch++) await context.fetching.fetch(plan, () => undefined, view);
 }
 const inUseBytes = heapBytes() - emptyBytes;
 const counted = Object.values(contexts.keptBytes).reduce((sum, bytes) => sum + bytes, 0);

@@ -176,7 +176,10 @@ describe('ContextManager', () => {
     }
 
     const isReconnected = async (context: Context): Promise<boolean> =>
-      context.fetch(await context.plan({ names: ['sample.colour'] }), (_, { reconnected }) => reconnected);
+      context.fetching.fetch(
+        await context.plans.get({ names: ['sample.colour'] }),
+        (_, { reconnected }) => reconnected,
+      );
 
     it('is opened anew at the next request, and the first fetch says so once', async () => {
       const { manager, place, opened } = setUpMoving();
@@ -325,7 +328,7 @@ describe('ContextManager', () => {
       const manager = new ContextManager({ sources, clock, limits });
       for (const hostspec of ['a', 'b', 'a', 'c']) {
         const context = await manager.create({ kind: 'host', hostspec });
-        await context.plan({ names: ['sample.colour'] });
+        await context.plans.get({ names: ['sample.colour'] });
       }
       expect(asked).toEqual([one, other]);
     });
@@ -346,10 +349,10 @@ describe('ContextManager', () => {
       const manager = new ContextManager({ sources, clock, limits, memory: new LiveMemory(clock) });
       const fetch = async (): Promise<readonly boolean[]> => {
         const context = await manager.shared(LOCAL);
-        const plan = await context.plan({ names: ['sample.colour'] });
-        await context.fetch(plan, () => undefined);
+        const plan = await context.plans.get({ names: ['sample.colour'] });
+        await context.fetching.fetch(plan, () => undefined);
         const marks: boolean[] = [];
-        for await (const { isMark } of (await context.range(plan, {})).samples) marks.push(isMark);
+        for await (const { isMark } of (await context.fetching.range(plan, {})).samples) marks.push(isMark);
         clock.advance(60_000);
         manager.sweep();
         return marks;
@@ -382,7 +385,7 @@ describe('ContextManager', () => {
       expect(copy.pollTimeoutMs).toBe(7000);
       original.addProfile(COLOURS, [2]);
       const instancesSeen = async (c: typeof copy) =>
-        c.fetch(await c.plan({ names: ['sample.colour'] }), ({ sets }) => [
+        c.fetching.fetch(await c.plans.get({ names: ['sample.colour'] }), ({ sets }) => [
           ...sets[0]!.instances.subarray(0, sets[0]!.status),
         ]);
       expect(await instancesSeen(original)).toEqual([1, 2]);

@@ -1,7 +1,7 @@
 import { ContextManager } from '../../src/context/index.js';
 import type { Context } from '../../src/context/index.js';
 import { FetchResult, PM_ERR } from '../../src/pmapi/index.js';
-import type { MetricSource, PreparedFetch } from '../../src/sources/index.js';
+import type { PreparedFetch } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MemorySource } from '../support/memory-source.js';
 import { COLOURS, sampleContent } from '../support/sample-metrics.js';
@@ -33,10 +33,10 @@ class WatchedSource extends MemorySource {
   }
 }
 
-async function setUp(kind: MetricSource['kind'] = 'local') {
+async function setUp({ isArchive = false } = {}) {
   const clock = new FakeClock();
   const source = new WatchedSource(sampleContent, clock);
-  Object.defineProperty(source, 'kind', { value: kind });
+  if (isArchive) Object.defineProperty(source, 'archive', { value: source });
   const manager = new ContextManager({
     sources: { open: () => Promise.resolve(source) },
     clock,
@@ -47,7 +47,7 @@ async function setUp(kind: MetricSource['kind'] = 'local') {
 }
 
 const valueOf = async (context: Context, name: string) =>
-  context.fetch(await context.plan({ names: [name] }), ({ sets }) => ({
+  context.fetching.fetch(await context.plans.get({ names: [name] }), ({ sets }) => ({
     status: sets[0]!.status,
     first: sets[0]!.column.numbers[0],
   }));
@@ -57,7 +57,7 @@ describe('Context', () => {
     it('keeps the order of the request, repeats included, and lists what cannot be had', async () => {
       const { context } = await setUp();
       const names = ['sample.ulong.max', 'no.such', 'sample.long.one', 'sample', 'sample.ulong.max'];
-      const plan = await context.plan({ names });
+      const plan = await context.plans.get({ names });
       expect(plan.entries.map((e) => e.name)).toEqual(['sample.ulong.max', 'sample.long.one', 'sample.ulong.max']);
       expect(plan.missing).toEqual([
         { requested: 'no.such', pmErr: PM_ERR.NAME, message: 'Unknown metric name' },
@@ -67,31 +67,33 @@ describe('Context', () => {
 
     it('answers a request by PMID with the first name, and an alias only when asked for by name', async () => {
       const { context } = await setUp();
-      const [pmid] = await context.lookupNames(['sample.alias.second']);
-      expect((await context.plan({ pmids: [pmid!] })).entries.map((e) => e.name)).toEqual(['sample.alias.first']);
-      expect((await context.plan({ names: ['sample.alias.second'] })).entries.map((e) => e.name)).toEqual([
+      const [pmid] = await context.names.lookupNames(['sample.alias.second']);
+      expect((await context.plans.get({ pmids: [pmid!] })).entries.map((e) => e.name)).toEqual(['sample.alias.first']);
+      expect((await context.plans.get({ names: ['sample.alias.second'] })).entries.map((e) => e.name)).toEqual([
         'sample.alias.second',
       ]);
-      expect((await context.plan({ pmids: [1] })).missing).toMatchObject([{ requested: '0.0.1', pmErr: PM_ERR.PMID }]);
+      expect((await context.plans.get({ pmids: [1] })).missing).toMatchObject([
+        { requested: '0.0.1', pmErr: PM_ERR.PMID },
+      ]);
     });
 
     it('asks the source once for a request that repeats', async () => {
       const { context, source } = await setUp();
-      await context.plan({ names: ['sample.long.one'] });
+      await context.plans.get({ names: ['sample.long.one'] });
       const calls = source.calls.length;
-      expect(await context.plan({ names: ['sample.long.one'] })).toBe(
-        await context.plan({ names: ['sample.long.one'] }),
+      expect(await context.plans.get({ names: ['sample.long.one'] })).toBe(
+        await context.plans.get({ names: ['sample.long.one'] }),
       );
       expect(source.calls).toHaveLength(calls);
     });
 
     it('asks again when the generation of the source moved', async () => {
       const { context, source } = await setUp();
-      const before = await context.plan({ names: ['sample.long.one', 'late.metric'] });
+      const before = await context.plans.get({ names: ['sample.long.one', 'late.metric'] });
       expect(before.missing).toHaveLength(1);
       const late = { ...sampleContent.metrics[1]!, name: 'late.metric' };
       source.replace({ ...sampleContent, metrics: [...sampleContent.metrics.slice(2), late] });
-      const after = await context.plan({ names: ['sample.long.one', 'late.metric'] });
+      const after = await context.plans.get({ names: ['sample.long.one', 'late.metric'] });
       expect(after.entries.map((e) => e.name)).toEqual(['late.metric']);
       expect(after.missing.map((m) => m.requested)).toEqual(['sample.long.one']);
     });
@@ -100,8 +102,8 @@ describe('Context', () => {
   describe('fetch', () => {
     it('gives one value set per entry, errors and missing values as data', async () => {
       const { context } = await setUp();
-      const plan = await context.plan({ names: ['sample.error', 'sample.novalue', 'sample.colour'] });
-      const statuses = await context.fetch(plan, ({ sets }) => sets.map((set) => set.status));
+      const plan = await context.plans.get({ names: ['sample.error', 'sample.novalue', 'sample.colour'] });
+      const statuses = await context.fetching.fetch(plan, ({ sets }) => sets.map((set) => set.status));
       expect(statuses).toEqual([PM_ERR.AGAIN, 0, 3]);
     });
 
@@ -122,7 +124,7 @@ describe('Context', () => {
     });
 
     it('makes fetches of an archive serial, and goes on after one that failed', async () => {
-      const { context, source } = await setUp('archive');
+      const { context, source } = await setUp({ isArchive: true });
       source.gate = Promise.reject(new Error('damaged'));
       source.gate.catch(() => undefined);
       const failed = valueOf(context, 'sample.long.one');
@@ -152,8 +154,8 @@ describe('Context', () => {
   describe('metadata', () => {
     it('merges labels from the general to the particular and keeps help', async () => {
       const { context } = await setUp();
-      const [pmid] = await context.lookupNames(['sample.colour']);
-      const metadata = await context.metadata(pmid!);
+      const [pmid] = await context.names.lookupNames(['sample.colour']);
+      const metadata = await context.names.metadata(pmid!);
       expect(metadata.labels.map((l) => `${l.name}=${l.json}`)).toEqual([
         'agent="sample"',
         'device_type="colour"',
@@ -165,7 +167,7 @@ describe('Context', () => {
 
     it('gives the labels of instances with those of the instance domain', async () => {
       const { context } = await setUp();
-      const indom = await context.indomMetadata(COLOURS);
+      const indom = await context.names.indomMetadata(COLOURS);
       expect(indom.labels.map((l) => l.name)).toEqual(['agent', 'device_type', 'hostname', 'userid']);
       expect(indom.instanceLabels.get(0)).toEqual([{ name: 'hue', json: '0' }]);
     });
@@ -173,8 +175,8 @@ describe('Context', () => {
     it('gives the same source identity to contexts on the same source, whoever asks', async () => {
       const { context, manager } = await setUp();
       const other = await manager.create({ kind: 'host', hostspec: 'elsewhere' });
-      expect(await context.sourceHash()).toBe(await other.sourceHash());
-      expect(await context.sourceHash()).toMatch(/^[0-9a-f]{40}$/);
+      expect(await context.names.sourceHash()).toBe(await other.names.sourceHash());
+      expect(await context.names.sourceHash()).toMatch(/^[0-9a-f]{40}$/);
     });
   });
 });

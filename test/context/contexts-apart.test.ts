@@ -108,8 +108,8 @@ class World {
       switch (operation.kind) {
         case 'fetch':
         case 'keep': {
-          const plan = await context.plan({ names: operation.names });
-          const text = await context.fetch(plan, (result, notes) => {
+          const plan = await context.plans.get({ names: operation.names });
+          const text = await context.fetching.fetch(plan, (result, notes) => {
             if (operation.kind === 'keep') kept.push({ result: notes.keep(), text: write(result) });
             return write(result);
           });

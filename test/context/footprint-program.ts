@@ -85,7 +85,7 @@ async function plans(): Promise<Kept> {
   for (let i = 0; i < 500; i++) {
     // Names come out of the bytes of a request.
     const names = NAMES.slice(i % 7).map((name) => Buffer.from(name).toString('latin1'));
-    await context!.plan({ names: [...names, `no.such${i}`] });
+    await context!.plans.get({ names: [...names, `no.such${i}`] });
   }
   return { what: contexts, bytes: contexts.keptBytes.kept };
 }
@@ -95,10 +95,10 @@ function views(parameters: Parameters<typeof parseSelection>[0]): () => Promise<
     const contexts = contextsOf();
     for (let c = 0; c < 40; c++) {
       const context = await contexts.create(SPEC);
-      const plan = await context.plan({ names: NAMES });
+      const plan = await context.plans.get({ names: NAMES });
       for (let top = 1; top <= 8; top++) {
-        const view = context.keptView(plan, parseSelection({ ...parameters, top })!);
-        for (let i = 0; i < 2; i++) await context.fetchView(plan, view, () => undefined);
+        const view = context.fetching.keptView(plan, parseSelection({ ...parameters, top })!);
+        for (let i = 0; i < 2; i++) await context.fetching.fetch(plan, () => undefined, view);
       }
     }
     return { what: contexts, bytes: contexts.keptBytes.kept };
@@ -111,7 +111,7 @@ function definitions(count: number, expression: (i: number) => string): () => Pr
     const store = new DefinitionStore({ budget: new MemoryQuota('definitions', ROOMY) });
     for (let i = 0; i < count; i++) store.register(`my.d${i}`, expression(i));
     const contexts = contextsOf(store);
-    await (await contexts.create(SPEC)).children('my');
+    await (await contexts.create(SPEC)).names.children('my');
     return { what: [store, contexts], bytes: store.bytes };
   };
 }
@@ -139,7 +139,7 @@ async function metadata(): Promise<Kept> {
     Promise.resolve(kind === 'item' ? [{ instance: -1, labels: [makeLabel(text(8), text(20))] }] : []);
   for (let host = 0; host < 100; host++) {
     const context = await contexts.create({ kind: 'host', hostspec: `h${host}` });
-    for (const pmid of await context.lookupNames(NAMES)) await context.metadata(pmid);
+    for (const pmid of await context.names.lookupNames(NAMES)) await context.names.metadata(pmid);
   }
   Object.assign(MemorySource.prototype, { helpText, labels });
   return { what: contexts, bytes: contexts.keptBytes.metadata };

@@ -4,6 +4,7 @@ import type { Context, ContextMemoryLimits, SelectionParameters } from '../../sr
 import { DefinitionStore } from '../../src/derived/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
 import { makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
+import type { FetchResult } from '../../src/pmapi/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import type { MemoryGateway } from '../support/memory-gateway.js';
@@ -46,10 +47,11 @@ async function fetchOf(
   names: readonly string[],
   parameters: SelectionParameters,
 ): Promise<readonly (readonly number[])[]> {
-  const plan = await context.plan({ names });
-  return context.fetchView(plan, context.keptView(plan, parseSelection(parameters)!), ({ sets }) =>
-    sets.map(({ status, column }) => [...column.numbers.slice(0, Math.max(status, 0))]),
-  );
+  const plan = await context.plans.get({ names });
+  const view = context.fetching.keptView(plan, parseSelection(parameters)!);
+  const read = ({ sets }: FetchResult): readonly (readonly number[])[] =>
+    sets.map(({ status, column }) => [...column.numbers.slice(0, Math.max(status, 0))]);
+  return context.fetching.fetch(plan, read, view);
 }
 
 describe('what contexts keep for their clients', () => {
@@ -90,9 +92,9 @@ describe('what contexts keep for their clients', () => {
     await context.addDerived('my.few', 'delta(kernel.all.load)');
     await context.addDerived('my.many', sum);
     const kept = async (name: string): Promise<number> => {
-      const plan = await context.plan({ names: [name] });
+      const plan = await context.plans.get({ names: [name] });
       const before = contexts.keptBytes.kept;
-      await context.fetch(plan, () => undefined);
+      await context.fetching.fetch(plan, () => undefined);
       return contexts.keptBytes.kept - before;
     };
     const few = await kept('my.few');
@@ -120,8 +122,8 @@ describe('metadata of sources', () => {
     const { contexts } = setUp({ ...LIMITS, metadataBytes: 100_000 });
     for (let i = 0; i < 100; i++) {
       const context = await contexts.create({ kind: 'host', hostspec: `host${i}` });
-      const [pmid] = await context.lookupNames(['disk.reads']);
-      await context.metadata(pmid!);
+      const [pmid] = await context.names.lookupNames(['disk.reads']);
+      await context.names.metadata(pmid!);
       expect(contexts.keptBytes.metadata).toBeLessThanOrEqual(100_000);
     }
     expect(contexts.keptBytes.metadata).toBeGreaterThan(90_000);
@@ -174,11 +176,11 @@ describe('a metric that stands twice', () => {
     const context = await contexts.create(SPEC);
     const prepare = jest.spyOn(MemorySource.prototype, 'prepare');
     const names = ['disk.reads', 'mem.util.free', 'disk.reads', 'disk.reads'];
-    const plan = await context.plan({ names });
+    const plan = await context.plans.get({ names });
     expect(prepare.mock.calls[0]![0]).toHaveLength(2);
     prepare.mockRestore();
     expect(plan.entries.map(({ name }) => name)).toEqual(names);
-    const before = await context.fetch(plan, ({ sets }) => sets.map(({ pmid }) => pmid));
+    const before = await context.fetching.fetch(plan, ({ sets }) => sets.map(({ pmid }) => pmid));
     expect(before).toEqual(plan.entries.map(({ pmid }) => pmid));
     expect(sources).toHaveLength(1);
 
@@ -217,7 +219,7 @@ describe('programs of derived metrics', () => {
     for (let i = 0; i < 200; i++) definitions.register(`my.d${i}`, `delta(disk.reads) + ${i}`);
     const context = await contexts.create(SPEC);
     const turns = jest.spyOn(eventLoopTurns, 'next');
-    await context.children('my');
+    await context.names.children('my');
     // Names are gathered and programs are made, and before each but the first somebody asks whether the turn is over.
     expect(turns.mock.calls.length).toBeGreaterThanOrEqual(2 * 199);
     turns.mockRestore();
@@ -228,7 +230,7 @@ describe('programs of derived metrics', () => {
     definitions.register('my.reads', 'disk.reads * 2');
     const programOf = async (hostspec: string): Promise<object> => {
       const context = await contexts.create({ kind: 'host', hostspec });
-      const [entry] = (await context.plan({ names: ['my.reads'] })).computation!.entries;
+      const [entry] = (await context.plans.get({ names: ['my.reads'] })).computation!.entries;
       return (entry as { program: object }).program;
     };
     const program = await programOf('h');
@@ -246,16 +248,16 @@ describe('programs of derived metrics', () => {
     const context = await contexts.create(SPEC);
     const programs = async (): Promise<readonly unknown[]> => {
       const names = Array.from({ length: 8 }, (_, i) => `my.d${i}`);
-      const pmids = await context.lookupNames(names);
-      const plan = await context.plan({ pmids });
+      const pmids = await context.names.lookupNames(names);
+      const plan = await context.plans.get({ pmids });
       return plan.computation!.metrics.map(({ program }) => program);
     };
     const first = await programs();
     // Another context, whose own definition makes it share no plans.
     const other = await contexts.create(SPEC);
     await other.addDerived('my.own', '1');
-    const pmids = await other.lookupNames(Array.from({ length: 8 }, (_, i) => `my.d${i}`));
-    const { computation } = await other.plan({ pmids });
+    const pmids = await other.names.lookupNames(Array.from({ length: 8 }, (_, i) => `my.d${i}`));
+    const { computation } = await other.plans.get({ pmids });
     const second = computation!.metrics.map(({ program }) => program);
     expect(second.every((program, i) => program === first[i])).toBe(true);
   });
@@ -264,10 +266,10 @@ describe('programs of derived metrics', () => {
     const { contexts, definitions } = setUp({ ...LIMITS, programBytes: 20_000 });
     for (let i = 0; i < 50; i++) definitions.register(`my.d${i}`, `delta(disk.reads) + ${i}`);
     const context = await contexts.create(SPEC);
-    expect((await context.children('my')).leaf).toHaveLength(50);
+    expect((await context.names.children('my')).leaf).toHaveLength(50);
     expect(contexts.keptBytes.programs).toBeLessThanOrEqual(20_000);
-    expect((await context.children('my')).leaf).toHaveLength(50);
-    const plan = await context.plan({ names: ['my.d0'] });
+    expect((await context.names.children('my')).leaf).toHaveLength(50);
+    const plan = await context.plans.get({ names: ['my.d0'] });
     expect(plan).toMatchObject({ missing: [], entries: [{ name: 'my.d0' }] });
   });
 });

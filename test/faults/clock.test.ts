@@ -113,9 +113,11 @@ describe.each([
     const context = await contexts.create({ kind: 'host', hostspec: 'a' }, { pollTimeoutMs: 600_000 });
     await context.addDerived('my.double', 'test.counter * 2');
     await context.addDerived('my.rate', 'rate(test.counter)');
-    const plan = await context.plan({ names: ['my.double', 'my.rate'] });
+    const plan = await context.plans.get({ names: ['my.double', 'my.rate'] });
     const fetch = (): Promise<(number | undefined)[]> =>
-      context.fetch(plan, ({ sets }) => sets.map(({ status, column }) => (status > 0 ? column.numbers[0] : undefined)));
+      context.fetching.fetch(plan, ({ sets }) =>
+        sets.map(({ status, column }) => (status > 0 ? column.numbers[0] : undefined)),
+      );
     const seen: (number | undefined)[][] = [];
     for (let i = 0; i < 5; i++) {
       if (i === 2) clock.step(stepMs);
@@ -131,17 +133,17 @@ describe.each([
   it('has what is seen from then on remembered, and rates of requests without a context right', async () => {
     const { clock, contexts } = setUp();
     const context = await contexts.shared({ kind: 'host', hostspec: 'a' });
-    const plan = await context.plan({ names: ['test.counter'] });
+    const plan = await context.plans.get({ names: ['test.counter'] });
     const selection = parseSelection({ rate: true })!;
-    const view = context.keptView(plan, selection);
+    const view = context.fetching.keptView(plan, selection);
     const rates: (number | undefined)[] = [];
     for (let i = 0; i < 6; i++) {
       if (i === 3) clock.step(stepMs);
-      rates.push(await context.fetchView(plan, view, ({ sets: [set] }) => (set!.status > 0 ? set!.column.numbers[0] : undefined))); // prettier-ignore
+      rates.push(await context.fetching.fetch(plan, ({ sets: [set] }) => (set!.status > 0 ? set!.column.numbers[0] : undefined), view)); // prettier-ignore
       clock.timers.advance(1000);
     }
     expect(rates.slice(-2)).toEqual([10, 10]);
-    const { samples } = await context.range(plan, {});
+    const { samples } = await context.fetching.range(plan, {});
     const values: number[] = [];
     for await (const { result } of samples) values.push(result.sets[0]!.column.numbers[0]!);
     expect(values.slice(-3)).toEqual([30, 40, 50]);

@@ -1366,7 +1366,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'derived metrics of a whole namespace bound for clients that have gone',
-    edits: [['src/context/names/name-resolver.ts', 'bindAll(free, signal)', 'bindAll(free)']],
+    edits: [['src/context/names/namespace.ts', 'bindAll(free, signal)', 'bindAll(free)']],
     test: 'test/faults/clients.test.ts',
     named: 'has no more of them bound',
   },
@@ -1538,7 +1538,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'ranges that are read for seconds before they are found too large',
     edits: [
       [
-        'src/context/context-range.ts',
+        'src/context/open-range.ts',
         '  checkRangeEstimate(await estimateValues(source, profile, metrics, request, series, signal), isCollected, limits);\n',
         '',
       ],

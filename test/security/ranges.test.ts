@@ -22,7 +22,7 @@ describe('a range whose client has left', () => {
     const request = http.get(`${api.url}${RANGE}${format}`.replace('archive=built', `context=${context.id}`));
     request.on('error', () => undefined);
     const asked = new Promise<AbortSignal>((resolve) => {
-      jest.spyOn(context, 'range').mockImplementation(async (_plan, _parameters, settings) => {
+      jest.spyOn(context.fetching, 'range').mockImplementation(async (_plan, _parameters, settings) => {
         const signal = settings!.signal!;
         resolve(signal);
         await once(signal, 'abort');

@@ -1,5 +1,5 @@
 import { FetchResult, makePmid, MetricType, PM_ERR } from '../../src/pmapi/index.js';
-import { filterSource, InstanceProfile, isRecorded, metricFilter, metricRule } from '../../src/sources/index.js';
+import { filterSource, InstanceProfile, metricFilter, metricRule } from '../../src/sources/index.js';
 import type { MetricSource } from '../../src/sources/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -238,8 +238,7 @@ describe('an archive', () => {
     }
     builder.write(bench.directory, 'events');
     const filter = metricFilter([metricRule(['!test.a'])])!;
-    const source = filterSource(await bench.open(`${bench.directory}/events`), filter);
-    if (!isRecorded(source)) throw new Error('an archive has a past');
+    const source = filterSource(await bench.open(`${bench.directory}/events`), filter).archive!;
     const shown = (second: number): unknown => ({ '-1': eventArray(second, B).toString('hex') });
 
     const { result } = await source.nextRecord(new FetchResult());
@@ -266,8 +265,7 @@ describe('an archive', () => {
   }
 
   test('whole records hold the allowed metrics', async () => {
-    const source = await hideA();
-    if (!isRecorded(source)) throw new Error('an archive has a past');
+    const source = (await hideA()).archive!;
     const record = await source.nextRecord(new FetchResult());
     expect(record.result.sets.map(({ pmid: id }) => id)).toEqual([B]);
     expect(source.label().hostName).toBe('builder.example');
@@ -276,8 +274,7 @@ describe('an archive', () => {
   });
 
   test('records and interpolated values of hidden metrics are none', async () => {
-    const source = await hideA();
-    if (!isRecorded(source)) throw new Error('an archive has a past');
+    const source = (await hideA()).archive!;
     const prepared = source.prepare([A, B]);
     const seen: unknown[] = [];
     for await (const { result } of source.records(prepared, EVERYTHING, at(1), at(2))) {
@@ -299,8 +296,7 @@ describe('an archive', () => {
       .record(stamp(0), [{ pmid: B, values: [[-1, 2 ** 32 - 10]] }])
       .record(stamp(2), [{ pmid: B, values: [[-1, 20]] }]);
     const filter = metricFilter([metricRule(['!test.a'])])!;
-    const source = filterSource(await bench.open(builder.write(bench.directory, 'wrap')), filter);
-    if (!isRecorded(source)) throw new Error('an archive has a past');
+    const source = filterSource(await bench.open(builder.write(bench.directory, 'wrap')), filter).archive!;
     const into = new FetchResult();
     await source.range(source.prepare([B]), EVERYTHING, { wrap: true })(at(1), into);
     expect(into.sets.map(valuesOf)).toEqual([{ '-1': 5 }]);

@@ -101,7 +101,7 @@ export class ArchiveAnswers {
         this.#chosen = words.slice(1).map(Number);
         return words.join(' ');
       case 'mode':
-        this.#interpolator = new Interpolator(source.archive, { stepRule: 'earlier' });
+        this.#interpolator = new Interpolator(source.opened, { stepRule: 'earlier' });
         this.#at = parseStamp(words[1]!);
         this.#deltaSec = Number(words[2]) / 1e9;
         return words.join(' ');

@@ -165,7 +165,7 @@ export async function streamRequest(
   return {
     context,
     selector,
-    plan: await context.plan(selector),
+    plan: await context.plans.get(selector),
     selection: parseSelection(select),
     format: TEST_FORMAT,
     changed: false,

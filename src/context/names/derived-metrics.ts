@@ -115,7 +115,7 @@ export class DerivedMetrics {
 
   /** List instance domains anew whose names the metrics need and that lack an instance of the sample. */
   async prepare(metrics: readonly ComputedMetric[], sample: DerivedSample): Promise<void> {
-    if (this.#source.kind === 'archive') {
+    if (this.#source.archive) {
       await this.#listAt(metrics, sample.timestamp);
       return;
     }
@@ -144,8 +144,7 @@ export class DerivedMetrics {
       sequence: ++this.#sequence,
       timestamp: sample.timestamp,
       operands: metric.operands.map((pmid) => sample.operand(pmid)),
-      instances: (indom: number) =>
-        this.#source.kind === 'archive' ? this.#listed?.get(indom) : this.#bindings.instances(indom),
+      instances: (indom: number) => (this.#source.archive ? this.#listed?.get(indom) : this.#bindings.instances(indom)),
     };
     evaluate(metric.program, inputs, memory.history, memory.values);
     this.#memories?.resize(metric.pmid, memory, bytesOf(memory, metric));
@@ -182,7 +181,7 @@ export class DerivedMetrics {
    * history. Archives give what is at their position, whatever its time.
    */
   #isKnown({ evaluatedAt, evaluatedUnder }: Memory, sample: DerivedSample): boolean {
-    if (evaluatedAt === undefined || this.#source.kind === 'archive') return false;
+    if (evaluatedAt === undefined || this.#source.archive) return false;
     const order = compareTimestamps(sample.timestamp, evaluatedAt);
     return order < 0 || (order === 0 && evaluatedUnder === sample.profileVersion);
   }
@@ -190,8 +189,7 @@ export class DerivedMetrics {
   /** Start over when the clock of a live source was set back: what was seen before lies in the future. */
   #noticeClock(memory: Memory, { timestamp }: DerivedSample): void {
     const { evaluatedAt, history } = memory;
-    if (evaluatedAt === undefined || this.#source.kind === 'archive' || !wasClockSetBack(timestamp, evaluatedAt))
-      return;
+    if (evaluatedAt === undefined || this.#source.archive || !wasClockSetBack(timestamp, evaluatedAt)) return;
     history.forgetSamples();
     memory.evaluatedAt = undefined;
   }

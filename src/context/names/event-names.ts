@@ -2,7 +2,6 @@ import { MetricType, PmError } from '../../pmapi/index.js';
 import type { FetchResult } from '../../pmapi/index.js';
 import { decodeEventRecords } from '../../sources/index.js';
 import type { MetricSource } from '../../sources/index.js';
-import type { NameResolver } from './name-resolver.js';
 
 /** Names that are looked up for one result at most: an agent may claim any number of parameters. */
 const LOOKED_UP_AT_ONCE = 256;
@@ -11,14 +10,15 @@ const REMEMBERED = 4096;
 
 /** What the parameters of event records are called in a context, as far as it shows them. @see pmUnpackEventRecords(3) */
 export class EventNames {
-  readonly #resolver: NameResolver;
+  readonly #namesOf: (pmid: number) => Promise<readonly string[]>;
   readonly #source: Pick<MetricSource, 'generation'>;
   /** Undefined for a PMID that has no name here. Most contexts never see an event. */
   #names: Map<number, string | undefined> | undefined;
   #knownAt: number | undefined;
 
-  constructor(resolver: NameResolver, source: Pick<MetricSource, 'generation'>) {
-    this.#resolver = resolver;
+  /** @param namesOf the names of a PMID that the context shows */
+  constructor(namesOf: (pmid: number) => Promise<readonly string[]>, source: Pick<MetricSource, 'generation'>) {
+    this.#namesOf = namesOf;
     this.#source = source;
   }
 
@@ -51,7 +51,7 @@ export class EventNames {
   async #lookUp(pmids: ReadonlySet<number>): Promise<void> {
     await Promise.all(
       [...pmids].map(async (pmid) => {
-        const name = await this.#resolver.namesOf(pmid).then(
+        const name = await this.#namesOf(pmid).then(
           ([first]) => first,
           // The values are there and must not be lost for want of a name.
           () => undefined,

@@ -114,7 +114,7 @@ export class MetadataCache {
   /** All metadata of one metric. Throws PmError for a PMID without a descriptor. */
   metric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
     this.#validate(source, [pmid]);
-    if (source.kind === 'archive') return this.#loadMetric(source, pmid, at);
+    if (source.archive) return this.#loadMetric(source, pmid, at);
     return this.#metrics.get(pmid, () => this.#loadMetric(source, pmid));
   }
 
@@ -162,7 +162,7 @@ export class MetadataCache {
     shown: readonly Label[],
     labelsAt: (end: Timestamp) => Promise<readonly Label[]>,
   ): Promise<readonly Label[]> {
-    const end = source.kind === 'archive' ? END_OF_TIME : undefined;
+    const end = source.archive ? END_OF_TIME : undefined;
     const [labels, context] = await Promise.all([end ? labelsAt(end) : shown, this.contextLabels(source, end)]);
     if (context.length > 0) return labels;
     const { hostName } = await source.info();
@@ -228,7 +228,7 @@ export class MetadataCache {
       const sets = await source.labels(target, at);
       return sets[0]?.labels ?? [];
     };
-    if (source.kind === 'archive') return load();
+    if (source.archive) return load();
     // Clusters and items are asked by PMID; the item bits mean nothing for a cluster.
     const keyId = kind === 'cluster' ? id - (id & 1023) : id;
     return this.#labels.get(`${kind} ${keyId}`, load);

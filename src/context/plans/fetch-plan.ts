@@ -41,7 +41,7 @@ export type MetricSelector =
     };
 
 /**
- * A request made ready: everything about it that does not change from fetch to fetch. Made once by Context.plan(), cached
+ * A request made ready: everything about it that does not change from fetch to fetch. Made once by FetchPlans.get(), cached
  * there, and rebuilt when the source's metadata generation moves.
  */
 export interface FetchPlan {

@@ -1,23 +1,12 @@
-import {
-  DIMENSIONLESS,
-  formatPmErr,
-  formatPmid,
-  GatewayError,
-  INDOM_NULL,
-  MetricType,
-  PM_ERR,
-  PmError,
-  Semantics,
-} from '../../pmapi/index.js';
-import type { Clock, MetricDescriptor } from '../../pmapi/index.js';
+import { formatPmErr, formatPmid, GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Clock } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
 import type { DerivedMetrics } from '../names/derived-metrics.js';
 import type { ComputedMetric, Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
 import { selectorKey } from './fetch-plan.js';
 import { BudgetedMap } from '../memory-budget.js';
-import type { MemoryBudget } from '../memory-budget.js';
-import type { MetadataCache } from '../names/metadata-cache.js';
-import type { NameResolver } from '../names/name-resolver.js';
+import type { Namespace } from '../names/namespace.js';
+import type { SharedSource } from '../shared-source.js';
 
 /**
  * How long a plan with missing metrics is believed: they may appear without notice. One that has nothing to fetch is not believed at all:
@@ -29,15 +18,6 @@ const MISSING_BELIEVED_MS = 5000;
 const PLAN_BYTES = 1_200;
 const METRIC_BYTES = 200;
 
-/** Stands for an operand that the source does not describe: no PMID is below 0. */
-const NO_METRIC: MetricDescriptor = {
-  pmid: -1,
-  type: MetricType.NOSUPPORT,
-  indom: INDOM_NULL,
-  semantics: Semantics.INSTANT,
-  units: DIMENSIONLESS,
-};
-
 /** Memory that a plan takes, about, with the programs of its derived metrics. */
 function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
   let bytes = PLAN_BYTES + 2 * key.length;
@@ -47,37 +27,38 @@ function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
   return bytes;
 }
 
-/** What plans of a context are made from. */
-export interface PlanMaterial {
-  readonly source: MetricSource;
-  readonly metadata: MetadataCache;
-  readonly resolver: NameResolver;
-  readonly derived: DerivedMetrics;
-  readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Plans that contexts share which see the same. */
-  readonly shared: BudgetedMap<string, FetchPlan>;
-  /** What those have to fit into that a context keeps for itself. */
-  readonly budget: MemoryBudget;
-}
-
 /** Makes the fetch plans of a context, and keeps those that are asked for again: with derived metrics of its own it shares none. */
 export class FetchPlans {
-  readonly #material: PlanMaterial;
+  readonly #source: MetricSource;
+  readonly #names: Namespace;
+  readonly #derived: DerivedMetrics;
+  readonly #shared: SharedSource;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
   #own: BudgetedMap<string, FetchPlan> | undefined;
 
-  constructor(material: PlanMaterial) {
-    this.#material = material;
+  constructor(
+    source: MetricSource,
+    names: Namespace,
+    derived: DerivedMetrics,
+    shared: SharedSource,
+    clock: Pick<Clock, 'monotonicMs'>,
+  ) {
+    this.#source = source;
+    this.#names = names;
+    this.#derived = derived;
+    this.#shared = shared;
+    this.#clock = clock;
   }
 
   /**
-   * A plan for what is asked for: one of before, at once, while it still says the same; else it is made now. Rejects with TOO_MANY_NAMES
-   * for prefixes.
+   * A plan for what is asked for: one of before, at once, while it still says the same; else it is made now. Metrics that cannot be had
+   * are listed in its `missing`. Rejects with TOO_MANY_NAMES for prefixes.
    * @param untilGone called where it has to be made; its signal is aborted when the client leaves: rejects with its reason then
    */
-  plan(selector: MetricSelector, untilGone?: () => AbortSignal): FetchPlan | Promise<FetchPlan> {
+  get(selector: MetricSelector, untilGone?: () => AbortSignal): FetchPlan | Promise<FetchPlan> {
     const key = selectorKey(selector);
-    const { derived, shared, budget } = this.#material;
-    const kept = derived.scope.isGlobal ? shared : (this.#own ??= new BudgetedMap(budget));
+    const { plans, memory } = this.#shared;
+    const kept = this.#derived.scope.isGlobal ? plans : (this.#own ??= new BudgetedMap(memory.kept));
     const known = kept.get(key);
     return known && this.#isGood(known) ? known : this.#keepNew(selector, key, kept, untilGone?.());
   }
@@ -88,7 +69,7 @@ export class FetchPlans {
     kept: BudgetedMap<string, FetchPlan>,
     signal: AbortSignal | undefined,
   ): Promise<FetchPlan> {
-    const { scope } = this.#material.derived;
+    const { scope } = this.#derived;
     const { version } = scope;
     const plan = await this.#makePlan(selector, signal);
     // It may have metrics that came since, and others are not to see those.
@@ -105,22 +86,22 @@ export class FetchPlans {
   #isGood(plan: FetchPlan): boolean {
     if (plan.isVolatile) this.#material.source.volatile?.look();
     return (
-      plan.generation === this.#material.source.generation &&
-      plan.derivedVersion === this.#material.derived.scope.version &&
+      plan.generation === this.#source.generation &&
+      plan.derivedVersion === this.#derived.scope.version &&
       (plan.missing.length === 0 ||
-        (plan.entries.length > 0 && this.#material.clock.monotonicMs() - plan.madeAtMs < MISSING_BELIEVED_MS))
+        (plan.entries.length > 0 && this.#clock.monotonicMs() - plan.madeAtMs < MISSING_BELIEVED_MS))
     );
   }
 
   async #makePlan(selector: MetricSelector, signal: AbortSignal | undefined): Promise<FetchPlan> {
-    const generation = this.#material.source.generation;
-    const derivedVersion = this.#material.derived.scope.version;
+    const generation = this.#source.generation;
+    const derivedVersion = this.#derived.scope.version;
     const missing: PlanMissing[] = [];
     const names = selector.prefixes ? await this.#namesBelow(selector, missing, signal) : selector.names;
     const requested = names ?? selector.pmids!.map(formatPmid);
-    const pmids = names ? await this.#material.resolver.lookupNames(names) : selector.pmids!;
+    const pmids = names ? await this.#names.lookupNames(names) : selector.pmids!;
     const found = [...new Set(pmids.filter((pmid) => pmid >= 0))];
-    const resolved = await this.#material.resolver.resolve(found, signal);
+    const resolved = await this.#names.resolve(found, signal);
     const byPmid = new Map(found.map((pmid, i) => [pmid, resolved[i]!]));
 
     const entries: PlanEntry[] = [];
@@ -139,9 +120,9 @@ export class FetchPlans {
       computed.push(metric.kind === 'derived' ? metric.metric : undefined);
     }
     const { wanted, computation } = planComputation(entries, computed);
-    const prepared = this.#material.source.prepare(wanted);
-    const base = computation.computation ? await this.#describeAll(wanted) : entries;
-    const madeAtMs = this.#material.clock.monotonicMs();
+    const prepared = this.#source.prepare(wanted);
+    const base = computation.computation ? await this.#names.describeBase(wanted) : entries;
+    const madeAtMs = this.#clock.monotonicMs();
     const key = selectorKey(selector);
     const isVolatile = this.#isVolatile(wanted, missing);
     return { key, entries, missing, prepared, base, ...computation, generation, isVolatile, derivedVersion, madeAtMs };
@@ -166,10 +147,10 @@ export class FetchPlans {
     const names = new Set<string>();
     for (const prefix of prefixes) {
       try {
-        for (const name of await this.#material.resolver.traverse(prefix, signal)) names.add(name);
+        for (const name of await this.#names.traverse(prefix, signal)) names.add(name);
       } catch (error) {
         if (!(error instanceof PmError)) throw error;
-        const explanation = (await this.#material.resolver.explainMissing([prefix])).get(prefix);
+        const explanation = (await this.#names.explainMissing([prefix])).get(prefix);
         const pmErr = explanation === undefined ? error.pmErr : PM_ERR.BADDERIVE;
         missing.push({ requested: prefix, pmErr, message: explanation ?? formatPmErr(pmErr) });
       }
@@ -181,16 +162,10 @@ export class FetchPlans {
     });
   }
 
-  /** Descriptors of what a plan asks the source for; the PMID of one that it does not know is that of nothing. */
-  async #describeAll(pmids: readonly number[]): Promise<FetchPlan['base']> {
-    const found = await this.#material.metadata.describe(this.#material.source, pmids);
-    return found.map((descriptor) => ({ descriptor: typeof descriptor === 'number' ? NO_METRIC : descriptor }));
-  }
-
   /** The first name of a PMID; a metric that has lost its name is known by its PMID. */
   async #firstName(pmid: number, printed: string): Promise<string> {
     try {
-      return (await this.#material.resolver.namesOf(pmid))[0] ?? printed;
+      return (await this.#names.namesOf(pmid))[0] ?? printed;
     } catch (error) {
       if (error instanceof PmError) return printed;
       throw error;

@@ -7,7 +7,7 @@ import type { Computation, FetchPlan } from './fetch-plan.js';
 import type { LiveHistory } from '../range/index.js';
 import { copyResult, copyValueSet } from '../range/value-copy.js';
 import type { ResultPool } from './result-pool.js';
-import type { SelectionView } from '../selection/index.js';
+import type { FetchView } from '../selection/index.js';
 
 /** What is to be said of a fetch beside its values. */
 export interface FetchNotes {
@@ -39,25 +39,35 @@ export interface FetchObserver {
   fetchFailed(error: unknown): void;
 }
 
-/** The parts of a context that its fetches are made with. */
-export interface FetchMaterial {
-  readonly source: MetricSource;
-  readonly profile: InstanceProfile;
-  readonly derived: DerivedMetrics;
-  readonly eventNames: EventNames;
+/** What fetches of all contexts have in common, and what is remembered of one live source. */
+export interface FetchServices {
   /** What is remembered of the live source, for ranges. */
-  readonly history: LiveHistory | undefined;
-  readonly observer: FetchObserver | undefined;
+  readonly history?: LiveHistory | undefined;
+  readonly observer?: FetchObserver | undefined;
   readonly results: ResultPool;
 }
 
 /** Makes the fetches of a context: the source is sampled, derived metrics are computed, a view is applied. @see pmFetch(3) */
 export class Fetcher {
-  readonly #material: FetchMaterial;
+  readonly #source: MetricSource;
+  readonly #events: EventNames;
+  readonly #derived: DerivedMetrics;
+  readonly #profile: InstanceProfile;
+  readonly #services: FetchServices;
   #underWay = 0;
 
-  constructor(material: FetchMaterial) {
-    this.#material = material;
+  constructor(
+    source: MetricSource,
+    events: EventNames,
+    derived: DerivedMetrics,
+    profile: InstanceProfile,
+    services: FetchServices,
+  ) {
+    this.#source = source;
+    this.#events = events;
+    this.#derived = derived;
+    this.#profile = profile;
+    this.#services = services;
   }
 
   /** Fetches that have not been answered yet. They may overlap. */
@@ -66,8 +76,8 @@ export class Fetcher {
   }
 
   /** Fetch the metrics of a plan, and hand the result to `read` as the view has it. */
-  async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: SelectionView): Promise<T> {
-    const { results } = this.#material;
+  async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView): Promise<T> {
+    const { results } = this.#services;
     this.#underWay++;
     try {
       const fetched = results.take();
@@ -89,11 +99,10 @@ export class Fetcher {
     fetched: FetchResult,
     use: { isKept: boolean },
     read: ReadResult<T>,
-    view: SelectionView | undefined,
+    view: FetchView | undefined,
   ): T | Promise<T> {
-    const { source, profile, eventNames, history } = this.#material;
-    history?.record(plan.base, fetched, profile, source.reconnects);
-    const learning = eventNames.learn(fetched);
+    this.#services.history?.record(plan.base, fetched, this.#profile, this.#source.reconnects);
+    const learning = this.#events.learn(fetched);
     if (!learning && !plan.computation && !view)
       return read(
         fetched,
@@ -103,14 +112,14 @@ export class Fetcher {
   }
 
   #notes(plan: FetchPlan, answer: () => FetchResult, fetched: FetchResult, use: { isKept: boolean }): FetchNotes {
-    const { source, derived, results } = this.#material;
+    const { reconnects } = this.#source;
     const keep = (): KeptResult => {
       use.isKept = true;
       if (plan.computation) keepComputed(plan.computation, answer());
-      return { result: answer(), release: () => results.give(fetched) };
+      return { result: answer(), release: () => this.#services.results.give(fetched) };
     };
     const { warning } = fetched;
-    return { reconnected: derived.noticeReconnect(), reconnects: source.reconnects, warning, keep };
+    return { reconnected: this.#derived.noticeReconnect(), reconnects, warning, keep };
   }
 
   async #shape<T>(
@@ -119,16 +128,15 @@ export class Fetcher {
     fetched: FetchResult,
     use: { isKept: boolean },
     read: ReadResult<T>,
-    view: SelectionView | undefined,
+    view: FetchView | undefined,
   ): Promise<T> {
     if (learning) await learning;
-    const { derived } = this.#material;
     const { computation } = plan;
     let answer = fetched;
     const notes = this.#notes(plan, () => answer, fetched, use);
     if (computation) {
       const sample = this.#derivedSample(computation, fetched);
-      await derived.prepare(computation.metrics, sample);
+      await this.#derived.prepare(computation.metrics, sample);
       answer = this.#compute(computation, sample, fetched);
     }
     if (!view) return read(answer, notes);
@@ -143,11 +151,11 @@ export class Fetcher {
   }
 
   async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
-    const { source, profile, observer } = this.#material;
+    const { observer } = this.#services;
     const startMs = performance.now();
     result.warning = undefined;
     try {
-      await source.fetch(plan.prepared, profile, result);
+      await this.#source.fetch(plan.prepared, this.#profile, result);
     } catch (error) {
       observer?.fetchFailed(error);
       throw error;
@@ -158,7 +166,7 @@ export class Fetcher {
   #derivedSample({ positions }: Computation, fetched: FetchResult): DerivedSample {
     return {
       timestamp: fetched.timestamp,
-      profileVersion: this.#material.profile.version,
+      profileVersion: this.#profile.version,
       operand: (pmid) => fetched.sets[positions.get(pmid)!]!,
     };
   }
@@ -168,7 +176,7 @@ export class Fetcher {
     const answer = new FetchResult();
     answer.timestamp = timestamp;
     for (const entry of computation.entries) {
-      answer.sets.push(typeof entry === 'number' ? sets[entry]! : this.#material.derived.evaluate(entry, sample));
+      answer.sets.push(typeof entry === 'number' ? sets[entry]! : this.#derived.evaluate(entry, sample));
     }
     return answer;
   }

@@ -8,25 +8,6 @@ import type { Selection } from './selection.js';
 import { SeriesFilter } from './series-filter.js';
 import type { SeriesDirectory } from './series-filter.js';
 
-/** How the results of fetches of some metrics are answered: selected, converted, the greatest only. */
-export interface FetchView {
-  /** The metrics as they are answered, one per value set: a rate is a DOUBLE per second. */
-  readonly metrics: readonly RangeMetric[];
-  /** The same, so that a view stands where a plan's entries are wanted. */
-  readonly entries: readonly RangeMetric[];
-  /**
-   * What a result is answered as. It is scratch, good until the next call, and may be the result itself. Rates are those since the
-   * result before; a promise only where instances must be looked up. Throws what the source throws then.
-   */
-  shape(result: FetchResult): FetchResult | Promise<FetchResult>;
-  /** The names of instances that were asked for and that no instance has, known once a result was shaped. */
-  readonly unmatched: readonly string[];
-  /** Memory that the view takes, about, with what it remembers and with the programs of its derived metrics. */
-  readonly bytes: number;
-  /** Rates start over. */
-  forget(): void;
-}
-
 /** Values that were seen before: a rate may begin with them. */
 export interface EarlierValues {
   readonly at: Timestamp;
@@ -50,8 +31,12 @@ export interface ViewOptions {
 const VIEW_BYTES = 2_000;
 const PLACE_BYTES = 200;
 
-/** A view of fetches, see {@link FetchView}. Its two steps are apart, so that fetches that overlap may share it. */
-export class SelectionView implements FetchView {
+/**
+ * How the results of fetches of some metrics are answered: selected, converted, the greatest only. Its two steps ({@link prepare} and
+ * {@link convert}) are apart, so that fetches that overlap may share it.
+ */
+export class FetchView {
+  /** The metrics as they are answered, one per value set: a rate is a DOUBLE per second. */
   readonly metrics: readonly RangeMetric[];
   readonly #selection: Selection | undefined;
   readonly #filter: SeriesFilter | undefined;
@@ -80,14 +65,17 @@ export class SelectionView implements FetchView {
     this.metrics = this.#pipelines ? metrics.map((metric, m) => this.#answered(metric, m)) : metrics;
   }
 
+  /** The same, so that a view stands for a plan. */
   get entries(): readonly RangeMetric[] {
     return this.metrics;
   }
 
+  /** The names of instances that were asked for and that no instance has, known once a result was shaped. */
   get unmatched(): readonly string[] {
     return this.#filter?.unmatched ?? [];
   }
 
+  /** Memory that the view takes, about, with what it remembers and with the programs of its derived metrics. */
   get bytes(): number {
     let bytes = VIEW_BYTES + PLACE_BYTES * this.#fetched.length + (this.#selection?.bytes ?? 0);
     bytes += (this.#filter?.bytes ?? 0) + this.#before.bytes;
@@ -119,6 +107,10 @@ export class SelectionView implements FetchView {
     );
   }
 
+  /**
+   * What a result is answered as. It is scratch, good until the next call, and may be the result itself. Rates are those since the
+   * result before; a promise only where instances must be looked up. Throws what the source throws then.
+   */
   shape(result: FetchResult): FetchResult | Promise<FetchResult> {
     return this.prepare(result)?.then(() => this.convert(result)) ?? this.convert(result);
   }
@@ -158,6 +150,7 @@ export class SelectionView implements FetchView {
     return this.#answer;
   }
 
+  /** Rates start over. */
   forget(): void {
     for (const pipeline of this.#pipelines ?? []) pipeline?.crossMark();
   }

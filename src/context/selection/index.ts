@@ -8,6 +8,6 @@ export type { InstanceMatcher, Selection, SelectionParameters } from './selectio
 export { compareDescending, pickInstances, pickTop } from './pick-values.js';
 export { SeriesFilter } from './series-filter.js';
 export type { SeriesDirectory } from './series-filter.js';
-export { SelectionView } from './fetch-view.js';
-export type { EarlierLookup, EarlierValues, FetchView, ViewOptions } from './fetch-view.js';
+export { FetchView } from './fetch-view.js';
+export type { EarlierLookup, EarlierValues, ViewOptions } from './fetch-view.js';
 export { GreatestSeries, greatestByMean, SelectedSamples } from './selected-samples.js';

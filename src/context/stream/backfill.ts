@@ -118,7 +118,7 @@ async function openRange(
   window: { readonly start: string; readonly finish: string },
 ): Promise<AsyncIterable<RangeSample>> {
   try {
-    return (await context.range(plan, window)).samples;
+    return (await context.fetching.range(plan, window)).samples;
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'WRONG_CONTEXT') return NOTHING;
     throw error;

@@ -1,7 +1,7 @@
 import type { Timers } from '../../kit/index.js';
 import { compareTimestamps, formatIsoTime, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import type { OpenRange } from '../context-range.js';
+import type { OpenRange } from '../open-range.js';
 import { DEFAULT_RANGE_LIMITS } from '../range/index.js';
 import { ChangedValues } from './changed-values.js';
 import type { ReplayRequest } from './stream-request.js';
@@ -16,14 +16,14 @@ const LIMITS = { ...DEFAULT_RANGE_LIMITS, values: Number.MAX_SAFE_INTEGER };
 export async function openReplay(request: ReplayRequest, signal: AbortSignal): Promise<OpenRange> {
   const { context, plan, parameters, selection, lastEventId } = request;
   const settings = { limits: LIMITS, signal, selection, wrap: selection?.rate?.wrap };
-  const range = await context.range(plan, parameters, settings);
+  const range = await context.fetching.range(plan, parameters, settings);
   const { start, finish } = range.request;
   if (!lastEventId || compareTimestamps(lastEventId, start) < 0) return range;
   const rest = {
     start: formatIsoTime(lastEventId, UTC_ZONE),
     finish: formatIsoTime(later(lastEventId, finish), UTC_ZONE),
   };
-  return context.range(plan, { ...parameters, ...rest }, settings);
+  return context.fetching.range(plan, { ...parameters, ...rest }, settings);
 }
 
 /** The events of the samples of an archive, each given when it is due. Ends at once when the signal is aborted. */

@@ -74,7 +74,7 @@ export class StreamGroup {
     this.#startMs = surroundings.timers.nowMs();
     this.#changed = request.changed ? new ChangedValues() : undefined;
     this.#plan = request.plan;
-    this.#view = request.context.view(request.plan, request.selection);
+    this.#view = request.context.fetching.view(request.plan, request.selection);
     this.#count();
     this.#releases = [
       request.context.hold(),
@@ -156,7 +156,7 @@ export class StreamGroup {
   /** Send what the group does not remember, as far as anybody does, and then go on with what it does remember. */
   async #catchUp(subscriber: StreamSubscriber, after: Timestamp): Promise<void> {
     const { context, selection, format, intervalMs, changed } = this.#request;
-    const view = context.view(this.#plan, selection);
+    const view = context.fetching.view(this.#plan, selection);
     const backfill = new Backfill({ context, plan: this.#plan, view, format, intervalMs, changed, after });
     try {
       for (let until = this.#joint(); ; until = this.#joint()) {
@@ -201,7 +201,7 @@ export class StreamGroup {
   async #sample(context: LiveStreamRequest['context']): Promise<void> {
     await eventLoopTurns.own();
     if (this.#hasEnded) return;
-    const plan = await context.plan(this.#request.selector, () => this.#stop.signal);
+    const plan = await context.plans.get(this.#request.selector, () => this.#stop.signal);
     this.#adopt(plan);
     if (plan.entries.length === 0) {
       // A source would refuse to fetch nothing at all.
@@ -210,11 +210,15 @@ export class StreamGroup {
       this.#take(nothing);
       return;
     }
-    const later = await context.fetchView(plan, this.#view, (result, notes) => {
-      if (eventLoopTurns.isOver) return { notes, kept: notes.keep() };
-      this.#take(result, notes);
-      return undefined;
-    });
+    const later = await context.fetching.fetch(
+      plan,
+      (result, notes) => {
+        if (eventLoopTurns.isOver) return { notes, kept: notes.keep() };
+        this.#take(result, notes);
+        return undefined;
+      },
+      this.#view,
+    );
     if (later) await this.#takeLater(later.kept, later.notes);
   }
 
@@ -239,7 +243,7 @@ export class StreamGroup {
       return;
     }
     const { context, selection, format } = this.#request;
-    this.#view = context.view(plan, selection);
+    this.#view = context.fetching.view(plan, selection);
     this.#plan = plan;
     this.#send({ id: undefined, text: format.metrics(this.#view.metrics, plan.missing, 'changed'), isFull: true });
   }

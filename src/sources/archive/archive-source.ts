@@ -8,6 +8,7 @@ import type {
   NameResult,
   PmnsChildren,
   PreparedFetch,
+  RecordedSource,
   SourceInfo,
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
@@ -20,7 +21,6 @@ import type {
   ReadingOptions,
   RecordedModeChange,
   RecordedPosition,
-  RecordedSource,
 } from '../recorded-source.js';
 import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
@@ -48,7 +48,8 @@ interface ArchiveFetch extends PreparedFetch {
  */
 export class ArchiveSource implements RecordedSource {
   readonly kind = 'archive';
-  readonly archive: Archive;
+  /** The files, shared with other sources on them. */
+  readonly opened: Archive;
   readonly #release: () => void;
   #gone: Error | undefined;
   #mode: RecordedMode = 'forward';
@@ -60,41 +61,45 @@ export class ArchiveSource implements RecordedSource {
 
   /** @param release told once, when the source lets go of the archive */
   constructor(archive: Archive, release: () => void) {
-    this.archive = archive;
+    this.opened = archive;
     this.#release = release;
     this.#time = archive.start;
   }
 
   /** Sources on one opened archive share what is known of it. */
   get origin(): object {
-    return this.archive;
+    return this.opened;
+  }
+
+  get archive(): RecordedSource {
+    return this;
   }
 
   get generation(): number {
-    return this.archive.metadata.version;
+    return this.opened.metadata.version;
   }
 
   async info(): Promise<SourceInfo> {
     await this.#refresh();
-    const { label, start } = this.archive;
+    const { label, start } = this.opened;
     return {
       kind: this.kind,
       hostName: label.hostName,
       timezone: label.timezone,
       start,
-      end: await this.archive.end(),
+      end: await this.opened.end(),
     };
   }
 
   /** The archive's label: of several archives, that of the earliest. @see pmGetArchiveLabel(3) */
   label(): LabelRecord {
-    return this.archive.label;
+    return this.opened.label;
   }
 
   /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
   async end(): Promise<Timestamp> {
     await this.#refresh();
-    return this.archive.end();
+    return this.opened.end();
   }
 
   /** Where the context stands. */
@@ -121,12 +126,12 @@ export class ArchiveSource implements RecordedSource {
    */
   standLike(other: RecordedSource): void {
     this.setMode(other.position);
-    if (other instanceof ArchiveSource && other.archive === this.archive) this.#cursor = other.#cursor?.copy();
+    if (other instanceof ArchiveSource && other.opened === this.opened) this.#cursor = other.#cursor?.copy();
   }
 
   async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
     this.#requireOpen();
-    const { pmns } = this.archive.metadata;
+    const { pmns } = this.opened.metadata;
     const found = names.map((name) => pmns.lookup(name));
     if (!found.includes(PM_ERR.NAME)) return found;
     // A growing archive may have learnt the name since.
@@ -137,45 +142,45 @@ export class ArchiveSource implements RecordedSource {
 
   async namesOf(pmid: number): Promise<readonly string[]> {
     this.#requireOpen();
-    return Promise.resolve(this.archive.metadata.pmns.namesOf(pmid));
+    return Promise.resolve(this.opened.metadata.pmns.namesOf(pmid));
   }
 
   async children(prefix: string): Promise<PmnsChildren> {
     this.#requireOpen();
-    return Promise.resolve(this.archive.metadata.pmns.children(prefix));
+    return Promise.resolve(this.opened.metadata.pmns.children(prefix));
   }
 
   async traverse(prefix: string): Promise<readonly string[]> {
     this.#requireOpen();
-    return Promise.resolve(this.archive.metadata.pmns.traverse(prefix));
+    return Promise.resolve(this.opened.metadata.pmns.traverse(prefix));
   }
 
   async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
     this.#requireOpen();
-    return Promise.resolve(pmids.map((pmid) => this.archive.metadata.descriptor(pmid) ?? PM_ERR.PMID_LOG));
+    return Promise.resolve(pmids.map((pmid) => this.opened.metadata.descriptor(pmid) ?? PM_ERR.PMID_LOG));
   }
 
   /** The instances at a moment, by default at the context's position. Throws PM_ERR_INDOM_LOG. @see pmGetInDom(3) */
   async instances(indom: number, at: Timestamp = this.#time): Promise<InstanceDomain> {
     this.#requireOpen();
-    return this.archive.metadata.instancesAt(indom, at);
+    return this.opened.metadata.instancesAt(indom, at);
   }
 
   /** All instances that ever were. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
   async instancesEver(indom: number): Promise<InstanceDomain> {
     this.#requireOpen();
-    return this.archive.metadata.instancesEver(indom);
+    return this.opened.metadata.instancesEver(indom);
   }
 
   /** The labels of a target at a moment, by default at the context's position. @see pmLookupLabels(3) */
   async labels(target: LabelTarget, at: Timestamp = this.#time): Promise<readonly LabelSet[]> {
     this.#requireOpen();
-    return this.archive.metadata.labelsAt(target, at);
+    return this.opened.metadata.labelsAt(target, at);
   }
 
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
     this.#requireOpen();
-    return this.archive.metadata.helpText(target, level);
+    return this.opened.metadata.helpText(target, level);
   }
 
   prepare(pmids: readonly number[]): ArchiveFetch {
@@ -193,14 +198,14 @@ export class ArchiveSource implements RecordedSource {
     if (this.#mode === 'interp') {
       const at = this.#time;
       this.#time = addSeconds(at, this.#intervalSec);
-      this.#interpolator ??= new Interpolator(this.archive);
+      this.#interpolator ??= new Interpolator(this.opened);
       await doWaiting(this.#interpolate(this.#interpolator, prepared.pmids, profile, at, into, warnIn(into)));
       return;
     }
     const wanted = wantedOf(prepared);
     let place = await this.#step(wanted);
     while (place.isMark) place = await this.#step(wanted);
-    if (this.#columns?.pmids !== prepared.pmids) this.#columns = new RecordColumns(this.archive, prepared.pmids);
+    if (this.#columns?.pmids !== prepared.pmids) this.#columns = new RecordColumns(this.opened, prepared.pmids);
     await this.#columns.fill(place, profile, into);
   }
 
@@ -218,7 +223,7 @@ export class ArchiveSource implements RecordedSource {
   /** Interpolated values at a moment; the context's position and history stay as they are. */
   async fetchAt(prepared: PreparedFetch, profile: InstanceProfile, time: Timestamp, into: FetchResult): Promise<void> {
     this.#requireOpen();
-    const interpolator = new Interpolator(this.archive);
+    const interpolator = new Interpolator(this.opened);
     await doWaiting(this.#interpolate(interpolator, prepared.pmids, profile, time, into, warnIn(into)));
   }
 
@@ -231,7 +236,7 @@ export class ArchiveSource implements RecordedSource {
     profile: InstanceProfile,
     { wrap = false, ...options }: InterpolationOptions = {},
   ): ReadMoment {
-    const interpolator = new Interpolator(this.archive, { wrap });
+    const interpolator = new Interpolator(this.opened, { wrap });
     return (time, into) => {
       this.#requireOpen();
       return doWaiting(this.#interpolate(interpolator, prepared.pmids, profile, time, into, options));
@@ -267,9 +272,9 @@ export class ArchiveSource implements RecordedSource {
     this.#requireOpen();
     await this.#refresh();
     const wanted = prepared.pmids.length > 0 ? new Set([...prepared.pmids, MARK]) : undefined;
-    const cursor = new RecordCursor(this.archive.timeline);
+    const cursor = new RecordCursor(this.opened.timeline);
     await cursor.seek(from, 'forward', signal);
-    const columns = new RecordColumns(this.archive, prepared.pmids);
+    const columns = new RecordColumns(this.opened, prepared.pmids);
     let place = await cursor.next(wanted, signal);
     // Damage right before the range may have been records of it, but is no mark in it.
     while (place?.damage && compareTimestamps(place.stamp, from) < 0) {
@@ -299,7 +304,7 @@ export class ArchiveSource implements RecordedSource {
   ): Promise<RangeEstimate> {
     this.#requireOpen();
     await this.#refresh();
-    const { metadata, timeline } = this.archive;
+    const { metadata, timeline } = this.opened;
     // Of a domain that is not taken whole, at least one instance counts.
     const isWhole = new Map(
       pmids.map((pmid) => [pmid, profile.includesAll(metadata.descriptor(pmid)?.indom ?? INDOM_NULL)]),
@@ -333,14 +338,14 @@ export class ArchiveSource implements RecordedSource {
 
   async #refresh(): Promise<void> {
     this.#requireOpen();
-    await this.archive.refresh();
+    await this.opened.refresh();
   }
 
   async #step(wanted: ReadonlySet<number> | undefined): Promise<RecordPlace> {
     const forward = this.#mode === 'forward';
     if (!this.#cursor) {
       await this.#refresh();
-      const cursor = new RecordCursor(this.archive.timeline);
+      const cursor = new RecordCursor(this.opened.timeline);
       await cursor.seek(this.#time, forward ? 'forward' : 'backward');
       this.#cursor = cursor;
     }
@@ -358,7 +363,7 @@ export class ArchiveSource implements RecordedSource {
   async #nextOf(cursor: RecordCursor, wanted: ReadonlySet<number> | undefined): Promise<RecordPlace | undefined> {
     const place = await cursor.next(wanted);
     if (place) return place;
-    const more = (await this.archive.refresh()) ? await cursor.next(wanted) : undefined;
+    const more = (await this.opened.refresh()) ? await cursor.next(wanted) : undefined;
     if (!more && cursor.tail) throw cursor.tail.error;
     return more;
   }
@@ -369,7 +374,7 @@ export class ArchiveSource implements RecordedSource {
     into.resize(0);
     const { owner } = segment;
     if (!isMark && owner instanceof Volume) {
-      const { metadata } = this.archive;
+      const { metadata } = this.opened;
       const [offset, length] = [table.offsets[record]!, table.lengths[record]!];
       const bytes = await owner.file.read(offset, length);
       const reader = new ByteReader(
@@ -396,10 +401,10 @@ export class ArchiveSource implements RecordedSource {
     into: FetchResult,
     options: FetchOptions,
   ): Waits<void> {
-    let end = this.archive.peekEnd() ?? (yield* waitFor(this.archive.end(options.signal)));
+    let end = this.opened.peekEnd() ?? (yield* waitFor(this.opened.end(options.signal)));
     if (compareTimestamps(at, end) >= 0) {
       yield* waitFor(this.#refresh());
-      end = yield* waitFor(this.archive.end(options.signal));
+      end = yield* waitFor(this.opened.end(options.signal));
     }
     const fetching = interpolator.fetch(pmids, profile, at, end, into, options);
     if (fetching instanceof Promise) yield* waitFor(fetching);

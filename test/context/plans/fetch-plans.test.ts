@@ -9,10 +9,10 @@ const SPEC = { kind: 'host', hostspec: 'h' } as const;
 test('a plan is kept as long as it says the same', async () => {
   const { contexts, sources } = memoryGateway({ clock: new FakeClock() });
   const context = await contexts.create(SPEC);
-  const plan = await context.plan({ names: ['kernel.all.load'] });
-  expect(await context.plan({ names: ['kernel.all.load'] })).toBe(plan);
+  const plan = await context.plans.get({ names: ['kernel.all.load'] });
+  expect(await context.plans.get({ names: ['kernel.all.load'] })).toBe(plan);
   sources[0]!.generation++;
-  expect(await context.plan({ names: ['kernel.all.load'] })).not.toBe(plan);
+  expect(await context.plans.get({ names: ['kernel.all.load'] })).not.toBe(plan);
 });
 
 test('a plan with missing metrics is believed for a while', async () => {
@@ -20,11 +20,11 @@ test('a plan with missing metrics is believed for a while', async () => {
   const { contexts } = memoryGateway({ clock });
   const context = await contexts.create(SPEC);
   const names = ['kernel.all.load', 'no.such'];
-  const plan = await context.plan({ names });
+  const plan = await context.plans.get({ names });
   clock.advance(4999);
-  expect(await context.plan({ names })).toBe(plan);
+  expect(await context.plans.get({ names })).toBe(plan);
   clock.advance(2);
-  expect(await context.plan({ names })).not.toBe(plan);
+  expect(await context.plans.get({ names })).not.toBe(plan);
 });
 
 test('a plan of nothing but missing metrics is not believed: no fetch would tell that they came back', async () => {
@@ -34,9 +34,9 @@ test('a plan of nothing but missing metrics is not believed: no fetch would tell
   const source = sources[0]!;
   const lookupNames = source.lookupNames.bind(source);
   source.lookupNames = (names) => Promise.resolve(names.map(() => PM_ERR.NAME));
-  expect((await context.plan(LOAD)).missing).toHaveLength(1);
+  expect((await context.plans.get(LOAD)).missing).toHaveLength(1);
   source.lookupNames = lookupNames;
-  expect((await context.plan(LOAD)).entries).toHaveLength(1);
+  expect((await context.plans.get(LOAD)).entries).toHaveLength(1);
 });
 
 test('plans are kept as long as they fit into the memory that contexts may take', async () => {
@@ -52,10 +52,10 @@ test('plans are kept as long as they fit into the memory that contexts may take'
   const many = (first: number): { names: string[] } => ({
     names: ['kernel.all.load', ...Array.from({ length: 40_000 }, (_, i) => `no.such${first + i}`)],
   });
-  const plans = [await context.plan(many(0)), await context.plan(many(1)), await context.plan(many(2))];
-  expect((await context.plan(many(2))) === plans[2]).toBe(true);
-  expect((await context.plan(many(1))) === plans[1]).toBe(true);
-  expect((await context.plan(many(0))) === plans[0]).toBe(false);
+  const plans = [await context.plans.get(many(0)), await context.plans.get(many(1)), await context.plans.get(many(2))];
+  expect((await context.plans.get(many(2))) === plans[2]).toBe(true);
+  expect((await context.plans.get(many(1))) === plans[1]).toBe(true);
+  expect((await context.plans.get(many(0))) === plans[0]).toBe(false);
   expect(contexts.keptBytes.kept).toBeLessThanOrEqual(30_000_000);
 });
 
@@ -71,20 +71,20 @@ describe('contexts on one source', () => {
       await contexts.create({ ...SPEC, hostspec: 'i' }),
     ];
     one.deleteProfile();
-    expect(await other.plan(LOAD)).toBe(await one.plan(LOAD));
-    expect(await elsewhere.plan(LOAD)).not.toBe(await one.plan(LOAD));
+    expect(await other.plans.get(LOAD)).toBe(await one.plans.get(LOAD));
+    expect(await elsewhere.plans.get(LOAD)).not.toBe(await one.plans.get(LOAD));
   });
 
   it('share none with one that has derived metrics of its own', async () => {
     const { contexts } = memoryGateway();
     const [one, other] = [await contexts.create(SPEC), await contexts.create(SPEC)];
-    const before = await one.plan(OWN);
+    const before = await one.plans.get(OWN);
     expect(before.missing).toHaveLength(1);
     await one.addDerived('my.own', '1');
-    const own = await one.plan(OWN);
+    const own = await one.plans.get(OWN);
     expect(own.entries).toHaveLength(1);
-    expect(await one.plan(OWN)).toBe(own);
-    expect((await other.plan(OWN)).missing).toEqual(before.missing);
+    expect(await one.plans.get(OWN)).toBe(own);
+    expect((await other.plans.get(OWN)).missing).toEqual(before.missing);
   });
 
   it('share no plan that was being made while one of them got a derived metric', async () => {
@@ -98,24 +98,24 @@ describe('contexts on one source', () => {
       await one.addDerived('my.own', '1');
       return found;
     };
-    expect((await one.plan(OWN)).entries).toHaveLength(1);
-    expect((await other.plan(OWN)).entries).toHaveLength(0);
+    expect((await one.plans.get(OWN)).entries).toHaveLength(1);
+    expect((await other.plans.get(OWN)).entries).toHaveLength(0);
   });
 
   it('share none with one that does not see all metrics', async () => {
     const { contexts } = memoryGateway();
     const whole = await contexts.create(SPEC);
     const part = await contexts.create({ ...SPEC, filter: metricFilter([metricRule(['mem'])])! });
-    expect((await whole.plan(LOAD)).entries).toHaveLength(1);
-    expect((await part.plan(LOAD)).entries).toHaveLength(0);
+    expect((await whole.plans.get(LOAD)).entries).toHaveLength(1);
+    expect((await part.plans.get(LOAD)).entries).toHaveLength(0);
   });
 
   it('make them anew when a global derived metric comes', async () => {
     const definitions = new DefinitionStore();
     const { contexts } = memoryGateway({ definitions });
     const [one, other] = [await contexts.create(SPEC), await contexts.create(SPEC)];
-    expect((await one.plan(OWN)).entries).toHaveLength(0);
+    expect((await one.plans.get(OWN)).entries).toHaveLength(0);
     definitions.register('my.own', '1', 'api');
-    expect((await other.plan(OWN)).entries).toHaveLength(1);
+    expect((await other.plans.get(OWN)).entries).toHaveLength(1);
   });
 });

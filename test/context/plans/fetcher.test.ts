@@ -18,7 +18,7 @@ async function contextOn(source: MetricSource): Promise<Context> {
 test('a result is used again, but not while somebody may still fill it', async () => {
   const source = new MemorySource(sampleContent, new FakeClock());
   const context = await contextOn(source);
-  const plan = await context.plan({ names: ['sample.long.one'] });
+  const plan = await context.plans.get({ names: ['sample.long.one'] });
   const filled: FetchResult[] = [];
   const fetch = source.fetch.bind(source);
   let failure: Error | undefined;
@@ -26,12 +26,12 @@ test('a result is used again, but not while somebody may still fill it', async (
     filled.push(into);
     return failure ? Promise.reject(failure) : fetch(prepared, profile, into);
   };
-  await context.fetch(plan, () => undefined);
-  await context.fetch(plan, () => undefined);
+  await context.fetching.fetch(plan, () => undefined);
+  await context.fetching.fetch(plan, () => undefined);
   failure = new Error('too late');
-  await expect(context.fetch(plan, () => undefined)).rejects.toThrow('too late');
+  await expect(context.fetching.fetch(plan, () => undefined)).rejects.toThrow('too late');
   failure = undefined;
-  await context.fetch(plan, () => undefined);
+  await context.fetching.fetch(plan, () => undefined);
   const [first, second, late, last] = filled;
   expect(second).toBe(first);
   expect(late).toBe(first);

@@ -134,10 +134,9 @@ const read = ({ sets }: FetchResult): Values[] =>
   );
 
 async function fetch(context: Context, names: readonly string[], parameters: SelectionParameters): Promise<Values[]> {
-  const plan = await context.plan({ names });
+  const plan = await context.plans.get({ names });
   const selection = parseSelection(parameters);
-  if (!selection) return context.fetch(plan, read);
-  return context.fetchView(plan, context.keptView(plan, selection), read);
+  return context.fetching.fetch(plan, read, selection && context.fetching.keptView(plan, selection));
 }
 
 describe('a view of fetches', () => {
@@ -199,8 +198,8 @@ describe('a view of fetches', () => {
 
   it('keeps derived values apart from those of a fetch that ends while instances are looked up', async () => {
     const { context, source, clock } = await setUp();
-    const plan = await context.plan({ names: ['my.double'] });
-    const view = context.keptView(plan, parseSelection({ iname: ['sda'] })!);
+    const plan = await context.plans.get({ names: ['my.double'] });
+    const view = context.fetching.keptView(plan, parseSelection({ iname: ['sda'] })!);
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const instances = source.instances.bind(source);
@@ -208,19 +207,19 @@ describe('a view of fetches', () => {
       await gate;
       return instances(indom);
     };
-    const first = context.fetchView(plan, view, read);
+    const first = context.fetching.fetch(plan, read, view);
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(1000);
     source.read.set(0, 110n);
-    const second = await context.fetch(plan, read);
+    const second = await context.fetching.fetch(plan, read);
     open();
     expect([(await first)[0], second[0]![0]]).toEqual([[[0, 200]], [0, 220]]);
   });
 
   it('does not choose from more values than it can in a moment: it is refused before any is looked at', async () => {
     const { context, source } = await setUp();
-    const plan = await context.plan({ names: ['disk.busy', 'disk.read'] });
-    const view = context.view(plan, parseSelection({ iname: ['sda'] }));
+    const plan = await context.plans.get({ names: ['disk.busy', 'disk.read'] });
+    const view = context.fetching.view(plan, parseSelection({ iname: ['sda'] }));
     const result = new FetchResult();
     result.resize(2);
     for (const set of result.sets) set.status = 500_001;
@@ -230,10 +229,10 @@ describe('a view of fetches', () => {
 
   it('tells names that no instance has', async () => {
     const { context } = await setUp();
-    const plan = await context.plan({ names: ['disk.busy', 'host'] });
+    const plan = await context.plans.get({ names: ['disk.busy', 'host'] });
     const unmatched = (parameters: SelectionParameters): Promise<readonly string[]> => {
-      const view = context.view(plan, parseSelection(parameters));
-      return context.fetchView(plan, view, () => view.unmatched);
+      const view = context.fetching.view(plan, parseSelection(parameters));
+      return context.fetching.fetch(plan, () => view.unmatched, view);
     };
     expect(await unmatched({ iname: ['sda', 'sdz'] })).toEqual(['sdz']);
     expect(await unmatched({ iname: ['sdz'], match: 'glob' })).toEqual([]);
@@ -325,9 +324,9 @@ describe('a view of fetches', () => {
 
   it('says what the values are once they are converted', async () => {
     const { context } = await setUp();
-    const plan = await context.plan({ names: ['disk.read'] });
+    const plan = await context.plans.get({ names: ['disk.read'] });
     const of = (parameters: SelectionParameters): unknown => {
-      const { descriptor: is } = context.view(plan, parseSelection(parameters)).metrics[0]!;
+      const { descriptor: is } = context.fetching.view(plan, parseSelection(parameters)).metrics[0]!;
       return [is.type, is.semantics, formatUnits(is.units)];
     };
     expect(of({ rate: true })).toEqual([MetricType.DOUBLE, Semantics.INSTANT, 'byte / sec']);
@@ -423,24 +422,24 @@ describe('a view of fetches', () => {
 
   it('belongs to its owner when asked for with view(): nobody else moves its rates', async () => {
     const { context, clock } = await setUp();
-    const plan = await context.plan({ names: ['forks'] });
+    const plan = await context.plans.get({ names: ['forks'] });
     const selection = parseSelection({ rate: true })!;
-    const [mine, other] = [context.view(plan, selection), context.view(plan, selection)];
-    await context.fetchView(plan, mine, read);
+    const [mine, other] = [context.fetching.view(plan, selection), context.fetching.view(plan, selection)];
+    await context.fetching.fetch(plan, read, mine);
     clock.advance(1000);
-    await context.fetchView(plan, other, read);
+    await context.fetching.fetch(plan, read, other);
     clock.advance(1000);
-    expect(await context.fetchView(plan, mine, read)).toEqual([[[-1, 1]]]);
+    expect(await context.fetching.fetch(plan, read, mine)).toEqual([[[-1, 1]]]);
     mine.forget();
     clock.advance(1000);
-    expect(await context.fetchView(plan, mine, read)).toEqual([[]]);
+    expect(await context.fetching.fetch(plan, read, mine)).toEqual([[]]);
   });
 
   it('is the result itself when nothing is selected', async () => {
     const { context } = await setUp();
-    const plan = await context.plan({ names: ['disk.busy'] });
-    const view = context.view(plan, undefined);
-    const [fetched, shaped] = await context.fetch(plan, (result) => [result, view.shape(result)]);
+    const plan = await context.plans.get({ names: ['disk.busy'] });
+    const view = context.fetching.view(plan, undefined);
+    const [fetched, shaped] = await context.fetching.fetch(plan, (result) => [result, view.shape(result)]);
     expect(shaped).toBe(fetched);
   });
 
@@ -493,7 +492,7 @@ describe('a view of fetches', () => {
 
 describe('a plan of what is below nodes', () => {
   const namesOf = async (context: Context, selector: MetricSelector): Promise<unknown> => {
-    const { entries, missing } = await context.plan(selector);
+    const { entries, missing } = await context.plans.get(selector);
     return [entries.map(({ name }) => name), missing.map(({ requested, pmErr }) => [requested, pmErr])];
   };
 
@@ -518,7 +517,7 @@ describe('a plan of what is below nodes', () => {
 
   it('is refused when it is too long, and says how long it is', async () => {
     const { context } = await setUp();
-    const error = await Promise.resolve(context.plan({ prefixes: ['disk'], most: 2 })).catch(
+    const error = await Promise.resolve(context.plans.get({ prefixes: ['disk'], most: 2 })).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toBeInstanceOf(GatewayError);

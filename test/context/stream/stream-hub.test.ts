@@ -540,13 +540,13 @@ describe('a client that comes back', () => {
     leave();
     await time.pass(100);
     expect(hub.groups).toBe(0);
-    const [both, one] = [await context.plan({ names }), await context.plan({ names: ['test.still'] })];
+    const [both, one] = [await context.plans.get({ names }), await context.plans.get({ names: ['test.still'] })];
     for (let i = 0; i < 4; i++) {
-      await context.fetch(one, () => undefined);
+      await context.fetching.fetch(one, () => undefined);
       await time.pass(10, 10);
-      await context.fetch(both, () => undefined);
+      await context.fetching.fetch(both, () => undefined);
       await time.pass(490, 10);
-      await context.fetch(both, () => undefined);
+      await context.fetching.fetch(both, () => undefined);
       await time.pass(500, 10);
     }
     const back = await listen({ names, lastEventId: lastOf(sink) });

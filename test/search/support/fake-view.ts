@@ -8,7 +8,7 @@ import {
   Semantics,
 } from '../../../src/pmapi/index.js';
 import type { InstanceDomain, Label, MetricDescriptor } from '../../../src/pmapi/index.js';
-import type { Searchable, SearchableIndom, SearchableMetric } from '../../../src/search/index.js';
+import type { Searchable, SearchableIndom, SearchableMetric, SearchableNames } from '../../../src/search/index.js';
 
 /** A metric of a fake view. */
 export interface FakeMetric {
@@ -22,11 +22,12 @@ export interface FakeMetric {
 }
 
 /** A view that counts what it is asked, and waits where a test wants it to. */
-export class FakeView implements Searchable {
+export class FakeView implements Searchable, SearchableNames {
+  readonly names = this;
   viewKey: object | string = this;
   viewVersion = 1;
   generation = 1;
-  kind: Searchable['kind'] = 'local';
+  kind: SearchableNames['kind'] = 'local';
   /** Texts are answered after it. */
   textGate: Promise<void> = Promise.resolve();
   /** Times that an index was made from it. */

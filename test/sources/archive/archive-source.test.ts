@@ -301,7 +301,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
   it('is named by any of its files', async () => {
     const base = smallArchive(version).write(bench.directory, 'a');
     for (const name of [base, `${base}.meta`, `${base}.0`, `${base}.index`]) {
-      expect((await bench.open(name)).archive.members[0]!.base).toBe(base);
+      expect((await bench.open(name)).opened.members[0]!.base).toBe(base);
     }
     expect(bench.store.openCount).toBe(1);
   });
@@ -380,11 +380,11 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
       },
     });
     const source = await own.open([base]);
-    const volume = await source.archive.members[0]!.openVolume(0);
+    const volume = await source.opened.members[0]!.openVolume(0);
     const reading = volume.load(volume.segments[0]!);
     appendFileSync(`${base}.0`, builder.recordBytes(stamp(30), [{ pmid: TEXT, values: [[-1, text]] }]));
     const size = volume.file.size;
-    const refreshing = source.archive.refresh();
+    const refreshing = source.opened.refresh();
     while (volume.file.size === size) await new Promise((resolve) => setImmediate(resolve));
     letRead();
     await Promise.all([reading, refreshing]);
@@ -409,11 +409,11 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     own.memory.clear();
     isBroken = true;
     await expect(fetch()).rejects.toMatchObject({ pmErr: -5 });
-    await expect(source.archive.metadata.lifespans(INDOM)).rejects.toMatchObject({ pmErr: -5 });
-    await expect(source.archive.timeline.gapAfter(0)).rejects.toMatchObject({ pmErr: -5 });
+    await expect(source.opened.metadata.lifespans(INDOM)).rejects.toMatchObject({ pmErr: -5 });
+    await expect(source.opened.timeline.gapAfter(0)).rejects.toMatchObject({ pmErr: -5 });
     isBroken = false;
     await fetch();
-    expect((await source.archive.metadata.lifespans(INDOM)).size).toBe(3);
+    expect((await source.opened.metadata.lifespans(INDOM)).size).toBe(3);
     expect((await recordsOf(source)).records).toHaveLength(17);
     await own.close();
   });
@@ -430,7 +430,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     };
     let timer = setImmediate(count);
     expect((await source.instancesEver(99)).instances).toHaveLength(500);
-    expect((await source.archive.metadata.lifespans(99)).size).toBe(500);
+    expect((await source.opened.metadata.lifespans(99)).size).toBe(500);
     clearImmediate(timer);
     expect(turns).toBeGreaterThan(20);
   });
@@ -556,7 +556,7 @@ describe('an instance domain that is recorded as changes', () => {
     const late = new ArchiveBuilder({ version: 3, start: stamp(0) }).indom(stamp(1), INDOM, [[7, 'late']], true);
     appendFileSync(`${base}.meta`, late.files().get('meta')!.subarray(late.labelBytes(-1).length));
     const reading = names(5);
-    await source.archive.refresh();
+    await source.opened.refresh();
     await reading;
     expect(await names(5)).toEqual(['nought', 'late', 'two']);
     await bench.dispose();
@@ -584,7 +584,7 @@ describe('several archives as one', () => {
     const backward = (await recordsOf(source)).records;
     expect(backward.filter(([, what]) => what === 'mark')).toEqual([[expect.closeTo(99.999, 6), 'mark']]);
     expect(backward).toHaveLength(17);
-    expect((await bench.open(bench.directory)).archive === source.archive).toBe(true);
+    expect((await bench.open(bench.directory)).opened === source.opened).toBe(true);
   });
 
   it('interpolates nothing across the gap, and no counter at the first moment behind it', async () => {

@@ -31,7 +31,7 @@ describe('ArchiveStore', () => {
     const bench = new ArchiveBench({ idleMs: 1000 });
     const base = small().write(bench.directory, 'a');
     const [first, second] = [await bench.open(base), await bench.open(`${base}.meta`)];
-    expect(second.archive === first.archive).toBe(true);
+    expect(second.opened === first.opened).toBe(true);
     await first.close();
     bench.clock.advance(5000);
     await bench.store.sweep();
@@ -71,11 +71,11 @@ describe('ArchiveStore', () => {
     const archives = new Set<unknown>();
     for (const base of [bases[0]!, bases[2]!, bases[3]!]) {
       const source = await bench.open(base);
-      archives.add(source.archive);
+      archives.add(source.opened);
       await source.close();
     }
     expect(bench.store.openCount).toBe(3);
-    expect(archives.has(held.archive)).toBe(true);
+    expect(archives.has(held.opened)).toBe(true);
     expect((await fetchAll(held, [PMID])).fetches).toHaveLength(3);
     await bench.dispose();
   });
@@ -220,7 +220,7 @@ describe('ArchiveStore', () => {
       while (isAlive(started) || inflater.totalBytes > 0) await setImmediate();
     };
     try {
-      const { archive } = await bench.open(base);
+      const { opened: archive } = await bench.open(base);
       const [one, other] = [new AbortController(), new AbortController()];
       const waiting = [archive.end(one.signal), archive.members[0]!.openVolume(1, other.signal)];
       const first = await begun();
@@ -294,7 +294,7 @@ describe('ArchiveStore', () => {
     }
     expect((await fetchAll(source, [PMID])).fetches.map(([at]) => at)).toEqual([0, 1, 2, 10, 20]);
     const later = await bench.open(base);
-    expect(later.archive === source.archive).toBe(false);
+    expect(later.opened === source.opened).toBe(false);
     expect((await fetchAll(later, [PMID])).fetches).toHaveLength(5);
     await bench.dispose();
   });
@@ -417,7 +417,7 @@ describe('inflated files', () => {
     const { fetches, error } = await fetchAll(source, [PMID]);
     expect(fetches).toHaveLength(3);
     expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
-    const { file } = await source.archive.members[0]!.openVolume(1);
+    const { file } = await source.opened.members[0]!.openVolume(1);
     expect(file.size).toBe(0);
     await bench.dispose();
   });

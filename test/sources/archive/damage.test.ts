@@ -388,7 +388,7 @@ describe('damage', () => {
     pretence.writeUInt32BE(0, 0);
     builder.raw(pretence).record(stamp(2), [{ pmid: PLAIN, values: [[-1, 2]] }]);
     const source = await own.open(builder.write(own.directory, 'a'));
-    const { file } = await source.archive.members[0]!.openVolume(0);
+    const { file } = await source.opened.members[0]!.openVolume(0);
     expect((await rangeOf(source, [PLAIN])).seconds).toEqual([0, 2]);
     expect(file.readCount).toBeLessThan(1000);
     expect(file.bytesRead).toBeLessThan(20 * file.size);
@@ -400,7 +400,7 @@ describe('damage', () => {
     const builder = build(3, 1).builder;
     builder.raw(Buffer.alloc(40 * MIB, 0xee)).record(stamp(2), [{ pmid: PLAIN, values: [[-1, 2]] }]);
     const source = await bench.open(builder.write(bench.directory, 'a'));
-    const { file } = await source.archive.members[0]!.openVolume(0);
+    const { file } = await source.opened.members[0]!.openVolume(0);
     const gone = new AbortController();
     const reading = source.records(source.prepare([PLAIN]), EVERYTHING, at(0), at(9), { signal: gone.signal }).next();
     while (file.bytesRead < 4 * MIB) await setImmediate();
@@ -431,7 +431,7 @@ describe('damage', () => {
           const isTouched = ({ offset, length }: { readonly offset: number; readonly length: number }): boolean =>
             offsets.some((at) => at >= offset && at < offset + length);
           const source = await own.open(path.resolve(base));
-          const { file } = await source.archive.members[0]!.openVolume(0);
+          const { file } = await source.opened.members[0]!.openVolume(0);
           // Time stamps may be changed to anything: all of time is asked for.
           const all = [
             { sec: -1e12, nsec: 0 },

@@ -248,7 +248,7 @@ describe('interpolated values of one metric', () => {
       .metric({ pmid: PMID, names: ['m'], type: U32, semantics: INSTANT })
       .record(stamp(0), [{ pmid: PMID, values: [[-1, 1]] }])
       .record(stamp(2), [{ pmid: PMID, values: [[-1, 2]] }]);
-    const { archive } = await bench.open(builder.write(bench.directory, 'x'));
+    const { opened: archive } = await bench.open(builder.write(bench.directory, 'x'));
     const into = new FetchResult();
     await new Interpolator(archive, { stepRule: 'earlier' }).fetch([PMID], EVERYTHING, at(1.9), at(2), into);
     expect(into.sets.map(valuesOf)).toEqual([{ [-1]: 1 }]);

@@ -1,4 +1,4 @@
-import { openRange } from '../../../src/context/context-range.js';
+import { openRange } from '../../../src/context/open-range.js';
 import type { FetchPlan } from '../../../src/context/plans/fetch-plan.js';
 import { DEFAULT_RANGE_LIMITS } from '../../../src/context/range/index.js';
 import type { SeriesDirectory } from '../../../src/context/selection/index.js';
@@ -61,7 +61,7 @@ describe('interpolated values of many metrics', () => {
   });
   afterEach(() => bench.dispose());
 
-  const bytesRead = (): number => source.archive.members[0]!.peekVolume(0)!.file.bytesRead;
+  const bytesRead = (): number => source.opened.members[0]!.peekVolume(0)!.file.bytesRead;
 
   async function readAll(moments: readonly number[], signal?: AbortSignal): Promise<unknown[][]> {
     const read = source.range(source.prepare(pmids), EVERYTHING, { signal });
@@ -151,7 +151,7 @@ describe('interpolated values of many metrics', () => {
     await expect(openRange(origin, plan, {}, columns)).rejects.toMatchObject(refused);
     await expect(openRange(origin, plan, { interval: '1' }, columns)).rejects.toMatchObject(refused);
     await expect(openRange(origin, plan, { points: 10 }, columns)).resolves.toBeDefined();
-    const { bytesRead } = indexed.archive.members[0]!.peekVolume(0)!.file;
+    const { bytesRead } = indexed.opened.members[0]!.peekVolume(0)!.file;
     expect(bytesRead / dataBytes).toBeLessThan(0.75);
   });
 });

@@ -81,7 +81,11 @@ export function runListContexts(request: OperationRequest<object>): Answer {
 
 /** The members that describe a context, from the opening brace on, without the closing one. */
 async function writeContext(context: Context, client: string | undefined): Promise<string> {
-  const [source, info, labels] = await Promise.all([context.sourceHash(), context.info(), context.contextLabels()]);
+  const [source, info, labels] = await Promise.all([
+    context.names.sourceHash(),
+    context.info(),
+    context.names.contextLabels(),
+  ]);
   return (
     `${contextHead(context.id, client)},"source":"${source}","hostspec":${JSON.stringify(info.hostName)},` +
     `"labels":${writeLabels(labels)},"kind":"${context.kind}"${writeArchiveLabel(context, info)}`

@@ -28,7 +28,7 @@ export async function runMode(request: OperationRequest<ParametersOf<'ModeParame
       expected: 'an interval other than 0, for example 10, 500msec or -1min',
     });
   }
-  await context.setMode({ mode, time, intervalSec });
+  await context.fetching.setMode({ mode, time, intervalSec });
   return jsonAnswer(`${contextHead(context.id, query.client)},${writePosition(context)}}`);
 }
 

@@ -25,7 +25,8 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
   const context = await contextOf(request, 'shared');
   const { label, descriptor } = await metricOf(context, query);
   const { principal } = request;
-  if (principal) principal.requireOn('store', context.spec, query.name ?? (await context.namesOf(descriptor.pmid))[0]);
+  if (principal)
+    principal.requireOn('store', context.spec, query.name ?? (await context.names.namesOf(descriptor.pmid))[0]);
   try {
     const instances = await chosenInstances(context, descriptor, query);
     await context.store(descriptor.pmid, withoutLineEnd(value), instances);

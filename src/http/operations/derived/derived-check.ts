@@ -29,6 +29,6 @@ export async function runDerivedCheck(
 async function instanceNames(context: Context, indomText: string | null): Promise<ReadonlyMap<number, string>> {
   const indom = indomText === null ? undefined : parseIndom(indomText);
   if (indom === undefined) return new Map();
-  const { instances } = await context.instances(indom).catch(onPmError(() => ({ instances: [] })));
+  const { instances } = await context.names.instances(indom).catch(onPmError(() => ({ instances: [] })));
   return new Map(instances.map(({ id, name }) => [id, name]));
 }

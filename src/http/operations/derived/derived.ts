@@ -167,15 +167,15 @@ function guardOf(request: OperationRequest<object>, name: string): () => void {
 
 async function bindingOf(definition: GlobalDefinition, context: Context): Promise<DerivedBinding> {
   const { name, pmid } = definition;
-  const [found = PM_ERR.NAME] = await context.lookupNames([name]);
+  const [found = PM_ERR.NAME] = await context.names.lookupNames([name]);
   if (found !== pmid) {
     const isOwn = context.derived.get(name)?.pmid === found;
     return { context: context.id, bound: false, maskedBy: isOwn ? 'context' : 'source' };
   }
-  const [descriptor = PM_ERR.PMID] = await context.describe([pmid]);
+  const [descriptor = PM_ERR.PMID] = await context.names.describe([pmid]);
   if (typeof descriptor !== 'number') {
     return { context: context.id, bound: true, metadata: describeMetadata(descriptor) };
   }
-  const reason = (await context.explainMissing([name])).get(name);
+  const reason = (await context.names.explainMissing([name])).get(name);
   return { context: context.id, bound: false, ...(reason === undefined ? {} : { reason }), pmErr: descriptor };
 }

@@ -12,7 +12,7 @@ export async function runChildren(request: OperationRequest<ParametersOf<'Childr
   const { query } = request;
   const prefix = query.prefix ?? query.name ?? '';
   const context = await contextOf(request, 'shared');
-  const { leaf, nonleaf } = await context.children(prefix, untilGone(request)).catch(async (error: unknown) => {
+  const { leaf, nonleaf } = await context.names.children(prefix, untilGone(request)).catch(async (error: unknown) => {
     if (!(error instanceof PmError)) throw error;
     const failure = new PmError(error.pmErr, 'child traversal failed', { cause: error });
     if (error.pmErr !== PM_ERR.NAME) throw failure;

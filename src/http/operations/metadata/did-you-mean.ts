@@ -8,7 +8,7 @@ export function didYouMean(nearest: readonly string[] | undefined): string {
 
 /** The names that an unknown one was probably meant to be, as the end of a message about it. */
 export async function suggestionFor(context: Context, name: string, kind: MeantKind): Promise<string> {
-  return didYouMean((await context.meantNames([name], kind)).get(name));
+  return didYouMean((await context.names.meantNames([name], kind)).get(name));
 }
 
 /** Warnings, those about unknown names with what was probably meant. */
@@ -19,7 +19,7 @@ export async function withSuggestions(
 ): Promise<readonly Warning[]> {
   const unknown = warnings.flatMap(({ code, name }) => (code === 'UNKNOWN_METRIC' && name !== undefined ? name : []));
   if (unknown.length === 0) return warnings;
-  const meant = await context.meantNames(unknown, kind);
+  const meant = await context.names.meantNames(unknown, kind);
   if (meant.size === 0) return warnings;
   return warnings.map((warning) => {
     const { code, name = '' } = warning;

@@ -30,7 +30,7 @@ export async function runIndom(
   const gone = untilGone(request);
   const { instances, warnings } = await chooseInstances(all, query, gone);
   const list = new BoundedList(instances.length, 'instances', 'select some of them (instance, iname)', request.options);
-  const metadata = await context.indomMetadata(indom, at);
+  const metadata = await context.names.indomMetadata(indom, at);
   for await (const some of inBatches(instances, gone)) {
     for (const each of some) list.push(writeInstance(each, metadata));
   }

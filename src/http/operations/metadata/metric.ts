@@ -91,7 +91,7 @@ function soleFailure(node: string, { pmErr = PM_ERR.NAME, message, code }: Warni
 async function writeNames(writing: Writing, items: readonly (string | Warning)[]): Promise<void> {
   const names = items.filter((item) => typeof item === 'string');
   // A source would refuse to look up nothing at all.
-  const pmids = names.length === 0 ? [] : await writing.context.lookupNames(names);
+  const pmids = names.length === 0 ? [] : await writing.context.names.lookupNames(names);
   const found = (await Promise.all(pmids.map((pmid) => metadataOf(writing, pmid)))).values();
   for (const item of items) {
     if (typeof item !== 'string') {
@@ -121,7 +121,7 @@ async function writePmids(writing: Writing, texts: readonly string[]): Promise<v
 
 /** A metric's metadata, or the PM_ERR code that it has instead. */
 async function metadataOf({ context, at }: Writing, pmid: number): Promise<MetricMetadata | number> {
-  return pmid < 0 ? pmid : context.metadata(pmid, at).catch(onPmError(({ pmErr }) => pmErr));
+  return pmid < 0 ? pmid : context.names.metadata(pmid, at).catch(onPmError(({ pmErr }) => pmErr));
 }
 
 function writeFailure({ list, warnings }: Writing, warning: Warning): void {

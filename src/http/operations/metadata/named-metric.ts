@@ -5,14 +5,14 @@ import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
 
 /** The descriptor of the metric with a name, or the PM_ERR code that it has instead. */
 export async function describeNamed(context: Context, name: string): Promise<MetricDescriptor | number> {
-  const [pmid = PM_ERR.NAME] = isMetricName(name) ? await context.lookupNames([name]) : [];
+  const [pmid = PM_ERR.NAME] = isMetricName(name) ? await context.names.lookupNames([name]) : [];
   return describeOne(context, pmid);
 }
 
 /** The descriptor of a metric, or the PM_ERR code that stands in place of its PMID or that it has instead. */
 export async function describeOne(context: Context, pmid: number): Promise<MetricDescriptor | number> {
   if (pmid < 0) return pmid;
-  const [descriptor = PM_ERR.PMID] = await context.describe([pmid]);
+  const [descriptor = PM_ERR.PMID] = await context.names.describe([pmid]);
   return descriptor;
 }
 

@@ -104,7 +104,7 @@ async function knownContexts(
   for (const [i, outcome] of outcomes.entries()) {
     if (outcome.status === 'fulfilled') {
       const context = outcome.value;
-      if (!byView.has(context.viewKey)) byView.set(context.viewKey, context);
+      if (!byView.has(context.names.viewKey)) byView.set(context.names.viewKey, context);
       continue;
     }
     const warning = warningOf(outcome.reason, i === 0 ? LOCAL_HOST : others[i - 1]!);
@@ -129,7 +129,7 @@ function knownHosts({ options, principal }: OperationRequest<object>): readonly 
 }
 
 async function openIndex(indexes: SearchIndexes, context: Context): Promise<IndexOf<SearchedSource>> {
-  const [index, hash] = await Promise.all([indexes.of(context), context.sourceHash()]);
+  const [index, hash] = await Promise.all([indexes.of(context), context.names.sourceHash()]);
   const name = hostspecOf(context);
   return { index, source: { hash, ...(context.spec.kind === 'host' ? { hostspec: name } : { archive: name }) } };
 }

@@ -42,7 +42,7 @@ export async function readSubtrees(
 async function readSubtree(context: Context, node: string, isSole: boolean, gone: AbortSignal): Promise<Subtree> {
   if (node === '' && !isSole) return pmErrWarning({ name: node }, PM_ERR.NAME);
   try {
-    return await context.traverse(node, gone);
+    return await context.names.traverse(node, gone);
   } catch (error) {
     if (!(error instanceof PmError)) throw error;
     const reason = error.pmErr === PM_ERR.NAME ? await reasonUnbound(context, node) : undefined;

@@ -52,7 +52,7 @@ export async function fetchRange(
   const settings = { limits, signal: gone, wrap: query.wrap, selection, columns: format === 'columns' };
   const leave = await options.overload?.ranges.enter(gone);
   if (leave) request.onClose(leave);
-  const range = await context.range(plan, query, settings).catch((error: unknown) => {
+  const range = await context.fetching.range(plan, query, settings).catch((error: unknown) => {
     leave?.();
     throw error;
   });
@@ -64,7 +64,7 @@ export async function fetchRange(
     case 'rows':
       return {
         contentType: 'application/json',
-        pieces: pieces(writeRows(head, range, warnings, form, context.eventNames)),
+        pieces: pieces(writeRows(head, range, warnings, form, context.names.events)),
         headers: vary,
       };
     case 'columns':
@@ -76,7 +76,7 @@ export async function fetchRange(
     case 'ndjson':
       return {
         contentType: NDJSON_TYPE,
-        pieces: pieces(writeNdjson(range, form, context.eventNames)),
+        pieces: pieces(writeNdjson(range, form, context.names.events)),
         lastWords: (error) => errorBody(viewError(error), { context: context.id }),
         headers: [...vary, ...warningsHeader(warnings)],
       };

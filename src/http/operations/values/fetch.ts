@@ -67,7 +67,7 @@ function planOn(
   request: Pick<OperationRequest<object>, 'onClose'>,
 ): PlannedFetch | Promise<PlannedFetch> {
   const { metrics, by, unreadable } = selected;
-  const plan = context.plan(metrics, () => untilGone(request));
+  const plan = context.plans.get(metrics, () => untilGone(request));
   const isWhole = !(plan instanceof Promise) && plan.missing.length + unreadable.length === 0;
   if (isWhole) return { context, plan, warnings: unreadable, metrics, by, unreadable };
   return warnOfMissing(context, plan, selected);
@@ -109,11 +109,11 @@ function answerOf(
   { context, plan, warnings }: PlannedFetch,
   { selection, describedForm }: ReadSelection,
 ): Answer | StreamedAnswer | Promise<Answer | StreamedAnswer> {
-  const view = selection && context.keptView(plan, selection);
+  const view = selection && context.fetching.keptView(plan, selection);
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
   const form = request.compat ? COMPAT_FETCH_FORM : describedForm;
-  const nameOf = (pmid: number): string | undefined => context.eventNames.nameOf(pmid);
+  const nameOf = (pmid: number): string | undefined => context.names.events.nameOf(pmid);
   const write = (result: FetchResult, notes?: FetchNotes): Answer | StreamedAnswer => {
     const size = requireFewValues(result, request.options);
     rememberSize(plan, size);
@@ -124,7 +124,7 @@ function answerOf(
     const pieces = writeFetchInPieces(noted, view ?? plan, kept.result, form, told, nameOf);
     return largeJsonAnswer(untilReleased(pieces, kept.release), bytesOf(size));
   };
-  if (plan.entries.length > 0) return view ? context.fetchView(plan, view, write) : context.fetch(plan, write);
+  if (plan.entries.length > 0) return context.fetching.fetch(plan, write, view);
   // A source would refuse to fetch nothing at all.
   const nothing = new FetchResult();
   nothing.timestamp = systemClock.now();

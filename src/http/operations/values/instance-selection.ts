@@ -53,7 +53,7 @@ async function indomOfMetric(context: Context, name: string): Promise<number> {
 /** The instances of an instance domain now or at a moment. Throws UNKNOWN_INDOM with pmproxy's wording. */
 export async function instancesOf(context: Context, indom: number, at?: MetadataMoment): Promise<readonly Instance[]> {
   try {
-    return (await context.instances(indom, at)).instances;
+    return (await context.names.instances(indom, at)).instances;
   } catch (error) {
     if (!(error instanceof PmError) || ![PM_ERR.INDOM, PM_ERR.INDOM_LOG].some((code) => code === error.pmErr)) {
       throw error;

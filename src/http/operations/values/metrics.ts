@@ -91,7 +91,7 @@ async function exposeContext(
   const [metadata, indoms, contextLabels] = await Promise.all([
     metadataOf(context, plan, gone),
     indomsOf(context, plan),
-    context.contextLabels(),
+    context.names.contextLabels(),
   ]);
   const write = (result: FetchResult, notes?: FetchNotes): Exposed => {
     const size = requireFewValues(result, request.options);
@@ -99,7 +99,7 @@ async function exposeContext(
     const source = exposeSource({ plan, result: kept.result, metadata, indoms }, contextLabels);
     return { source, warnings, size, release: kept.release };
   };
-  if (plan.entries.length > 0) return context.fetch(plan, write);
+  if (plan.entries.length > 0) return context.fetching.fetch(plan, write);
   const nothing = new FetchResult();
   nothing.timestamp = systemClock.now();
   return write(nothing);
@@ -163,9 +163,9 @@ async function selectNames(
 
 /** A plan of those metrics that have numbers for values. */
 async function numericPlan(context: Context, names: readonly string[], gone: AbortSignal): Promise<FetchPlan> {
-  const pmids = await context.lookupNames(names);
+  const pmids = await context.names.lookupNames(names);
   const found = names.filter((_, i) => pmids[i]! >= 0);
-  const descriptors = await context.describe(
+  const descriptors = await context.names.describe(
     pmids.filter((pmid) => pmid >= 0),
     gone,
   );
@@ -173,14 +173,16 @@ async function numericPlan(context: Context, names: readonly string[], gone: Abo
     const descriptor = descriptors[i];
     return typeof descriptor === 'object' && isArithmeticType(descriptor.type);
   };
-  return context.plan({ names: found.filter((_, i) => isNumeric(i)) }, () => gone);
+  return context.plans.get({ names: found.filter((_, i) => isNumeric(i)) }, () => gone);
 }
 
 async function metadataOf(context: Context, plan: FetchPlan, gone: AbortSignal): Promise<Exposition['metadata']> {
   const metadata: Exposition['metadata'][number][] = [];
   for await (const batch of inBatches(plan.entries, gone)) {
     metadata.push(
-      ...(await Promise.all(batch.map(({ pmid }) => context.metadata(pmid, context.archive ? 'archive' : undefined)))),
+      ...(await Promise.all(
+        batch.map(({ pmid }) => context.names.metadata(pmid, context.archive ? 'archive' : undefined)),
+      )),
     );
   }
   return metadata;
@@ -200,8 +202,8 @@ async function exposedIndom(context: Context, indom: number): Promise<ExposedInd
   const at = context.archive ? 'archive' : undefined;
   try {
     const [{ instances }, { instanceLabels }] = await Promise.all([
-      context.instances(indom, at),
-      context.indomMetadata(indom, at),
+      context.names.instances(indom, at),
+      context.names.indomMetadata(indom, at),
     ]);
     return { names: new Map(instances.map(({ id, name }) => [id, name])), labels: instanceLabels };
   } catch (error) {

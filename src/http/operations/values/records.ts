@@ -38,13 +38,13 @@ export async function runRecords(
 
 async function* writeRecords(context: Context, count: number): AsyncGenerator<string, void> {
   const layouts = new RecordLayouts(context);
-  const nameOf = (pmid: number): string | undefined => context.eventNames.nameOf(pmid);
+  const nameOf = (pmid: number): string | undefined => context.names.events.nameOf(pmid);
   let written = 0;
-  for await (const { isMark, timestamp, result } of context.records()) {
+  for await (const { isMark, timestamp, result } of context.fetching.records()) {
     if (isMark) yield `{"timestamp":${formatTimestamp(timestamp)},"mark":true}\n`;
     else {
       const entries = await layouts.entriesOf(result);
-      await context.eventNames.learn(result);
+      await context.names.events.learn(result);
       yield `${writeFetch('{', entries, result, FETCH_FORM, [], nameOf)}\n`;
     }
     if (++written >= count) return;

@@ -32,7 +32,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
   if (release) request.onClose(release);
   const isArchive = context.archive !== undefined;
   const intervalSec = readInterval(query.interval ?? (isArchive ? undefined : DEFAULT_INTERVAL));
-  const formatFor = ({ id, eventNames }: Context): StreamFormat =>
+  const formatFor = ({ id, names }: Context): StreamFormat =>
     eventStreamFormat({
       contextId: id,
       client: query.client,
@@ -41,7 +41,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
       formKey: JSON.stringify([query.times, query.zone, query.numbers]),
       by,
       unreadable,
-      nameOf: (pmid) => eventNames.nameOf(pmid),
+      nameOf: (pmid) => names.events.nameOf(pmid),
       onFailure: (error) => {
         if (error instanceof GatewayError || error instanceof PmError) return;
         const noTrace = { traceId: undefined, spanId: undefined };
@@ -62,18 +62,18 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
     const parameters = { start, finish, interval, zone, rate, units };
     const speed = readSpeed(query.speed);
     // What is wrong with the window is an error of the request, not one of the stream.
-    await context.range(plan, parameters, { selection });
+    await context.fetching.range(plan, parameters, { selection });
     const replayed = { ...common, parameters, speed };
     return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.replay(replayed, sink) };
   }
   refuseArchiveParameters(query);
   // A scale that does not fit is an error of the request, too.
-  context.view(plan, selection);
+  context.fetching.view(plan, selection);
   const intervalMs = intervalSec! * 1000;
   hub.checkInterval(intervalMs);
   const again = async (): Promise<LiveStreamRequest> => {
     const successor = await options.contexts.shared(context.spec);
-    return { ...live, context: successor, plan: await successor.plan(metrics), format: formatFor(successor) };
+    return { ...live, context: successor, plan: await successor.plans.get(metrics), format: formatFor(successor) };
   };
   const live: LiveStreamRequest = {
     ...common,

@@ -45,7 +45,7 @@ describe('reading one metric out of a thousand', () => {
 
   it('costs the bytes it needs once the plan is made, and none when its column is kept', async () => {
     const source = await bench.open(base);
-    const { file } = await source.archive.members[0]!.openVolume(0);
+    const { file } = await source.opened.members[0]!.openVolume(0);
     const into = new FetchResult();
     const readAll = async (pmid: number): Promise<number> => {
       let records = 0;
@@ -77,7 +77,7 @@ describe('reading one metric out of a thousand', () => {
   it('finds the end, and a moment near it, without reading what lies before', async () => {
     const own = new ArchiveBench();
     const source = await own.open(base);
-    const { file } = await source.archive.members[0]!.openVolume(0);
+    const { file } = await source.opened.members[0]!.openVolume(0);
     expect(await source.end()).toEqual(at(RECORDS - 1));
     expect(file.bytesRead).toBeLessThan(8192);
     await source.fetchAt(source.prepare([5]), EVERYTHING, at(RECORDS - 1.5), new FetchResult());

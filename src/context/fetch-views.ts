@@ -1,16 +1,16 @@
-import { onPmError, secondsBetween, ValueSet } from '../pmapi/index.js';
+import { secondsBetween, ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile } from '../sources/index.js';
 import type { DerivedMetrics } from './names/derived-metrics.js';
 import type { ComputedMetric, FetchPlan } from './plans/fetch-plan.js';
-import { BudgetedMap } from './memory-budget.js';
-import type { MemoryBudget } from './memory-budget.js';
+import type { BudgetedMap } from './memory-budget.js';
+import type { Namespace } from './names/namespace.js';
 import { metricsOfPlan } from './range/index.js';
 import type { LiveHistory } from './range/index.js';
 import { fillFromSample } from './range/live-sample.js';
 import type { LiveSample } from './range/live-sample.js';
 import { copyValueSet } from './range/value-copy.js';
-import { SelectionView } from './selection/index.js';
+import { FetchView } from './selection/index.js';
 import type { EarlierLookup, EarlierValues, Selection, SeriesDirectory } from './selection/index.js';
 
 /** A rate that a single fetch is answered at once is over so long at least, where there are samples to choose from. */
@@ -21,47 +21,49 @@ const RATE_OVER_MOST_MS = 5 * 60 * 1000;
 /** What it takes to compute a derived metric once more. */
 type EarlierMetric = Pick<ComputedMetric, 'pmid' | 'descriptor' | 'program' | 'operands'>;
 
-/** What views of a context are made from. */
-export interface ViewMaterial {
-  /** Where selections learn what instances are called and labelled. */
-  readonly directory: SeriesDirectory;
-  readonly profile: InstanceProfile;
-  readonly derived: DerivedMetrics;
-  /** What is remembered of the source, where rates of single fetches may begin with it. */
-  readonly history: LiveHistory | undefined;
-  /** Views that are kept, at most. */
-  readonly most: number;
-  /** What they have to fit into, with what all other contexts keep. */
-  readonly budget: MemoryBudget;
-}
-
 /** A view that is kept, and the last plan that it was found to suit: comparing metrics costs more than a fetch of few values. */
-interface KeptView {
-  readonly view: SelectionView;
+export interface KeptView {
+  readonly view: FetchView;
   plan: WeakRef<FetchPlan>;
 }
 
 /** Makes the views of a context: how its fetches are answered when something of them is selected or converted. */
-export class ContextViews {
-  readonly #material: ViewMaterial;
+export class FetchViews {
+  readonly #directory: SeriesDirectory;
+  readonly #derived: DerivedMetrics;
+  readonly #profile: InstanceProfile;
+  readonly #history: LiveHistory | undefined;
   /** Views of single fetches by plan and selection: two fetches of one context give the rate between them. */
   readonly #views: BudgetedMap<string, KeptView>;
   /** Keys of views, which tell after each fetch what they take by then. */
-  readonly #keys = new WeakMap<SelectionView, string>();
+  readonly #keys = new WeakMap<FetchView, string>();
 
-  constructor(material: ViewMaterial) {
-    this.#material = material;
-    this.#views = new BudgetedMap(material.budget, material.most);
+  /**
+   * @param history what is remembered of the source, where rates of single fetches may begin with it
+   * @param kept the views that are kept, by plan and selection
+   */
+  constructor(
+    names: Namespace,
+    derived: DerivedMetrics,
+    profile: InstanceProfile,
+    history: LiveHistory | undefined,
+    kept: BudgetedMap<string, KeptView>,
+  ) {
+    this.#directory = names.directory();
+    this.#derived = derived;
+    this.#profile = profile;
+    this.#history = history;
+    this.#views = kept;
   }
 
   /** A view of the caller's own. Throws CONVERSION when a metric cannot be given in the selection's units. */
-  make(plan: FetchPlan, selection: Selection | undefined, earlier?: EarlierLookup): SelectionView {
+  make(plan: FetchPlan, selection: Selection | undefined, earlier?: EarlierLookup): FetchView {
     const metrics = metricsOfPlan(plan);
-    return new SelectionView({ metrics, selection, directory: this.#material.directory, earlier });
+    return new FetchView({ metrics, selection, directory: this.#directory, earlier });
   }
 
   /** The view that all single fetches of a plan with a selection share; its rates may begin with a sample that is remembered. */
-  kept(plan: FetchPlan, selection: Selection): SelectionView {
+  kept(plan: FetchPlan, selection: Selection): FetchView {
     const key = `${plan.key} ${selection.key}`;
     const known = this.#views.get(key);
     if (known?.plan.deref() === plan) return known.view;
@@ -69,7 +71,7 @@ export class ContextViews {
       known.plan = new WeakRef(plan);
       return known.view;
     }
-    const { history } = this.#material;
+    const history = this.#history;
     const view = this.make(plan, selection, history && selection.rate ? this.#earlier(history) : undefined);
     this.#views.set(key, { view, plan: new WeakRef(plan) }, 2 * key.length + view.bytes);
     this.#keys.set(view, key);
@@ -77,7 +79,7 @@ export class ContextViews {
   }
 
   /** A view has shaped a result, and what it remembers has grown. */
-  noteUse(view: SelectionView): void {
+  noteUse(view: FetchView): void {
     const key = this.#keys.get(view);
     const kept = key === undefined ? undefined : this.#views.get(key);
     if (kept?.view === view) this.#views.resize(key!, kept, 2 * key!.length + view.bytes);
@@ -106,7 +108,7 @@ export class ContextViews {
       return {
         at,
         fill: (set) => {
-          fillFromSample(samples[0]!, pmid, descriptor.indom, this.#material.profile, set);
+          fillFromSample(samples[0]!, pmid, descriptor.indom, this.#profile, set);
         },
       };
     };
@@ -115,14 +117,13 @@ export class ContextViews {
   /** What a derived metric was; undefined where its operands had no values, or where it has none of one sample. */
   #earlierDerived(metric: EarlierMetric, at: Timestamp, samples: readonly LiveSample[]): EarlierValues | undefined {
     if (samples.every(({ status }) => status <= 0)) return undefined;
-    const { derived, profile } = this.#material;
     const operands = samples.map((sample, i) => {
       const set = new ValueSet();
-      fillFromSample(sample, metric.operands[i]!, metric.program.operandIndoms[i]!, profile, set);
+      fillFromSample(sample, metric.operands[i]!, metric.program.operandIndoms[i]!, this.#profile, set);
       return set;
     });
     const values = new ValueSet();
-    derived.evaluateAlone(metric, at, operands, values);
+    this.#derived.evaluateAlone(metric, at, operands, values);
     if (values.status <= 0) return undefined;
     return {
       at,
@@ -131,11 +132,6 @@ export class ContextViews {
       },
     };
   }
-}
-
-/** What is asked for, or what stands for it when the source has none. */
-export function orEmpty<T>(asking: Promise<T>, empty: T): Promise<T> {
-  return asking.catch(onPmError(() => empty));
 }
 
 /** A moment earlier by less than a second. */

@@ -49,16 +49,16 @@ async function setUp() {
 }
 
 async function valueOf(context: Context, name: string): Promise<number | string> {
-  const plan = await context.plan({ names: [name] });
+  const plan = await context.plans.get({ names: [name] });
   const [missing] = plan.missing;
   if (missing) return missing.message;
-  return context.fetch(plan, ({ sets }) =>
+  return context.fetching.fetch(plan, ({ sets }) =>
     sets[0]!.status < 0 ? `error ${sets[0]!.status}` : sets[0]!.column.numbers[0]!,
   );
 }
 
 async function pmidOf(context: Context, name: string): Promise<string> {
-  const [pmid] = await context.lookupNames([name]);
+  const [pmid] = await context.names.lookupNames([name]);
   return pmid! < 0 ? String(pmid) : formatPmid(pmid!);
 }
 
@@ -86,10 +86,12 @@ describe('masking, as the table of pmRegisterDerived(3) has it', () => {
     expect(await valueOf(context, name)).toBe(value);
     expect(await pmidOf(context, name)).toBe(pmid);
     // among children and in traversal the name stands once, or not at all
-    const children = await context.children('both');
+    const children = await context.names.children('both');
     const component = name.split('.')[1]!;
     expect(children.leaf.filter((leaf) => leaf === component)).toHaveLength(typeof value === 'number' ? 1 : 0);
-    expect((await context.traverse('')).filter((n) => n === name)).toHaveLength(typeof value === 'number' ? 1 : 0);
+    expect((await context.names.traverse('')).filter((n) => n === name)).toHaveLength(
+      typeof value === 'number' ? 1 : 0,
+    );
   });
 
   it('hides the PMID of a masked definition: descriptor, names and values', async () => {
@@ -98,9 +100,9 @@ describe('masking, as the table of pmRegisterDerived(3) has it', () => {
     const masked = definitions.register('both.neither', GLOBAL);
     await context.addDerived('both.neither', OWN);
     for (const { pmid } of [global, masked]) {
-      expect(await context.describe([pmid])).toEqual([PM_ERR.PMID]);
-      await expect(context.namesOf(pmid)).rejects.toMatchObject({ pmErr: PM_ERR.PMID });
-      expect((await context.plan({ pmids: [pmid] })).missing).toMatchObject([{ pmErr: PM_ERR.PMID }]);
+      expect(await context.names.describe([pmid])).toEqual([PM_ERR.PMID]);
+      await expect(context.names.namesOf(pmid)).rejects.toMatchObject({ pmErr: PM_ERR.PMID });
+      expect((await context.plans.get({ pmids: [pmid] })).missing).toMatchObject([{ pmErr: PM_ERR.PMID }]);
     }
   });
 
@@ -138,36 +140,36 @@ describe('derived metrics of a context', () => {
     definitions.register('sample.derived.one', GLOBAL);
     definitions.register('sample.long.derived', GLOBAL);
     definitions.register('top', GLOBAL);
-    expect(await context.children('sample.derived')).toEqual({ leaf: ['one'], nonleaf: [] });
-    expect((await context.children('sample.long')).leaf).toEqual(['one', 'derived']);
-    expect((await context.children('sample')).nonleaf).toContain('derived');
-    expect((await context.children('')).leaf).toContain('top');
-    expect(await context.children('sample.derived.one')).toEqual({ leaf: [], nonleaf: [] });
-    expect(await context.traverse('sample.long')).toEqual(['sample.long.one', 'sample.long.derived']);
-    expect(await context.traverse('top')).toEqual(['top']);
-    expect(await context.lookupNames(['sample.derived', 'sample'])).toEqual([PM_ERR.NONLEAF, PM_ERR.NONLEAF]);
-    await expect(context.children('no.such')).rejects.toThrow(PmError);
+    expect(await context.names.children('sample.derived')).toEqual({ leaf: ['one'], nonleaf: [] });
+    expect((await context.names.children('sample.long')).leaf).toEqual(['one', 'derived']);
+    expect((await context.names.children('sample')).nonleaf).toContain('derived');
+    expect((await context.names.children('')).leaf).toContain('top');
+    expect(await context.names.children('sample.derived.one')).toEqual({ leaf: [], nonleaf: [] });
+    expect(await context.names.traverse('sample.long')).toEqual(['sample.long.one', 'sample.long.derived']);
+    expect(await context.names.traverse('top')).toEqual(['top']);
+    expect(await context.names.lookupNames(['sample.derived', 'sample'])).toEqual([PM_ERR.NONLEAF, PM_ERR.NONLEAF]);
+    await expect(context.names.children('no.such')).rejects.toThrow(PmError);
   });
 
   it('resolve by lookup, but have no place in the PMNS, under the name of an interior node', async () => {
     const { definitions, context } = await setUp();
     const { pmid } = definitions.register('sample.long', GLOBAL);
-    expect(await context.lookupNames(['sample.long'])).toEqual([pmid]);
-    expect(await context.traverse('sample.long')).toEqual(['sample.long.one']);
-    expect((await context.children('sample')).leaf).not.toContain('long');
+    expect(await context.names.lookupNames(['sample.long'])).toEqual([pmid]);
+    expect(await context.names.traverse('sample.long')).toEqual(['sample.long.one']);
+    expect((await context.names.children('sample')).leaf).not.toContain('long');
   });
 
   it('keep name and PMID when they do not bind, have no place in the PMNS, and say why', async () => {
     const { definitions, context } = await setUp();
     const { pmid } = definitions.register('broken.metric', 'no.such.operand + 1');
-    expect(await context.lookupNames(['broken.metric'])).toEqual([pmid]);
-    expect(await context.namesOf(pmid)).toEqual(['broken.metric']);
-    expect(await context.describe([pmid])).toEqual([PM_ERR.BADDERIVE]);
-    expect((await context.children('')).nonleaf).not.toContain('broken');
-    expect(await context.traverse('')).not.toContain('broken.metric');
+    expect(await context.names.lookupNames(['broken.metric'])).toEqual([pmid]);
+    expect(await context.names.namesOf(pmid)).toEqual(['broken.metric']);
+    expect(await context.names.describe([pmid])).toEqual([PM_ERR.BADDERIVE]);
+    expect((await context.names.children('')).nonleaf).not.toContain('broken');
+    expect(await context.names.traverse('')).not.toContain('broken.metric');
     const explanation = 'Semantic error: derived metric broken.metric: operand no.such.operand: Unknown operand metric';
     expect(await valueOf(context, 'broken.metric')).toContain(explanation);
-    expect((await context.explainMissing(['broken.metric', 'plain.operand'])).get('broken.metric')).toContain(
+    expect((await context.names.explainMissing(['broken.metric', 'plain.operand'])).get('broken.metric')).toContain(
       explanation,
     );
   });
@@ -176,14 +178,16 @@ describe('derived metrics of a context', () => {
     const { definitions, context } = await setUp();
     definitions.register('derived.sum', 'sum(sample.colour)');
     definitions.register('derived.scaled', 'sample.bytes / 1024');
-    const plan = await context.plan({ names: ['derived.scaled', 'sample.colour', 'derived.sum', 'derived.scaled'] });
+    const plan = await context.plans.get({
+      names: ['derived.scaled', 'sample.colour', 'derived.sum', 'derived.scaled'],
+    });
     expect(plan.entries.map(({ name }) => name)).toEqual([
       'derived.scaled',
       'sample.colour',
       'derived.sum',
       'derived.scaled',
     ]);
-    const values = await context.fetch(plan, ({ sets }) =>
+    const values = await context.fetching.fetch(plan, ({ sets }) =>
       sets.map((set) => [...set.column.numbers.subarray(0, set.status)]),
     );
     expect(values).toEqual([[1, 2, 4], [101, 202, 303], [606], [1, 2, 4]]);
@@ -199,8 +203,8 @@ describe('derived metrics of a context', () => {
   it('have metadata of their own: context and indom labels, help when there is some', async () => {
     const { definitions, context } = await setUp();
     definitions.load('d.scaled = sample.bytes * 2\nd.scaled(oneline) = "twice"\n', { file: 'f', origin: 'file' });
-    const [pmid] = await context.lookupNames(['d.scaled']);
-    const metadata = await context.metadata(pmid!);
+    const [pmid] = await context.names.lookupNames(['d.scaled']);
+    const metadata = await context.names.metadata(pmid!);
     expect(metadata).toMatchObject({ names: ['d.scaled'], oneline: 'twice', help: 'twice' });
     expect(metadata.labels.map(({ name }) => name)).toEqual(['device_type', 'hostname', 'userid']);
     expect(metadata.descriptor).toMatchObject({ pmid, semantics: Semantics.COUNTER });
@@ -268,7 +272,7 @@ describe('history', () => {
     await context.addDerived('own.delta', 'delta(plain.operand)');
     const status = async () => {
       clock.advance(1000);
-      return context.fetch(await context.plan({ names: ['own.delta'] }), ({ sets }) => sets[0]!.status);
+      return context.fetching.fetch(await context.plans.get({ names: ['own.delta'] }), ({ sets }) => sets[0]!.status);
     };
     expect(await status()).toBe(0);
     source.replace({ ...content });
@@ -283,8 +287,8 @@ describe('history', () => {
   it('starts over when the source was reconnected, and the fetch says so', async () => {
     const { context, source, clock } = await setUp();
     await context.addDerived('own.delta', 'delta(plain.operand)');
-    const plan = await context.plan({ names: ['own.delta'] });
-    const fetch = () => context.fetch(plan, ({ sets }, { reconnected }) => [sets[0]!.status, reconnected]);
+    const plan = await context.plans.get({ names: ['own.delta'] });
+    const fetch = () => context.fetching.fetch(plan, ({ sets }, { reconnected }) => [sets[0]!.status, reconnected]);
     await fetch();
     clock.advance(1000);
     expect(await fetch()).toEqual([1, false]);

@@ -1,19 +1,43 @@
 import type { DerivedDefinition } from '../../derived/index.js';
 import {
   DERIVED_DOMAIN,
+  DIMENSIONLESS,
   INDOM_NULL,
   isDerivedPmid,
   mergeLabels,
+  MetricType,
   PM_ERR,
   pmidDomain,
   PmError,
+  Semantics,
+  sourceId,
 } from '../../pmapi/index.js';
-import type { Label, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import type { DescriptorResult, MetricSource, NameResult, PmnsChildren } from '../../sources/index.js';
+import type { InstanceDomain, Label, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import type { DescriptorResult, MetricSource, NameResult, PmnsChildren, SourceKind } from '../../sources/index.js';
+import type { ComputedMetric } from '../plans/fetch-plan.js';
+import type { SeriesDirectory } from '../selection/index.js';
+import type { SharedSource } from '../shared-source.js';
 import { explainBinding } from './derived-metrics.js';
 import type { DerivedMetrics } from './derived-metrics.js';
-import type { ComputedMetric } from '../plans/fetch-plan.js';
-import type { MetadataCache, MetricMetadata } from './metadata-cache.js';
+import { EventNames } from './event-names.js';
+import { MeantNames } from './meant-names.js';
+import type { MeantKind } from './meant-names.js';
+import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
+
+/** Stands for an operand that the source does not describe: no PMID is below 0. */
+const NO_METRIC: MetricDescriptor = {
+  pmid: -1,
+  type: MetricType.NOSUPPORT,
+  indom: INDOM_NULL,
+  semantics: Semantics.INSTANT,
+  units: DIMENSIONLESS,
+};
+
+/**
+ * When metadata is asked for: at the context's `position` (now, for a live source), at a moment of an archive, or over the whole
+ * `archive`: every instance that ever was, and the last labels.
+ */
+export type MetadataMoment = 'position' | 'archive' | Timestamp;
 
 /** A metric of a context: one that the source has, one that is computed here, or why there is none. */
 export type ResolvedMetric =
@@ -22,7 +46,7 @@ export type ResolvedMetric =
   | { readonly kind: 'missing'; readonly pmErr: number; readonly explanation?: string };
 
 /**
- * THE place where names and PMIDs of a context are resolved, in the order of pmRegisterDerived(3):
+ * The names and metadata of a context: the only place where names and PMIDs are resolved, in the order of pmRegisterDerived(3):
  *
  * 1. the source's own names, base and remapped;
  * 2. per-context derived metrics;
@@ -33,18 +57,47 @@ export type ResolvedMetric =
  *
  * A `signal` is aborted when the client leaves: what takes it rejects with its reason then, and binds no more.
  */
-export class NameResolver {
+export class Namespace {
   readonly #source: MetricSource;
   readonly #metadata: MetadataCache;
   readonly #derived: DerivedMetrics;
+  readonly #origin: object | string;
+  /** What metadata is asked for when nothing is said; requests without a context have no position. */
+  readonly #usualMoment: MetadataMoment;
+  /** Names of the parameters in event values that fetches gave; those of other results have to be learnt. */
+  readonly events: EventNames;
+  #meant: MeantNames | undefined;
 
-  constructor(source: MetricSource, metadata: MetadataCache, derived: DerivedMetrics) {
+  /** @param isShared whether requests without a context use it, which have no position in an archive */
+  constructor(source: MetricSource, { metadata, origin }: SharedSource, derived: DerivedMetrics, isShared = false) {
     this.#source = source;
     this.#metadata = metadata;
     this.#derived = derived;
+    this.#origin = origin;
+    this.#usualMoment = source.archive && isShared ? 'archive' : 'position';
+    this.events = new EventNames((pmid) => this.namesOf(pmid), source);
   }
 
-  /** PMIDs of names, in order, or PM_ERR codes. */
+  /** Equal for contexts that show the same names and metadata: one that has, or had, derived metrics of its own is like no other. */
+  get viewKey(): object | string {
+    return this.#derived.scope.isGlobal ? this.#origin : this;
+  }
+
+  /** Changes when derived metrics that the context shows were defined or forgotten. */
+  get viewVersion(): number {
+    return this.#derived.scope.version;
+  }
+
+  get kind(): SourceKind {
+    return this.#source.kind;
+  }
+
+  /** Moves when the source's names or metadata may have changed. */
+  get generation(): number {
+    return this.#source.generation;
+  }
+
+  /** PMIDs of names, in order, or PM_ERR codes. @see pmLookupName(3) */
   async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
     const base = await this.#metadata.lookupNames(this.#source, names);
     if (base.every((pmid) => pmid >= 0)) return base;
@@ -57,7 +110,7 @@ export class NameResolver {
     });
   }
 
-  /** Names of a PMID. Throws PM_ERR_PMID. */
+  /** All names of a PMID. Throws PM_ERR_PMID. @see pmNameAll(3) */
   async namesOf(pmid: number): Promise<readonly string[]> {
     const definition = await this.#visible(pmid);
     return definition ? [definition.name] : this.#source.namesOf(pmid);
@@ -103,7 +156,7 @@ export class NameResolver {
     return explanations;
   }
 
-  /** Descriptors of PMIDs, in order, or PM_ERR codes. */
+  /** Descriptors of PMIDs, in order, or PM_ERR codes. @see pmLookupDescs(3) */
   async describe(pmids: readonly number[], signal?: AbortSignal): Promise<readonly DescriptorResult[]> {
     return (await this.resolve(pmids, signal)).map((resolved) => {
       switch (resolved.kind) {
@@ -117,8 +170,9 @@ export class NameResolver {
     });
   }
 
-  /** All metadata of one metric; labels of an archive are those `at` a moment. Throws PmError when it has no descriptor. */
-  async metadata(pmid: number, at?: Timestamp): Promise<MetricMetadata> {
+  /** Descriptor, names, labels and help of one metric. Throws PmError when it has no descriptor. */
+  async metadata(pmid: number, moment?: MetadataMoment): Promise<MetricMetadata> {
+    const at = await this.#timeOf(moment);
     if (!this.#definitionOf(pmid)) return this.#metadata.metric(this.#source, pmid, at);
     const [resolved] = await this.resolve([pmid]);
     if (resolved?.kind === 'missing') throw new PmError(resolved.pmErr, resolved.explanation);
@@ -136,8 +190,75 @@ export class NameResolver {
     };
   }
 
-  /** Merged labels of a metric with a descriptor; those of an archive `at` a moment. */
-  labels(descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
+  /**
+   * The instances of an instance domain, whatever the profile says: now, or `at` a moment of an archive. Throws PM_ERR_INDOM.
+   * @see pmGetInDom(3), pmGetInDomArchive(3)
+   */
+  instances(indom: number, at: MetadataMoment = this.#usualMoment): Promise<InstanceDomain> {
+    if (at === 'archive' && this.#source.archive) return this.#source.archive.instancesEver(indom);
+    return this.#source.instances(indom, typeof at === 'object' ? at : undefined);
+  }
+
+  /** The labels of one target of the source, now, not merged with those of others. @see pmLookupLabels(3) */
+  labels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    return this.#source.labels(target);
+  }
+
+  /** Labels and help of an instance domain. */
+  async indomMetadata(indom: number, at?: MetadataMoment): Promise<IndomMetadata> {
+    return this.#metadata.indom(this.#source, indom, await this.#timeOf(at));
+  }
+
+  /** Labels of the source as a whole; of an archive, the last ones. */
+  async contextLabels(): Promise<readonly Label[]> {
+    return this.#metadata.contextLabels(this.#source, await this.#source.archive?.end());
+  }
+
+  /** The identity of the source, 40 hex digits. */
+  async sourceHash(): Promise<string> {
+    const labelsAt = (end?: Timestamp): Promise<readonly Label[]> => this.#metadata.contextLabels(this.#source, end);
+    return sourceId(await this.#metadata.identity(this.#source, await labelsAt(), labelsAt));
+  }
+
+  /** Descriptors of metrics of the source; that of a PMID that it does not know is that of nothing. */
+  async describeBase(pmids: readonly number[]): Promise<readonly { readonly descriptor: MetricDescriptor }[]> {
+    const found = await this.#metadata.describe(this.#source, pmids);
+    return found.map((descriptor) => ({ descriptor: typeof descriptor === 'number' ? NO_METRIC : descriptor }));
+  }
+
+  /** What selections look up of instances and labels: those of now, or of the whole archive. What the source does not have is empty. */
+  directory(): SeriesDirectory {
+    const at = this.#source.archive ? 'archive' : 'position';
+    const source = this.#source;
+    return {
+      get generation() {
+        return source.generation;
+      },
+      instances: (indom) =>
+        orEmpty(
+          this.instances(indom, at).then(({ instances }) => instances),
+          [],
+        ),
+      metricLabels: async (descriptor) => orEmpty(this.#labels(descriptor, await this.#timeOf(at)), []),
+      instanceLabels: async (indom) =>
+        orEmpty(this.#metadata.instanceLabels(source, indom, await this.#timeOf(at)), new Map()),
+    };
+  }
+
+  /** What unknown names were probably meant to be: see {@link MeantNames.of}. */
+  meantNames(unknown: readonly string[], kind: MeantKind): Promise<ReadonlyMap<string, readonly string[]>> {
+    this.#meant ??= new MeantNames(() => this.#possibleNames());
+    return this.#meant.of(unknown, kind);
+  }
+
+  /** The time that labels are asked for; undefined: the position, or now. */
+  async #timeOf(at: MetadataMoment = this.#usualMoment): Promise<Timestamp | undefined> {
+    if (typeof at === 'object') return at;
+    return at === 'archive' ? this.#source.archive?.end() : undefined;
+  }
+
+  /** Merged labels of a metric with a descriptor. */
+  #labels(descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
     if (this.#definitionOf(descriptor.pmid)) return this.#derivedLabels(descriptor, at);
     return this.#metadata.metricLabels(this.#source, descriptor, at);
   }
@@ -181,7 +302,7 @@ export class NameResolver {
   }
 
   /** Every name that there may be, for suggestions: derived metrics are not bound for that. */
-  async possibleNames(): Promise<readonly string[]> {
+  async #possibleNames(): Promise<readonly string[]> {
     const base = (await orUndefined(this.#source.traverse(''))) ?? [];
     return [...base, ...this.#derived.scope.list().map(({ name }) => name)];
   }
@@ -229,6 +350,16 @@ export class NameResolver {
     const free = below.filter((_, i) => base[i] === PM_ERR.NAME);
     const bindings = await this.#derived.bindAll(free, signal);
     return free.filter((_, i) => bindings[i]!.program !== undefined);
+  }
+}
+
+/** What is asked for, or what stands for it when the source has none. */
+async function orEmpty<T>(asking: Promise<T>, empty: T): Promise<T> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof PmError) return empty;
+    throw error;
   }
 }
 
