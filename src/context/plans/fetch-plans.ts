@@ -84,7 +84,7 @@ export class FetchPlans {
 
   /** Whether a plan still says what making it again would say. */
   #isGood(plan: FetchPlan): boolean {
-    if (plan.isVolatile) this.#material.source.volatile?.look();
+    if (plan.isVolatile) this.#source.volatile?.look();
     return (
       plan.generation === this.#source.generation &&
       plan.derivedVersion === this.#derived.scope.version &&
@@ -130,7 +130,7 @@ export class FetchPlans {
 
   /** Whether any metric may change without notice, or appear: one that is missing, or that a derived one is missing for. */
   #isVolatile(wanted: readonly number[], missing: readonly PlanMissing[]): boolean {
-    const { volatile } = this.#material.source;
+    const { volatile } = this.#source;
     if (!volatile) return false;
     return (
       wanted.some((pmid) => volatile.covers(pmid)) ||
