@@ -81,7 +81,7 @@ function openWindow(
   points: number,
   settings: RangeSettings,
 ): Promise<OpenRange> {
-  return context.range(plan, { start, finish, zone, points, decimation: 'average', rate: true }, settings);
+  return context.fetching.range(plan, { start, finish, zone, points, decimation: 'average', rate: true }, settings);
 }
 
 /** Numbers and texts can be compared; aggregates and event records cannot. */

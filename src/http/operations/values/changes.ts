@@ -78,7 +78,7 @@ async function compare(request: ChangesRequest, context: Context, settings: Rang
   const { zone, against } = query;
   const texts = { ...readWindow('after', query.after ?? DEFAULT_AFTER), zone };
   const { names, warnings } = await findMetrics(request, context);
-  const plan = await context.plan({ names });
+  const plan = await context.plans.get({ names });
   const bounds = await windowOf(context, plan, texts, settings);
   refuseEmpty('after', bounds, context);
   const after = await measureWindow(context, plan, textsOf(bounds), PARTS, settings);
@@ -135,7 +135,7 @@ async function measureOther(request: ChangesRequest, source: string, settings: R
   const release = context.hold();
   try {
     const { names } = await findMetrics(own, context);
-    const plan = await context.plan({ names });
+    const plan = await context.plans.get({ names });
     const texts = readWindow(
       query.before === undefined ? 'after' : 'before',
       query.before ?? query.after ?? DEFAULT_AFTER,
@@ -156,7 +156,7 @@ async function findMetrics(
   const most = options.limits.names;
   const prefixes = query.prefix ?? [''];
   const selector = query.names ? { names: query.names } : { prefixes, most };
-  const plan = await context.plan(selector);
+  const plan = await context.plans.get(selector);
   const missing = missingWarnings(plan.missing, 'name');
   const warnings =
     missing.length === 0 ? missing : await withSuggestions(context, missing, query.names ? 'metric' : 'node');
