@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventLoopTurns } from '../kit/index.js';
+import { eventLoopTurns, systemTimers } from '../kit/index.js';
 import { Archives } from './targets/archives.js';
 import type { Config } from '../config/index.js';
 import { ContextManager } from '../context/index.js';
@@ -28,7 +28,7 @@ import type {
 import { withRestartOnly } from './restart-only.js';
 import type { Log } from '../log/index.js';
 import { memoryShares } from './memory-shares.js';
-import { systemClock, systemTimers } from '../pmapi/index.js';
+import { systemClock } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { DerivedRegistry } from './derived-registry.js';
 import type { DerivedRegistryOptions } from './derived-registry.js';

@@ -1,5 +1,6 @@
+import type { Timers } from '../kit/index.js';
 import { addInterval, compareTimestamps, PM_ERR, PmError } from '../pmapi/index.js';
-import type { Clock, Timers, Timestamp } from '../pmapi/index.js';
+import type { Clock, Timestamp } from '../pmapi/index.js';
 import type { Context, ContextManager, FetchPlan, KeptResult } from '../context/index.js';
 import { Ticker } from '../context/stream/index.js';
 import type { SourceSpec } from '../sources/index.js';
@@ -176,9 +177,9 @@ export class Recorder {
     try {
       await this.#keepLock();
       const context = await this.#ownContext();
-      const plan = await context.plan({ prefixes: metrics, most: MAX_METRICS });
+      const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
       if (plan.entries.length === 0) throw new Error(`none of the metrics is there: ${metrics.join(', ')}`);
-      const kept = await context.fetch(plan, (_result, notes): KeptResult => {
+      const kept = await context.fetching.fetch(plan, (_result, notes): KeptResult => {
         if (notes.reconnected) this.#owesMark = true;
         return notes.keep();
       });

@@ -60,7 +60,7 @@ export class SampleWriter {
     const metrics = new Map<number, RecordedMetric>();
     for (const [index, { pmid, name, descriptor: found }] of entries.entries()) {
       if (found.type < MetricType.I32 || found.type > MetricType.HIGHRES_EVENT) continue;
-      const { names, oneline, help } = await context.metadata(pmid);
+      const { names, oneline, help } = await context.names.metadata(pmid);
       const descriptor = { ...found, pmid: isDerivedPmid(pmid & 0x7fffffff) ? this.#derivedPmid(name) : pmid };
       // One metric may be asked for by several names.
       if (metrics.has(descriptor.pmid)) continue;
@@ -95,15 +95,15 @@ export class SampleWriter {
     const { indom } = descriptor;
     if (indom === INDOM_NULL) return;
     const known = this.#indoms.get(indom);
-    if (known?.generation === context.generation && !hasUnknown(set, known.ids)) return;
-    const { generation } = context;
-    const { instances } = await context.instances(indom);
+    if (known?.generation === context.names.generation && !hasUnknown(set, known.ids)) return;
+    const { generation } = context.names;
+    const { instances } = await context.names.instances(indom);
     this.#writer.instances(time, indom, instances);
     this.#indoms.set(indom, { ids: new Set(instances.map(({ id }) => id)), generation });
     await this.#recordLabels(context, { kind: 'indom', indom }, time, generation);
     await this.#recordLabels(context, { kind: 'instances', indom }, time, generation);
     if (known) return;
-    const { oneline = '', help = '' } = await context.indomMetadata(indom);
+    const { oneline = '', help = '' } = await context.names.indomMetadata(indom);
     if (oneline !== '') this.#writer.help({ kind: 'indom', indom }, 'oneline', oneline);
     if (help !== '' && help !== oneline) this.#writer.help({ kind: 'indom', indom }, 'help', help);
   }
@@ -112,7 +112,7 @@ export class SampleWriter {
   async #recordLabels(context: Context, target: LabelTarget, time: Timestamp, generation = 0): Promise<void> {
     const key = JSON.stringify([target, generation]);
     if (this.#labelled.has(key)) return;
-    this.#writer.labels(time, target, await context.labels(target));
+    this.#writer.labels(time, target, await context.names.labels(target));
     this.#labelled.add(key);
   }
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock, Label, MetricDescriptor } from '../pmapi/index.js';
-import { eventLoopTurns } from '../sources/index.js';
+import { eventLoopTurns } from '../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance, CataloguedMetric } from './catalogue/archive-series.js';
 import { evaluateSeries, metadataOf, operandsOf } from './evaluation/evaluate.js';
 import { ValueReader } from './evaluation/read-values.js';

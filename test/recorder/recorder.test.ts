@@ -7,9 +7,9 @@ import { INDOM_NULL, makeIndom, makePmid, MetricType, PM_ERR, PmError, Semantics
 import { Recorder } from '../../src/recorder/index.js';
 import type { RecorderOptions } from '../../src/recorder/index.js';
 import { fileSystem } from '../../src/sources/archive/index.js';
-import { MemorySource } from '../../src/sources/index.js';
 import type { Instance, InstanceDomain, LabelSet } from '../../src/pmapi/index.js';
-import type { MemoryContent } from '../../src/sources/index.js';
+import { MemorySource } from '../support/memory-source.js';
+import type { MemoryContent } from '../support/memory-source.js';
 import { ArchiveBench, fetchAll, recordsOf } from '../sources/archive/support.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { ManualTimers } from '../support/manual-timers.js';

@@ -9,7 +9,7 @@ import {
   sourceId,
 } from '../../pmapi/index.js';
 import type { Label, LabelTarget, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import { eventLoopTurns } from '../../sources/index.js';
+import { eventLoopTurns } from '../../kit/index.js';
 import type { MetricFilter } from '../../sources/index.js';
 import type { RecordedMetadata } from '../recorded-archives.js';
 

@@ -1,5 +1,5 @@
 import { INDOM_NULL, isArithmeticType, MetricType } from '../../pmapi/index.js';
-import { eventLoopTurns } from '../../sources/index.js';
+import { eventLoopTurns } from '../../kit/index.js';
 import type { CataloguedMetric } from '../catalogue/archive-series.js';
 import type { Expression, Operand } from '../language/index.js';
 import { combine } from './arithmetic.js';

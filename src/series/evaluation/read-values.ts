@@ -8,7 +8,8 @@ import {
   PmError,
 } from '../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../pmapi/index.js';
-import { eventLoopTurns, InstanceProfile } from '../../sources/index.js';
+import { eventLoopTurns } from '../../kit/index.js';
+import { InstanceProfile } from '../../sources/index.js';
 import type { RecordedSource } from '../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
 import type { RecordedArchives } from '../recorded-archives.js';
