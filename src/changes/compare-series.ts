@@ -15,7 +15,7 @@ const LEAST_EFFECT = 0.65;
 const LEAST_DISTANCE = 1.75;
 /** Distances beyond it say no more. */
 const GREATEST_DISTANCE = 1000;
-/** The distance of what was always 0 before: it has no scale to compare with. */
+/** The same for what was 0 as a rule: it has no scale to compare with. */
 const DISTANCE_FROM_ZERO = 30;
 /** The score of a state that changed: that of numbers which moved 15 spreads away. */
 const STATE_SCORE = 4;
@@ -92,7 +92,8 @@ function compareNumbers(
   const relevant = RELEVANT_SHARE * Math.abs(was.median);
   if (difference === 0 || Math.abs(difference) < relevant) return undefined;
   const scale = Math.max(spread(a), LEAST_SPREAD_SHARE * Math.abs(was.median));
-  const distance = scale > 0 ? Math.min(Math.abs(difference) / scale, GREATEST_DISTANCE) : DISTANCE_FROM_ZERO;
+  const greatest = was.median === 0 ? DISTANCE_FROM_ZERO : GREATEST_DISTANCE;
+  const distance = Math.min(Math.abs(difference) / scale, greatest);
   if (distance < LEAST_DISTANCE) return undefined;
   const effect = cliffsDelta(a, b, relevant);
   if (Math.abs(effect) < LEAST_EFFECT || effect > 0 !== difference > 0) return undefined;
