@@ -71,7 +71,9 @@ test('without credentials there is nothing but health and documentation', async 
   expect([refused.status, refused.json.code]).toEqual([401, 'AUTHENTICATION_REQUIRED']);
   expect(refused.headers['www-authenticate']).toContain('Basic');
   expect(
-    await codes(['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/guide/api'].map((url) => api.get(url))),
+    await codes(
+      ['/healthz', '/readyz', '/series/ping', '/openapi.json', '/docs', '/docs/guide/api'].map((url) => api.get(url)),
+    ),
   ).toEqual([200, 200, 200, 200, 200]);
 });
 
@@ -98,6 +100,7 @@ test('every operation wants a permission, but for those that tell nothing of any
       '/openapi.yaml',
       '/pmapi/batch',
       '/readyz',
+      '/series/ping',
     ].sort(),
   );
 });

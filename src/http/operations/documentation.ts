@@ -9,7 +9,7 @@ import { OPENAPI_JSON } from '../openapi-document.generated.js';
 const CACHED = 'public, max-age=3600';
 const CSS = 'text/css; charset=utf-8';
 /** Names of the guide's pages: nothing that could lead out of its directory. */
-const GUIDE_PAGE = /^[a-z]+$/;
+const GUIDE_PAGE = /^[a-z-]+$/;
 /** What every page may do: get its style from here, and nothing from other servers. */
 const PAGE_POLICY = [
   "default-src 'none'",

@@ -80,7 +80,7 @@ async function compare(request: ChangesRequest, context: Context, settings: Rang
   const { names, warnings } = await findMetrics(request, context);
   const plan = await context.plans.get({ names });
   const bounds = await windowOf(context, plan, texts, settings);
-  refuseEmpty('after', bounds, context);
+  if (isEmpty(bounds)) return nothingToCompare('after', query.after, bounds, context, warnings);
   const after = await measureWindow(context, plan, textsOf(bounds), PARTS, settings);
   if (against !== undefined) {
     const others = await measureOthers(request, against, settings);
@@ -90,7 +90,7 @@ async function compare(request: ChangesRequest, context: Context, settings: Rang
     query.before === undefined
       ? await windowOf(context, plan, windowBefore(bounds), settings)
       : await windowOf(context, plan, { ...readWindow('before', query.before), zone }, settings);
-  refuseEmpty('before', earlier, context);
+  if (isEmpty(earlier)) return nothingToCompare('before', query.before, bounds, context, warnings);
   const before = await measureWindow(context, plan, textsOf(earlier), partsOf(earlier, bounds), settings);
   return {
     before: before.window,
@@ -141,7 +141,7 @@ async function measureOther(request: ChangesRequest, source: string, settings: R
       query.before ?? query.after ?? DEFAULT_AFTER,
     );
     const bounds = await windowOf(context, plan, { ...texts, zone }, settings);
-    refuseEmpty('after', bounds, context);
+    if (isEmpty(bounds)) throw emptyWindow('after', context);
     return await measureWindow(context, plan, textsOf(bounds), PARTS, settings);
   } finally {
     release();
@@ -204,13 +204,31 @@ interface Bounds {
   readonly finish: Timestamp;
 }
 
-function refuseEmpty(parameter: 'before' | 'after', { start, finish }: Bounds, { kind }: Context): void {
-  if (compareTimestamps(start, finish) < 0) return;
+function isEmpty({ start, finish }: Bounds): boolean {
+  return compareTimestamps(start, finish) >= 0;
+}
+
+/** The error of a window that the client chose, and that holds nothing. */
+function emptyWindow(parameter: 'before' | 'after', { kind }: Context): GatewayError {
   const [why, expected] =
     kind === 'archive'
       ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
       : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
-  throw new GatewayError('BAD_PARAMETER', `the window '${parameter}' is empty: ${why}`, { parameter, expected });
+  return new GatewayError('BAD_PARAMETER', `the window '${parameter}' is empty: ${why}`, { parameter, expected });
+}
+
+/** No comparison: an error if the client chose the window that holds nothing, otherwise a warning, for there may be something later. */
+function nothingToCompare(
+  parameter: 'before' | 'after',
+  chosen: string | undefined,
+  { start }: Bounds,
+  context: Context,
+  warnings: readonly Warning[],
+): Comparison {
+  const error = emptyWindow(parameter, context);
+  if (chosen !== undefined) throw error;
+  const nothing = { start, finish: start, parts: 1, metrics: [], series: [] };
+  return { before: nothing, after: nothing, warnings: [...warnings, { message: error.message, code: 'UNAVAILABLE' }] };
 }
 
 /** The window before, up to the last nanosecond: a sample at the joint belongs to the later window. */
