@@ -4,7 +4,7 @@ import { rooms } from './rooms.js';
 
 /** One `no-restricted-imports` block a room: a room may import itself and the rooms listed for it, nothing else. */
 const roomRules = rooms.map(({ room, mayImport }) => ({
-  files: [`src/${room}/**/*.ts`],
+  files: [`src/${room}/**/*.{ts,tsx}`],
   rules: {
     'no-restricted-imports': [
       'error',
@@ -23,11 +23,14 @@ const roomRules = rooms.map(({ room, mayImport }) => ({
 export default tseslint.config(
   { ignores: ['dist/**', 'coverage/**', 'src/**/*.generated.ts', 'node_modules/**'] },
   eslint.configs.recommended,
-  ...tseslint.configs.strictTypeChecked.map((c) => ({ ...c, files: ['**/*.ts'] })),
+  ...tseslint.configs.strictTypeChecked.map((c) => ({ ...c, files: ['**/*.{ts,tsx}'] })),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     languageOptions: {
-      parserOptions: { project: ['./tsconfig.json'], tsconfigRootDir: new URL('../..', import.meta.url).pathname },
+      parserOptions: {
+        project: ['./tsconfig.json', './src/console/tsconfig.json'],
+        tsconfigRootDir: new URL('../..', import.meta.url).pathname,
+      },
     },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],

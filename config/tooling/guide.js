@@ -10,6 +10,7 @@ export const GUIDE_PAGES = {
   instrumenting: 'src/sources/mmv/INSTRUMENTING.md',
   'what-changed': 'src/changes/WHAT-CHANGED.md',
   series: 'src/series/SERIES.md',
+  console: 'src/console/CONSOLE.md',
   shell: 'src/shell/SHELL.md',
   client: 'src/client/README.md',
   access: 'src/access/ACCESS.md',

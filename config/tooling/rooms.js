@@ -22,6 +22,8 @@ export const rooms = [
     mayImport: ['kit', 'pmapi', 'derived', 'sources', 'access', 'search', 'context', 'changes', 'series', 'client'],
   },
   { room: 'client', mayImport: [] },
+  // The web page: bundled for browsers, so no room imports it.
+  { room: 'console', mayImport: ['client', 'pmapi'] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi'] },
   { room: 'log', mayImport: ['kit', 'pmapi', 'config'] },
   // These two put the rooms together.

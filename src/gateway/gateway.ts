@@ -16,7 +16,15 @@ import { StreamHub } from '../context/stream/index.js';
 import type { StreamLimits } from '../context/stream/index.js';
 import { GatewayCounters } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
-import { ClientLimits, Connections, createApp, createHttpServer, OverloadGuard, PROBES } from '../http/index.js';
+import {
+  ClientLimits,
+  Connections,
+  createApp,
+  createHttpServer,
+  OverloadGuard,
+  PROBES,
+  readConsoleFiles,
+} from '../http/index.js';
 import type {
   GatewayServer,
   HttpObserver,
@@ -88,6 +96,7 @@ export class Gateway {
   readonly #clients: ClientLimits;
   readonly #server: GatewayServer;
   readonly #connections: Connections;
+  readonly #consoleFiles = readConsoleFiles();
   readonly #sweeper: NodeJS.Timeout;
   /** What it was made with. */
   readonly #started: Config;
@@ -356,6 +365,7 @@ export class Gateway {
       batches: { entries: limits.batch, answerBytes: limits.batchBytes },
       timeouts: serverTimeouts(this.#config),
       store,
+      console: this.#config.console.enabled ? this.#consoleFiles : undefined,
       version: VERSION,
       observer: this.#observer(log.requests),
       readiness: () => this.#readiness(),

@@ -8,7 +8,7 @@ import { beginExchange, tellAnswered, tellDefect } from './request/exchange.js';
 import type { Exchange, ExchangeBasis } from './request/exchange.js';
 import { repeatedFacts } from './request/named-context.js';
 import type { RepeatedFacts } from './request/named-context.js';
-import { noSuchPath, pageToDocs } from './response/no-such-path.js';
+import { noSuchPath, pageForBrowsers } from './response/no-such-path.js';
 import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
 import { refuseTooLong } from './pipeline.js';
 import type { Call } from './contracts.js';
@@ -66,7 +66,8 @@ export function createApp(options: HttpOptions): Express {
     }
     const error = unmatchedError(req, options.limits.urlBytes);
     const isMissing = error instanceof GatewayError && error.code === 'NOT_FOUND';
-    const page = isMissing ? pageToDocs(req.method, req.path, req.headers.accept) : undefined;
+    const wanted = { method: req.method, path: req.path, accept: req.headers.accept };
+    const page = isMissing ? pageForBrowsers(wanted, options.console !== undefined) : undefined;
     if (page) respondAny(exchange, page)?.catch((defect: unknown) => sendError(exchange, defect));
     else sendError(exchange, error);
   });

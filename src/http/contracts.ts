@@ -113,6 +113,8 @@ export interface Route extends Operation {
   readonly isMetadata?: boolean;
   /** Whether it reads a JSON body of its own instead of parameters. */
   readonly readsDocument?: boolean;
+  /** Whether its query is for the page that it answers with, whatever it holds. */
+  readonly leavesQuery?: boolean;
   /** What it costs under overload: usual when absent. */
   readonly cost?: Cost;
   /** Whether it cannot be an entry of a batch. */

@@ -6,5 +6,6 @@ export type { ClientBounds } from './guards/client-limits.js';
 export { Connections } from './server/connections.js';
 export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './guards/overload/overload-guard.js';
 export type { OverloadLimits } from './guards/overload/overload-guard.js';
+export { readConsoleFiles } from './operations/console.js';
 export { PROBES } from './routes.js';
 export { isLoopback } from './guards/loopback.js';

@@ -9,6 +9,15 @@ import type { ClientLimits } from './guards/client-limits.js';
 import type { OverloadGuard } from './guards/overload/overload-guard.js';
 import type { DefinitionStore, GlobalDefinition, HelpTexts } from '../derived/index.js';
 
+/** A file of the console. */
+export interface ConsoleFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The files of the console by name; `index.html` is the page. */
+export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+
 /** What the gateway's own metrics count of an answered request. */
 export type AnsweredRequest = Pick<RequestRecord, 'route' | 'status' | 'durationMs'>;
 
@@ -176,6 +185,8 @@ export interface HttpOptions {
   readonly timeouts?: ServerTimeouts;
   /** How long browsers are told to come by HTTPS only, in seconds; absent or 0: they are not told. */
   readonly strictTransportSec?: number;
+  /** The files of the page at /console/; absent: there is no such page. */
+  readonly console?: ConsoleFiles | undefined;
   /** Whether clients may store values, and whether they may with GET; absent, they may not. */
   readonly store?: { readonly enabled: boolean; readonly allowGet: boolean };
   readonly cors: {

@@ -87,7 +87,8 @@ export class RequestPipeline implements CallableOperation {
   #readParameters({ url, path, body }: Call): Parameters {
     this.#validator ??= validatorOf(this.operation);
     const mark = url.indexOf('?');
-    const raw = { query: mark === -1 ? '' : url.slice(mark + 1), path };
+    const isRead = mark !== -1 && this.route.leavesQuery !== true;
+    const raw = { query: isRead ? url.slice(mark + 1) : '', path };
     return this.#validator.read(body ? { ...raw, body } : raw, this.options.limits.names);
   }
 

@@ -12,6 +12,7 @@ import {
   runListContexts,
   runReconnect,
 } from './operations/contexts/context.js';
+import { runConsole, runConsoleFile } from './operations/console.js';
 import { runDerive } from './operations/derived/derive.js';
 import {
   runDerivedList,
@@ -141,6 +142,8 @@ export const ROUTES = {
   guide: { run: runGuide, ...DOCUMENT },
   guidePage: { run: runGuidePage, ...DOCUMENT },
   docsFile: { run: runDocsFile, ...DOCUMENT },
+  console: { run: runConsole, ...DOCUMENT, leavesQuery: true },
+  consoleFile: { run: runConsoleFile, ...DOCUMENT, leavesQuery: true },
 } satisfies Record<keyof operations, Route>;
 
 /** The route of an operation id; undefined for one that openapi.yaml has and the table has not. */

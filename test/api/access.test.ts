@@ -91,6 +91,8 @@ test('every operation wants a permission, but for those that tell nothing of any
   }
   expect([...open].sort()).toEqual(
     [
+      '/console',
+      '/console/{file}',
       '/docs',
       '/docs/guide',
       '/docs/guide/{page}',

@@ -143,6 +143,7 @@ describe('POST /pmapi/batch', () => {
     ['/pmapi/batch', 'POST'],
     ['/openapi.json', 'GET'],
     ['/docs', 'GET'],
+    ['/console', 'GET'],
     ['/docs/start.js', 'GET'],
     ['/docs/guide', 'GET'],
     ['/pmapi/1/stream?names=a', 'GET'],

@@ -92,6 +92,11 @@ const kept = {
   br: new WeakMap<Uint8Array, Promise<Uint8Array>>(),
 };
 
+/** Have {@link compressOnce} give what was compressed before, instead of compressing the body. */
+export function keepCompressed(bytes: Uint8Array, coding: Coding, compressed: Uint8Array): void {
+  kept[coding].set(bytes, Promise.resolve(compressed));
+}
+
 /** Compress a body that stays the same, thoroughly and once; kept for as long as the body is. */
 export function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
   let compressed = kept[coding].get(bytes);

@@ -6,6 +6,9 @@ const OFFERS = [{ name: 'application/json' }, { name: 'text/html' }] as const;
 /** The pages of this file hold nothing but a link. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** Relative, so that it also holds behind a path prefix. */
+const CONSOLE = 'console/';
+
 /** The error for a path that does not exist. */
 export function noSuchPath(pathname: string): GatewayError {
   return new GatewayError('NOT_FOUND', `no such path: ${pathname.slice(0, 200)}`, {
@@ -14,16 +17,19 @@ export function noSuchPath(pathname: string): GatewayError {
 }
 
 /**
- * What somebody with a browser gets for a path that does not exist: the root leads to /docs, others to a page with a link there.
- * Undefined for clients that prefer JSON or take anything, and for other methods than GET and HEAD.
+ * What browsers get for a path that does not exist: the root leads to the console (to /docs without one), others get a page with a
+ * link to /docs. Undefined for clients that prefer JSON or take anything, and for methods other than GET and HEAD.
  */
-export function pageToDocs(method: string, pathname: string, accept: string | undefined): Answer | undefined {
+export function pageForBrowsers(
+  { method, path: pathname, accept }: { method: string; path: string; accept: string | undefined },
+  hasConsole: boolean,
+): Answer | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (negotiate(accept, OFFERS).name !== 'text/html') return undefined;
   const isRoot = pathname === '/';
   const title = isRoot ? 'pmgate' : 'No such page';
   return {
-    status: isRoot ? 302 : 404,
+    status: !isRoot ? 404 : hasConsole ? 303 : 302,
     contentType: 'text/html; charset=utf-8',
     body: `<!DOCTYPE html>
 <html lang="en">
@@ -32,6 +38,10 @@ export function pageToDocs(method: string, pathname: string, accept: string | un
 <p>${title}: see <a href="/docs">the documentation of pmgate</a>.</p>
 </html>
 `,
-    headers: ['Content-Security-Policy', CONTENT_SECURITY_POLICY, ...(isRoot ? ['Location', '/docs'] : [])],
+    headers: [
+      'Content-Security-Policy',
+      CONTENT_SECURITY_POLICY,
+      ...(isRoot ? ['Location', hasConsole ? CONSOLE : '/docs'] : []),
+    ],
   };
 }

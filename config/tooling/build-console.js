@@ -1,0 +1,11 @@
+/** Writes the console into dist/console: what the gateway serves under /console/. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { bundleConsole } from './bundle-console.js';
+
+const TARGET = path.resolve(import.meta.dirname, '../../dist/console');
+
+const files = await bundleConsole();
+rmSync(TARGET, { recursive: true, force: true });
+mkdirSync(TARGET, { recursive: true });
+for (const [name, bytes] of files) writeFileSync(path.join(TARGET, name), bytes);

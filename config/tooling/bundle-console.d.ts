@@ -1,0 +1,2 @@
+/** Bundle src/console for browsers: the files by name, each compressed as well (.br, .gz). */
+export function bundleConsole(): Promise<Map<string, Uint8Array>>;

@@ -1,0 +1,77 @@
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { build } from 'esbuild';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * Bundle src/console for browsers: index.html, and a script and a style sheet whose names hold a hash of their content. Each is there
+ * compressed as well (.br, .gz), as the gateway sends it.
+ * @returns {Promise<Map<string, Uint8Array>>} the files by name
+ */
+export async function bundleConsole() {
+  const { outputFiles } = await build(OPTIONS);
+  const files = new Map(outputFiles.map(({ path: file, contents }) => [path.basename(file), contents]));
+  const names = [...files.keys()];
+  const page = pageWith(
+    names.find((name) => name.endsWith('.js')),
+    names.find((name) => name.endsWith('.css')),
+  );
+  files.set('index.html', Buffer.from(page));
+  for (const [name, bytes] of [...files]) {
+    const quality = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 } };
+    files.set(`${name}.br`, zlib.brotliCompressSync(bytes, quality));
+    files.set(`${name}.gz`, zlib.gzipSync(bytes, { level: 9 }));
+  }
+  return files;
+}
+
+/** Parts of pmapi that the page does not use import modules of Node: they are dropped, and with them what stands for these. */
+const withoutNode = {
+  name: 'without-node',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^node:/ }, ({ path: name }) => ({
+      path: name,
+      namespace: 'node',
+      sideEffects: false,
+    }));
+    bundler.onLoad({ filter: /.*/, namespace: 'node' }, () => ({ contents: 'module.exports = {}' }));
+  },
+};
+
+const OPTIONS = {
+  write: false,
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  target: ['chrome120', 'firefox120', 'safari17'],
+  format: 'esm',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  entryPoints: { main: path.join(ROOT, 'src/console/main.tsx'), style: path.join(ROOT, 'src/console/style.css') },
+  entryNames: '[name]-[hash]',
+  outdir: path.join(ROOT, 'dist/console'),
+  absWorkingDir: ROOT,
+  plugins: [withoutNode],
+  logLevel: 'warning',
+};
+
+/** The page. Relative addresses hold at /console/, at /console/chart and behind a path prefix. */
+function pageWith(script, style) {
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>pmgate</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="./${style}">
+    <script type="module" src="./${script}"></script>
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. <a href="../docs">The documentation of pmgate</a> does not.</noscript>
+  </body>
+</html>
+`;
+}

@@ -1,0 +1,216 @@
+import { signal, useSignal } from '@preact/signals';
+import { Component } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { askAgain } from './data/catalogue.js';
+import { isGatewayGone } from './data/gateway.js';
+import { askFactsAgain, factsOf } from './data/source-facts.js';
+import { SignIn } from './parts/sign-in.js';
+import { SourcePicker } from './parts/source-picker.js';
+import { ChartScreen } from './screens/chart.js';
+import { FindScreen } from './screens/find.js';
+import { credentials, signInReason, signOut } from './state/access.js';
+import { change, said, show, view } from './state/page.js';
+import { hasKeys, theme } from './state/preferences.js';
+import type { Theme } from './state/preferences.js';
+import { decodeView, encodeView, SCREENS, without } from './state/url-state.js';
+import type { Screen } from './state/url-state.js';
+
+const NAMES: Readonly<Record<Screen, string>> = { '': 'Now', find: 'Find', chart: 'Chart' };
+/** Counts sign-ins: what was refused before is asked for again. */
+const session = signal(0);
+
+/** The frame, and the screen in it. */
+export function App(): JSX.Element {
+  const { screen, on } = view.value;
+  useEffect(() => {
+    document.title = `${NAMES[screen]} – ${on.join(', ')} – pmgate`;
+  }, [screen, on]);
+  useEffect(() => {
+    document.addEventListener('click', followLinks);
+    return () => document.removeEventListener('click', followLinks);
+  }, []);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Frame />
+      <Banner />
+      <Unknown />
+      <main id="main" tabIndex={-1}>
+        <h1 class="hidden">
+          {NAMES[screen]}: {on.join(', ')}
+        </h1>
+        <Safe key={`${screen} ${session.value}`}>
+          {screen === 'find' ? <FindScreen /> : <ChartScreen isStart={screen === ''} />}
+        </Safe>
+      </main>
+      <p class="said" role="status">
+        {said}
+      </p>
+      <SignIn
+        onSignedIn={() => {
+          session.value++;
+          askAgain();
+          askFactsAgain();
+        }}
+      />
+    </>
+  );
+}
+
+function Frame(): JSX.Element {
+  const shown = view.value;
+  return (
+    <header class="frame">
+      <strong>pmgate</strong>
+      <nav aria-label="Screens">
+        {SCREENS.map((screen) => (
+          <a
+            key={screen}
+            href={encodeView({ ...shown, screen, words: screen === 'find' ? shown.words : '' })}
+            aria-current={screen === shown.screen ? 'page' : undefined}
+          >
+            {NAMES[screen]}
+          </a>
+        ))}
+        <a href="../docs/guide" data-leaves="">
+          Guide
+        </a>
+        <a href="../docs" data-leaves="">
+          API
+        </a>
+      </nav>
+      <SourcePicker />
+      <ZonePicker />
+      <label>
+        <span class="hidden">Colours</span>
+        <select value={theme} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
+          <option value="auto">colours: auto</option>
+          <option value="light">light</option>
+          <option value="dark">dark</option>
+        </select>
+      </label>
+      <button
+        type="button"
+        aria-pressed={hasKeys}
+        title="Single letters: a d pan, w s zoom, l live, / find a metric, u back"
+        onClick={() => (hasKeys.value = !hasKeys.value)}
+      >
+        keys
+      </button>
+      <button type="button" onClick={() => void copyLink()}>
+        Copy link
+      </button>
+      {credentials.value ? (
+        <button type="button" onClick={signOut}>
+          Sign out {credentials.value.kind === 'password' ? credentials.value.username : ''}
+        </button>
+      ) : (
+        <button type="button" onClick={() => (signInReason.value = 'You are anonymous.')}>
+          Sign in
+        </button>
+      )}
+    </header>
+  );
+}
+
+function ZonePicker(): JSX.Element {
+  const { zone, on } = view.value;
+  const own = factsOf(on[0]!).value.zone;
+  const browser = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const options = [
+    ...new Set([browser, 'UTC', ...(own === undefined ? [] : [own]), ...(zone === undefined ? [] : [zone])]),
+  ];
+  return (
+    <label>
+      <span class="hidden">Time zone</span>
+      <select
+        value={zone ?? ''}
+        onChange={({ currentTarget: { value } }) => {
+          show(value === '' ? without(view.peek(), 'zone') : { ...view.peek(), zone: value });
+        }}
+      >
+        <option value="">zone: {own ?? browser}</option>
+        {options.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+async function copyLink(): Promise<void> {
+  const link = new URL(encodeView(view.peek()), location.href).href;
+  try {
+    await navigator.clipboard.writeText(link);
+    said.value = 'Link copied.';
+  } catch {
+    // Clipboards need HTTPS or localhost; the address bar has the same link.
+    said.value = `The link is the page's address: ${link}`;
+  }
+}
+
+/** The gateway does not answer: said once, for all. */
+function Banner(): JSX.Element | null {
+  if (!isGatewayGone.value) return null;
+  return (
+    <p class="banner" role="alert">
+      The gateway does not answer. What is here stays; the page goes on by itself when the gateway is back.
+    </p>
+  );
+}
+
+/** Parts of the address that mean nothing to this page. */
+function Unknown(): JSX.Element | null {
+  const { unknown } = view.value;
+  const closed = useSignal(false);
+  if (unknown.length === 0 || closed.value) return null;
+  return (
+    <p class="notice" role="status">
+      Not understood in the address: {unknown.map(([key, value]) => `${key}=${value}`.slice(0, 100)).join(', ')}{' '}
+      <button type="button" onClick={() => change({ unknown: [] })}>
+        Remove
+      </button>
+    </p>
+  );
+}
+
+/** A defect of the page: said with its message, and the way out. */
+class Safe extends Component<{ readonly children: ComponentChildren }, { readonly message?: string }> {
+  static override getDerivedStateFromError(error: unknown): { message: string } {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render(): ComponentChildren {
+    if (this.state.message === undefined) return this.props.children;
+    return (
+      <p class="trouble" role="alert">
+        This page has a defect: {this.state.message}.{' '}
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>{' '}
+        <button type="button" onClick={() => location.assign('./')}>
+          Start over
+        </button>
+      </p>
+    );
+  }
+}
+
+/** Follow links to other screens without loading the page again. */
+function followLinks(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+    return;
+  const link = (event.target as Element).closest('a');
+  if (!link || link.hasAttribute('data-leaves') || link.getAttribute('href')?.startsWith('#') === true) return;
+  event.preventDefault();
+  const url = new URL(link.href);
+  const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+  const screen = SCREENS.find((each) => each === last) ?? '';
+  show(decodeView(screen, url.search));
+  scrollTo(0, 0);
+}

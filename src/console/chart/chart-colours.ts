@@ -1,0 +1,40 @@
+import { DARK, LIGHT } from './palette.js';
+
+/** The colours that a canvas draws with, as the page has them now. */
+export interface ChartColours {
+  readonly ink: string;
+  readonly ink2: string;
+  readonly line: string;
+  readonly paper: string;
+  readonly gap: string;
+  readonly accent: string;
+  readonly series: readonly string[];
+}
+
+/** Read the colours from the style sheet: schemes and forced colours change them. */
+export function readColours(): ChartColours {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    ink: colour('--ink'),
+    ink2: colour('--ink2'),
+    line: colour('--line'),
+    paper: colour('--paper'),
+    gap: colour('--gap'),
+    accent: colour('--accent'),
+    series: colour('--scheme') === 'dark' ? DARK : LIGHT,
+  };
+}
+
+/** Hear of it when they change. Returns a function that ends that. */
+export function onColours(listener: () => void): () => void {
+  const queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)'];
+  const lists = queries.map((query) => matchMedia(query));
+  for (const list of lists) list.addEventListener('change', listener);
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => {
+    for (const list of lists) list.removeEventListener('change', listener);
+    observer.disconnect();
+  };
+}

@@ -1,0 +1,242 @@
+import type { Cell, Gap, SeriesTable } from '../data/series-table.js';
+import type { TimeZone } from '../../pmapi/index.js';
+import type { ChartColours } from './chart-colours.js';
+import { AXIS_HEIGHT, AXIS_WIDTH, drawGaps, drawTimes, drawValues, xOf } from './chart-canvas.js';
+import type { Plot } from './chart-canvas.js';
+import type { LaneModel, LaneSeries } from './lane-model.js';
+import { DASHES } from './palette.js';
+import { stateRuns } from './ranking.js';
+import type { Span } from '../state/time-window.js';
+
+/** Rows of shades and of texts are so high. */
+export const ROW_HEIGHT = 22;
+const LINE_HEIGHT = 130;
+/** Shades of one hue, of which zero is the faintest. */
+const SHADES = 12;
+
+/** What is drawn, and how. */
+export interface Drawing {
+  readonly table: SeriesTable;
+  readonly model: LaneModel;
+  readonly gaps: readonly Gap[];
+  readonly window: Span;
+  readonly zone: TimeZone;
+  readonly colours: ChartColours;
+  /** The place of each drawn series in the palette. */
+  readonly places: readonly number[];
+}
+
+/** The height of a lane's canvas in CSS pixels. */
+export function heightOf({ form, drawn }: Pick<LaneModel, 'form' | 'drawn'>): number {
+  const inside = form === 'heat' || form === 'state' ? Math.max(drawn.length, 1) * ROW_HEIGHT : LINE_HEIGHT;
+  return inside + AXIS_HEIGHT + 8;
+}
+
+/** The part of a canvas of this size that is inside the axes. */
+export function plotOf(width: number, height: number, { start, end }: Span): Plot {
+  const left = width < 480 ? 48 : AXIS_WIDTH;
+  return { left, right: Math.max(width - 12, left + 10), top: 8, bottom: height - AXIS_HEIGHT, start, end };
+}
+
+/** Draw a lane. */
+export function drawLane(context: CanvasRenderingContext2D, plot: Plot, drawing: Drawing): void {
+  const { model, gaps, zone, colours } = drawing;
+  drawGaps(context, plot, gaps, colours);
+  drawTimes(context, plot, zone, colours);
+  if (model.form === 'line') {
+    const y = yOf(plot, model);
+    const { least, greatest, scale } = model;
+    drawValues(context, plot, { least, greatest, scale, y }, colours);
+  }
+  context.save();
+  context.beginPath();
+  context.rect(plot.left, plot.top - 2, plot.right - plot.left, plot.bottom - plot.top + 4);
+  context.clip();
+  if (model.form === 'heat') drawHeat(context, plot, drawing);
+  else if (model.form === 'state') drawStates(context, plot, drawing);
+  else drawLines(context, plot, drawing);
+  context.restore();
+}
+
+function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => number {
+  return (value) => plot.bottom - ((value - least) / (greatest - least)) * (plot.bottom - plot.top);
+}
+
+function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours, places }: Drawing): void {
+  const y = yOf(plot, model);
+  // The greatest last, so that it is on top.
+  for (let i = model.drawn.length - 1; i >= 0; i--) {
+    const { series } = model.drawn[i]!;
+    const place = places[i] ?? 0;
+    const colour = colours.series[place % colours.series.length]!;
+    if (series.least && series.greatest) {
+      context.fillStyle = colour;
+      context.globalAlpha = 0.18;
+      drawBand(context, plot, { table, model, least: series.least, greatest: series.greatest, y });
+      context.globalAlpha = 1;
+    }
+    context.strokeStyle = colour;
+    context.fillStyle = colour;
+    context.lineWidth = 1.5;
+    context.lineJoin = 'round';
+    context.setLineDash([...DASHES[Math.floor(place / colours.series.length) % DASHES.length]!]);
+    drawLine(context, plot, { table, model, cells: series.cells, y });
+    context.setLineDash([]);
+  }
+}
+
+interface LineOf {
+  readonly table: SeriesTable;
+  readonly model: LaneModel;
+  readonly cells: readonly Cell[];
+  readonly y: (value: number) => number;
+}
+
+/** A line that ends where nothing was recorded, and is a dot where a sample stands alone. */
+function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, model, cells, y }: LineOf): void {
+  const { factor } = model.quantity;
+  const dots: (readonly [number, number])[] = [];
+  let length = 0;
+  let [lastX, lastY] = [0, 0];
+  const end = (): void => {
+    if (length === 1) dots.push([lastX, lastY]);
+    length = 0;
+  };
+  context.beginPath();
+  for (let row = model.from; row < model.to; row++) {
+    const cell = cells[row];
+    if (cell === undefined) continue;
+    if (typeof cell !== 'number') {
+      end();
+      continue;
+    }
+    const [px, py] = [xOf(plot, table.times[row]!), y(cell * factor)];
+    if (length === 0) context.moveTo(px, py);
+    else {
+      if (model.isStepped) context.lineTo(px, lastY);
+      context.lineTo(px, py);
+    }
+    length++;
+    [lastX, lastY] = [px, py];
+  }
+  end();
+  context.stroke();
+  for (const [px, py] of dots) {
+    context.beginPath();
+    context.arc(px, py, 2, 0, Math.PI * 2);
+    context.fill();
+  }
+}
+
+/** From the least to the greatest of each part, as a soft band. */
+function drawBand(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  {
+    table,
+    model,
+    least,
+    greatest,
+    y,
+  }: Omit<LineOf, 'cells'> & { readonly least: readonly Cell[]; readonly greatest: readonly Cell[] },
+): void {
+  const { factor } = model.quantity;
+  let stretch: (readonly [number, number, number])[] = [];
+  const fill = (): void => {
+    if (stretch.length > 1) {
+      context.beginPath();
+      for (const [px, low] of stretch) context.lineTo(px, low);
+      for (const [px, , high] of stretch.toReversed()) context.lineTo(px, high);
+      context.fill();
+    }
+    stretch = [];
+  };
+  for (let row = model.from; row < model.to; row++) {
+    const [low, high] = [least[row], greatest[row]];
+    if (low === undefined) continue;
+    if (typeof low !== 'number' || typeof high !== 'number') fill();
+    else stretch.push([xOf(plot, table.times[row]!), y(low * factor), y(high * factor)]);
+  }
+  fill();
+}
+
+/** A row for each instance, the darker the greater. */
+function drawHeat(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours }: Drawing): void {
+  const most = model.greatest === 0 ? 1 : model.greatest;
+  model.drawn.forEach(({ series: { cells }, label }, i) => {
+    const top = plot.top + i * ROW_HEIGHT;
+    context.fillStyle = colours.accent;
+    let before: { at: number; shade: number } | undefined;
+    const paint = (to: number): void => {
+      if (!before) return;
+      const left = xOf(plot, before.at);
+      context.globalAlpha = before.shade;
+      context.fillRect(left, top + 1, Math.max(xOf(plot, to) - left, 1) + 0.5, ROW_HEIGHT - 2);
+    };
+    for (let row = model.from; row < model.to; row++) {
+      const cell = cells[row];
+      if (cell === undefined) continue;
+      const at = table.times[row]!;
+      paint(at);
+      if (typeof cell !== 'number') {
+        before = undefined;
+        continue;
+      }
+      const share = Math.min(Math.max((cell * model.quantity.factor) / most, 0), 1);
+      before = { at, shade: 0.06 + (Math.round(share * SHADES) / SHADES) * 0.94 };
+    }
+    context.globalAlpha = 1;
+    rowLabel(context, plot, top, label, colours);
+  });
+}
+
+/** A bar as long as a value lasted, with the value inside. */
+function drawStates(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours }: Drawing): void {
+  const known = new Map<string, number>();
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  model.drawn.forEach(({ series, label }: LaneSeries, i) => {
+    const top = plot.top + i * ROW_HEIGHT;
+    for (const { from, to, text } of stateRuns(table.times, series.cells, model.from, model.to)) {
+      if (!known.has(text)) known.set(text, known.size % colours.series.length);
+      const left = Math.max(xOf(plot, from), plot.left);
+      const right = Math.min(Math.max(xOf(plot, to), left + 2), plot.right);
+      const colour = colours.series[known.get(text)!]!;
+      context.globalAlpha = 0.2;
+      context.fillStyle = colour;
+      context.fillRect(left, top + 2, right - left, ROW_HEIGHT - 4);
+      context.globalAlpha = 1;
+      context.fillRect(left, top + 2, 2, ROW_HEIGHT - 4);
+      context.fillStyle = colours.ink;
+      context.save();
+      context.beginPath();
+      context.rect(left, top, right - left - 2, ROW_HEIGHT);
+      context.clip();
+      context.fillText(text.slice(0, 200), left + 8, top + ROW_HEIGHT / 2);
+      context.restore();
+    }
+    if (model.drawn.length > 1) rowLabel(context, plot, top, label, colours);
+  });
+}
+
+function rowLabel(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  top: number,
+  label: string,
+  colours: ChartColours,
+): void {
+  // The legend beside the canvas has the whole names; inside there is room for the beginning.
+  context.save();
+  context.beginPath();
+  context.rect(plot.left, top, 140, ROW_HEIGHT);
+  context.clip();
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  context.lineWidth = 3;
+  context.strokeStyle = colours.paper;
+  context.fillStyle = colours.ink;
+  context.strokeText(label.slice(0, 40), plot.left + 6, top + ROW_HEIGHT / 2);
+  context.fillText(label.slice(0, 40), plot.left + 6, top + ROW_HEIGHT / 2);
+  context.restore();
+}

@@ -1,0 +1,175 @@
+import type { Cell, Series, SeriesTable } from '../data/series-table.js';
+import type { Lane, LaneForm } from '../state/url-state.js';
+import type { Span } from '../state/time-window.js';
+import { quantityOf, sameQuantity, scaleOf } from './axis-units.js';
+import type { Quantity, Scale } from './axis-units.js';
+import { matchesGlob, ranked, summaryOf } from './ranking.js';
+import type { Summary } from './ranking.js';
+
+/** What is to be known of a metric to draw it. */
+export interface MetricFacts {
+  readonly name: string;
+  readonly type: string;
+  readonly sem: string;
+  readonly units?: string;
+  readonly indom?: string;
+  readonly 'text-oneline'?: string;
+}
+
+/** A series with what it comes to in the window. */
+export interface LaneSeries {
+  readonly series: Series;
+  /** `sda`, or `disk.dev.read sda` where the lane has several metrics. */
+  readonly label: string;
+  readonly summary: Summary;
+}
+
+/** Everything that a lane shows of its window. Numbers are as they came: times `quantity.factor` they are in the base unit. */
+export interface LaneModel {
+  readonly form: LaneForm;
+  /** Those that are drawn, greatest mean first. */
+  readonly drawn: readonly LaneSeries[];
+  /** How many match the lane's glob, drawn or not. */
+  readonly matching: number;
+  /** How many there are at all. */
+  readonly total: number;
+  readonly quantity: Quantity;
+  readonly scale: Scale;
+  /** The bounds of the axis, in the base unit. */
+  readonly least: number;
+  readonly greatest: number;
+  readonly from: number;
+  readonly to: number;
+  /** Values last until the next one. */
+  readonly isStepped: boolean;
+}
+
+/** As many rows of texts or shades are drawn at most. */
+const MOST_ROWS = 64;
+
+/** The metrics of a lane in groups that can share an axis; texts, and what is not known yet, are groups of their own. */
+export function laneGroups(
+  metrics: readonly string[],
+  quantityOfMetric: (name: string) => Quantity | 'text',
+): string[][] {
+  const groups: { quantity: Quantity | 'text'; names: string[] }[] = [];
+  for (const name of metrics) {
+    const quantity = quantityOfMetric(name);
+    const group = groups.find((each) =>
+      quantity === 'text' || each.quantity === 'text'
+        ? quantity === each.quantity
+        : sameQuantity(each.quantity, quantity),
+    );
+    if (group) group.names.push(name);
+    else groups.push({ quantity, names: [name] });
+  }
+  return groups.map(({ names }) => names);
+}
+
+/** The quantity of a metric's values in a table. */
+export function quantityIn(table: SeriesTable, facts: MetricFacts | undefined, name: string, isRaw: boolean): Quantity {
+  const ownUnits = facts?.units ?? '';
+  const isRate = !isRaw && facts?.sem === 'counter';
+  const units = table.units.get(name) ?? (isRate ? `${ownUnits} / sec` : ownUnits);
+  return quantityOf({ units, ownUnits, isRate, oneline: facts?.['text-oneline'] });
+}
+
+/** What a lane shows of some metrics, which share an axis. */
+export function laneModel(
+  table: SeriesTable,
+  {
+    lane,
+    names,
+    window,
+    facts,
+  }: { lane: Lane; names: readonly string[]; window: Span; facts: ReadonlyMap<string, MetricFacts> },
+): LaneModel {
+  const { from, to } = table.rows(window.start, window.end);
+  const own = table.series.filter(({ metric }) => names.includes(metric));
+  const { instances } = lane;
+  const matching = own.filter(
+    ({ name, instance }) => instances === undefined || instance === null || matchesGlob(instances, name),
+  );
+  const all = matching.map((series) => ({
+    series,
+    label: labelOf(series, names),
+    summary: summaryOf(series, from, to),
+  }));
+  const isText = names.some((name) => facts.get(name)?.type.toLowerCase() === 'string');
+  const form = isText && lane.form !== 'table' ? 'state' : ((lane.form === 'state' ? 'line' : lane.form) ?? 'line');
+  const order = isText ? all : ranked(all);
+  const drawn = order
+    .filter(({ summary }) => summary.last !== undefined)
+    .slice(0, form === 'line' ? lane.top : MOST_ROWS);
+  const first = names[0]!;
+  const quantity = quantityIn(table, facts.get(first), first, lane.isRaw);
+  const bounds = boundsOf(drawn, quantity.factor, lane.fits);
+  return {
+    form,
+    drawn,
+    matching: matching.length,
+    total: own.length,
+    quantity,
+    scale: scaleOf(quantity, Math.max(Math.abs(bounds.least), Math.abs(bounds.greatest))),
+    ...bounds,
+    from,
+    to,
+    isStepped: facts.get(first)?.sem === 'discrete',
+  };
+}
+
+function labelOf({ metric, instance, name }: Series, names: readonly string[]): string {
+  const own = instance === null ? '' : name === '' ? `#${instance}` : name;
+  if (names.length === 1) return own === '' ? metric : own;
+  const short = metric.slice(commonPrefix(names).length);
+  return own === '' ? short : `${short} ${own}`;
+}
+
+/** What all names begin with, up to and with a dot: `disk.dev.` of `disk.dev.read` and `disk.dev.write`. */
+export function commonPrefix(names: readonly string[]): string {
+  const first = names[0] ?? '';
+  let length = names.length > 1 ? first.length : 0;
+  for (const name of names) while (!name.startsWith(first.slice(0, length))) length--;
+  return first.slice(0, first.lastIndexOf('.', length - 1) + 1);
+}
+
+/** A heading for metrics: `disk.dev: read + write`. */
+export function titleOf(names: readonly string[]): string {
+  const prefix = commonPrefix(names);
+  if (prefix === '') return names.join(' + ');
+  return `${prefix.slice(0, -1)}: ${names.map((name) => name.slice(prefix.length)).join(' + ')}`;
+}
+
+/** From zero, unless values are below it or the axis is to fit them. */
+function boundsOf(drawn: readonly LaneSeries[], factor: number, fits: boolean): { least: number; greatest: number } {
+  const numbers = drawn.filter(({ summary }) => summary.count > 0);
+  let least = Math.min(...numbers.map(({ summary }) => summary.least)) * factor;
+  let greatest = Math.max(...numbers.map(({ summary }) => summary.greatest)) * factor;
+  if (!Number.isFinite(least) || !Number.isFinite(greatest)) return { least: 0, greatest: 1 };
+  if (!fits) least = Math.min(least, 0);
+  if (!fits) greatest = Math.max(greatest, 0);
+  if (least === greatest) greatest = least + (least === 0 ? 1 : Math.abs(least) * 0.1);
+  const room = (greatest - least) * 0.06;
+  return { least: least < 0 || fits ? least - room : least, greatest: greatest + room };
+}
+
+/** The value of a series at the sample nearest to a moment; undefined where there is none nearby. */
+export function cellNear({ times }: Pick<SeriesTable, 'times'>, { cells }: Pick<Series, 'cells'>, at: number): Cell {
+  let best: number | undefined;
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! < at) low = middle + 1;
+    else high = middle;
+  }
+  for (let row = low; row < times.length && row < low + 100 && best === undefined; row++) {
+    if (cells[row] !== undefined) best = row;
+  }
+  for (let row = low - 1; row >= 0 && row >= low - 100; row--) {
+    if (cells[row] === undefined) continue;
+    if (best === undefined || at - times[row]! < times[best]! - at) best = row;
+    break;
+  }
+  return best === undefined ? undefined : cells[best];
+}

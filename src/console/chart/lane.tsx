@@ -1,0 +1,445 @@
+import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { TimeZone } from '../../pmapi/index.js';
+import type { Feed } from '../data/feed.js';
+import { isGatewayGone } from '../data/gateway.js';
+import { factsOf } from '../data/source-facts.js';
+import type { Gap } from '../data/series-table.js';
+import { kindText } from '../data/find-metrics.js';
+import { change, changeLane, follow, show, view } from '../state/page.js';
+import { without } from '../state/url-state.js';
+import type { Lane, LaneForm } from '../state/url-state.js';
+import { zoomed } from '../state/time-window.js';
+import type { Span } from '../state/time-window.js';
+import { durationText, instantText } from './axis-times.js';
+import { numberText, valueText } from './axis-units.js';
+import { momentAt, prepare, xOf } from './chart-canvas.js';
+import { onColours, readColours } from './chart-colours.js';
+import { drawLane, heightOf, plotOf } from './draw-lane.js';
+import { laneModel, titleOf } from './lane-model.js';
+import type { LaneModel } from './lane-model.js';
+import { Legend } from './legend.js';
+import { Colours } from './palette.js';
+
+/** The instant under the pointer or the keyboard's cursor, the same for all lanes; undefined: the last sample. */
+export const cursor = signal<number | undefined>(undefined);
+/** The stretch of time that is selected. */
+export const selection = signal<Span | undefined>(undefined);
+/** Counts changes of the colours that canvases draw with. */
+const scheme = signal(0);
+/** The places of instances in the palette, the same in every lane. */
+const colours = new Colours();
+/** A pointer that moved less has clicked. */
+const CLICK_PX = 4;
+
+/** Have lanes drawn again when colours change. Returns a function that ends that. */
+export function watchColours(): () => void {
+  return onColours(() => scheme.value++);
+}
+
+interface LaneProps {
+  readonly index: number;
+  readonly lane: Lane;
+  /** The metrics of the lane that share this axis. */
+  readonly names: readonly string[];
+  readonly source: string;
+  /** Whether the page shows several sources, so that the lane says which is its own. */
+  readonly namesSource: boolean;
+  readonly feed: Feed;
+  readonly window: ReadonlySignal<Span>;
+  readonly zone: ReadonlySignal<TimeZone>;
+}
+
+/** A lane: a heading, a canvas and its legend. */
+export function LanePanel(props: LaneProps): JSX.Element {
+  const { index, lane, names, source, namesSource, feed, window, zone } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const width = useSignal(0);
+  const given = useSignal({ lane, names });
+  if (given.peek().lane !== lane || given.peek().names !== names) given.value = { lane, names };
+
+  const model = useComputed(() => {
+    follow(feed.version);
+    return laneModel(feed.table, { ...given.value, window: window.value, facts: factsOf(source).value.metrics });
+  });
+  const gaps = useComputed((): readonly Gap[] => {
+    follow(feed.version);
+    const last = feed.table.times.at(-1);
+    const isBroken = feed.trouble.value !== undefined || isGatewayGone.value;
+    const { end } = window.value;
+    const isLate = isBroken && feed.resolution.value?.isLive === true && last !== undefined && end > last;
+    return isLate ? [...feed.table.gaps(), { from: last, to: end }] : feed.table.gaps();
+  });
+  const places = useComputed(() => {
+    const isOne = given.value.names.length === 1;
+    const keys = model.value.drawn.map(({ series: { metric, instance, name } }) =>
+      instance === null ? metric : isOne ? name : `${metric} ${name}`,
+    );
+    const assigned = colours.assign(keys);
+    return keys.map((key) => assigned.get(key) ?? 0);
+  });
+
+  useEffect(() => {
+    const element = canvas.current?.parentElement;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      width.value = Math.floor(entry?.contentRect.width ?? 0);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [width]);
+
+  useSignalEffect(() => {
+    follow(scheme);
+    const drawing = {
+      table: feed.table,
+      model: model.value,
+      gaps: gaps.value,
+      window: window.value,
+      zone: zone.value,
+      places: places.value,
+    };
+    const size = width.value;
+    const frame = requestAnimationFrame(() => {
+      const element = canvas.current;
+      if (!element) return;
+      const height = heightOf(drawing.model);
+      element.style.height = `${height}px`;
+      const context = prepare(element, size, height);
+      if (context) drawLane(context, plotOf(size, height, drawing.window), { ...drawing, colours: readColours() });
+    });
+    return () => cancelAnimationFrame(frame);
+  });
+
+  const title = titleOf(names);
+  const facts = factsOf(source).value.metrics;
+  const [first] = names;
+  const kind = names.length === 1 ? facts.get(first!) : undefined;
+  const oneline = kind?.['text-oneline'];
+  return (
+    <section class="lane" aria-label={title}>
+      <header class="lane-head">
+        <h2>{title}</h2>
+        <span class="unit">{useComputed(() => unitText(model.value))}</span>
+        {namesSource ? <span class="quiet">{source}</span> : null}
+        <LaneInfo feed={feed} model={model} lane={lane} isCounter={kind?.sem === 'counter'} />
+        <LaneMenu index={index} lane={lane} isCounter={names.some((name) => facts.get(name)?.sem === 'counter')} />
+      </header>
+      {oneline === undefined || oneline === '' ? null : (
+        <p class="oneline">
+          {oneline}
+          {kind ? ` (${kindText(kind)})` : ''}
+        </p>
+      )}
+      <LaneTrouble names={names} source={source} feed={feed} model={model} />
+      <div class={`lane-body${useComputed(() => (feed.isWaiting.value ? ' waiting' : '')).value}`}>
+        {useComputed(() => model.value.form).value === 'table' ? (
+          <Table model={model} feed={feed} zone={zone} window={window} />
+        ) : (
+          <div class="lane-canvas">
+            <canvas
+              ref={canvas}
+              role="img"
+              aria-label={useComputed(() => laneLabel(title, model.value, gaps.value)).value}
+            />
+            <Pointer width={width} model={model} window={window} />
+          </div>
+        )}
+        <Legend index={index} lane={lane} model={model} places={places} feed={feed} cursor={cursor} />
+      </div>
+    </section>
+  );
+}
+
+function unitText({ scale, form }: LaneModel): string {
+  return form === 'state' ? 'state' : scale.unit;
+}
+
+/** What a chart says to those who do not see it. */
+function laneLabel(title: string, { drawn, quantity, form }: LaneModel, gaps: readonly Gap[]): string {
+  const first = drawn[0];
+  if (!first) return `${title}: no values in this window`;
+  const { last, least, greatest } = first.summary;
+  const range =
+    form === 'state' || typeof last !== 'number'
+      ? `last ${String(last)}`
+      : `${first.label} from ${valueText(quantity, least * quantity.factor)} to ${valueText(quantity, greatest * quantity.factor)}, last ${valueText(quantity, last * quantity.factor)}`;
+  const more = drawn.length > 1 ? `, and ${drawn.length - 1} more series` : '';
+  return `${title}: ${range}${more}${gaps.length === 0 ? '' : `, ${gaps.length} gaps`}`;
+}
+
+/** How the values came about, in a line. */
+function LaneInfo({
+  feed,
+  model,
+  lane,
+  isCounter,
+}: {
+  readonly feed: Feed;
+  readonly model: ReadonlySignal<LaneModel>;
+  readonly lane: Lane;
+  readonly isCounter: boolean;
+}): JSX.Element {
+  const text = useComputed(() => {
+    const { resolution } = feed;
+    const parts: string[] = [];
+    if (isCounter) parts.push(lane.isRaw ? 'the counter itself' : 'rate of a counter');
+    if (resolution.value?.partSec !== undefined) {
+      parts.push(`${durationText(resolution.value.partSec)} each: mean and min–max`);
+    } else if (resolution.value) parts.push('every sample');
+    if (model.value.form === 'heat')
+      parts.push(`shades from 0 to ${valueText(model.value.quantity, model.value.greatest)}`);
+    if (resolution.value && !resolution.value.isLive) parts.push(`${numberText(resolution.value.tookMs / 1000)} s`);
+    return parts.join(' · ');
+  });
+  return <span class="quiet info">{text}</span>;
+}
+
+const FORM_NAMES: Readonly<Record<LaneForm, string>> = {
+  line: 'lines',
+  heat: 'heat rows',
+  state: 'states',
+  table: 'table',
+};
+
+function LaneMenu({
+  index,
+  lane,
+  isCounter,
+}: {
+  readonly index: number;
+  readonly lane: Lane;
+  readonly isCounter: boolean;
+}): JSX.Element {
+  const what = lane.metrics.join(' + ');
+  return (
+    <span class="lane-menu">
+      <label>
+        <span class="hidden">How {what} is drawn</span>
+        <select
+          value={lane.form ?? 'auto'}
+          onChange={({ currentTarget: { value } }) => {
+            const rest = without(lane, 'form');
+            const lanes = view
+              .peek()
+              .lanes.map((each, i) =>
+                i !== index ? each : value === 'auto' ? rest : { ...rest, form: value as LaneForm },
+              );
+            change({ lanes });
+          }}
+        >
+          <option value="auto">drawn as usual</option>
+          {(['line', 'heat', 'table'] as const).map((form) => (
+            <option key={form} value={form}>
+              as {FORM_NAMES[form]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {isCounter ? (
+        <button type="button" aria-pressed={lane.isRaw} onClick={() => changeLane(index, { isRaw: !lane.isRaw })}>
+          raw
+        </button>
+      ) : null}
+      <button
+        type="button"
+        aria-pressed={lane.fits}
+        title="Fit the axis to the values"
+        onClick={() => changeLane(index, { fits: !lane.fits })}
+      >
+        fit
+      </button>
+      <button
+        type="button"
+        aria-label={`Remove ${what}`}
+        onClick={() => change({ lanes: view.peek().lanes.filter((_, i) => i !== index) })}
+      >
+        ✕
+      </button>
+    </span>
+  );
+}
+
+/** Why there is nothing to see, or not everything. */
+function LaneTrouble({
+  names,
+  source,
+  feed,
+  model,
+}: {
+  readonly names: readonly string[];
+  readonly source: string;
+  readonly feed: Feed;
+  readonly model: ReadonlySignal<LaneModel>;
+}): JSX.Element | null {
+  const text = useComputed(() => {
+    const trouble = feed.trouble.value ?? factsOf(source).value.trouble;
+    if (isGatewayGone.value) return undefined;
+    if (trouble) {
+      const next =
+        trouble.retryAfterMs === undefined ? '' : ` Next try in ${durationText(trouble.retryAfterMs / 1000)}.`;
+      return `${trouble.message} (${trouble.code}).${next}`;
+    }
+    const missing = names.filter((name) => feed.warnings.value.has(name));
+    if (missing.length > 0) return missing.map((name) => `${name}: ${feed.warnings.value.get(name) ?? ''}`).join(' · ');
+    const types = names.map((name) => factsOf(source).value.metrics.get(name)?.type.toLowerCase() ?? '');
+    if (types.some((type) => /event|aggregate/.test(type))) {
+      return `This page draws numbers and texts. In a shell: pmgate fetch ${names.join(' ')}`;
+    }
+    if (model.value.drawn.length > 0) return undefined;
+    if (!feed.resolution.value || feed.isWaiting.value) return 'Reading…';
+    if (model.value.total > 0 && model.value.matching === 0) return 'No instance matches the filter of this lane.';
+    if (feed.resolution.value.isLive && feed.table.times.length < 2)
+      return 'Waiting for samples. A rate needs two of them: one second.';
+    return 'No values in this window.';
+  });
+  return text.value === undefined ? null : (
+    <p class="trouble" role="status">
+      {text}
+    </p>
+  );
+}
+
+/** The overlay that shows the cursor and takes what the pointer does. */
+function Pointer({
+  width,
+  model,
+  window,
+}: {
+  readonly width: ReadonlySignal<number>;
+  readonly model: ReadonlySignal<LaneModel>;
+  readonly window: ReadonlySignal<Span>;
+}): JSX.Element {
+  const line = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const drag = useRef<{ x: number; window: Span; pans: boolean } | undefined>(undefined);
+  const plot = useMemo(() => () => plotOf(width.peek(), heightOf(model.peek()), window.peek()), [width, model, window]);
+
+  useSignalEffect(() => {
+    const at = cursor.value ?? view.value.cursor;
+    const area = plotOf(width.value, heightOf(model.value), window.value);
+    const element = line.current;
+    if (element) {
+      const isInside = at !== undefined && at >= area.start && at <= area.end;
+      element.hidden = !isInside;
+      if (isInside) element.style.left = `${xOf(area, at)}px`;
+    }
+    const marked = box.current;
+    const chosen = selection.value;
+    if (!marked) return;
+    marked.hidden = !chosen;
+    if (!chosen) return;
+    const [left, right] = [xOf(area, chosen.start), xOf(area, chosen.end)].map((x) =>
+      Math.min(Math.max(x, area.left), area.right),
+    );
+    marked.style.left = `${left}px`;
+    marked.style.width = `${Math.max(right! - left!, 1)}px`;
+  });
+
+  const at = (event: { clientX: number; currentTarget: HTMLElement }): { x: number; moment: number } => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    const area = plot();
+    return { x, moment: Math.min(Math.max(momentAt(area, x), area.start), area.end) };
+  };
+  return (
+    <div
+      class="pointer"
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        drag.current = { x: at(event).x, window: window.peek(), pans: event.shiftKey };
+      }}
+      onPointerMove={(event) => {
+        const { x, moment } = at(event);
+        cursor.value = moment;
+        const begun = drag.current;
+        if (!begun || Math.abs(x - begun.x) < CLICK_PX) return;
+        const area = { ...plot(), ...begun.window };
+        const first = momentAt(area, begun.x);
+        if (begun.pans) {
+          const by = first - momentAt(area, x);
+          change({ time: { kind: 'fixed', start: begun.window.start + by, end: begun.window.end + by } }, 'replace');
+        } else selection.value = { start: Math.min(first, moment), end: Math.max(first, moment) };
+      }}
+      onPointerUp={(event) => {
+        const { x, moment } = at(event);
+        const begun = drag.current;
+        drag.current = undefined;
+        if (!begun || Math.abs(x - begun.x) >= CLICK_PX) return;
+        selection.value = undefined;
+        const shown = view.peek();
+        show(shown.cursor === undefined ? { ...shown, cursor: moment } : without(shown, 'cursor'), 'replace');
+      }}
+      onPointerCancel={() => (drag.current = undefined)}
+      onPointerLeave={() => {
+        if (!drag.current) cursor.value = undefined;
+      }}
+      onWheel={(event) => {
+        if (!event.ctrlKey && !event.altKey && !event.shiftKey) return;
+        event.preventDefault();
+        const { moment } = at(event);
+        const { start, end } = zoomed(window.peek(), event.deltaY > 0 ? 1.25 : 0.8, moment);
+        change({ time: { kind: 'fixed', start, end } }, 'replace');
+      }}
+    >
+      <div class="selected" ref={box} hidden />
+      <div class="cursor" ref={line} hidden />
+    </div>
+  );
+}
+
+/** The values of a lane as a table: a row an instant, newest first. */
+function Table({
+  model,
+  feed,
+  zone,
+  window,
+}: {
+  readonly model: ReadonlySignal<LaneModel>;
+  readonly feed: Feed;
+  readonly zone: ReadonlySignal<TimeZone>;
+  readonly window: ReadonlySignal<Span>;
+}): JSX.Element {
+  const { drawn, quantity, from, to, scale } = model.value;
+  const { start, end } = window.value;
+  const shown = drawn.slice(0, 8);
+  const rows: number[] = [];
+  for (let row = to - 1; row >= from && rows.length < 500; row--) {
+    const at = feed.table.times[row]!;
+    if (at < start || at > end) continue;
+    if (shown.some(({ series }) => series.cells[row] !== undefined)) rows.push(row);
+  }
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Values">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">time</th>
+            {shown.map(({ label }) => (
+              <th scope="col" key={label}>
+                {label}
+                {scale.unit === '' ? '' : `, ${scale.unit}`}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={feed.table.times[row]}>
+              <td>{instantText(feed.table.times[row]!, zone.value)}</td>
+              {shown.map(({ label, series: { cells } }) => (
+                <td key={label}>{cellText(cells[row], quantity.factor / scale.divisor)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function cellText(cell: string | number | null | undefined, factor: number): string {
+  return typeof cell === 'number' ? numberText(cell * factor) : (cell ?? (cell === null ? '–' : ''));
+}

@@ -1,0 +1,142 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Feed } from '../data/feed.js';
+import { change, view } from '../state/page.js';
+import { MAX_TOP, without } from '../state/url-state.js';
+import type { Lane } from '../state/url-state.js';
+import { numberText } from './axis-units.js';
+import { cellNear } from './lane-model.js';
+import type { LaneModel } from './lane-model.js';
+import { summaryOf } from './ranking.js';
+
+/** So few series need no filter. */
+const FEW = 8;
+
+interface LegendProps {
+  readonly index: number;
+  readonly lane: Lane;
+  readonly model: ReadonlySignal<LaneModel>;
+  readonly places: ReadonlySignal<readonly number[]>;
+  readonly feed: Feed;
+  readonly cursor: ReadonlySignal<number | undefined>;
+}
+
+/** What is drawn, with values at the cursor (or the last ones), greatest and mean; and how to see one alone, or others. */
+export function Legend({ index, lane, model, places, feed, cursor }: LegendProps): JSX.Element {
+  const rows = useComputed(() => {
+    const { drawn, quantity, scale, from, to } = model.value;
+    const at = cursor.value ?? view.value.cursor;
+    const factor = quantity.factor / scale.divisor;
+    const text = (cell: unknown): string =>
+      typeof cell === 'number' ? numberText(cell * factor) : typeof cell === 'string' ? cell : '–';
+    return drawn.map(({ series, label, summary }, i) => ({
+      label,
+      instance: series.name,
+      place: places.value[i] ?? 0,
+      value: text(at === undefined ? summary.last : cellNear(feed.table, series, at)),
+      greatest: summary.count === 0 ? '' : text(summary.greatest),
+      mean: summary.count === 0 ? '' : text(summaryOf(series, from, to).mean),
+    }));
+  });
+  const { matching, drawn, form, total } = model.value;
+  const hidden = matching - drawn.length;
+  const filter = useSignal(lane.instances ?? '');
+  const setInstances = (instances: string | undefined): void => {
+    const rest = without(lane, 'instances');
+    const lanes = view
+      .peek()
+      .lanes.map((each, i) => (i !== index ? each : instances === undefined ? rest : { ...rest, instances }));
+    filter.value = instances ?? '';
+    change({ lanes });
+  };
+  const isMany = total > 1;
+  return (
+    <div class="legend">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="hidden">series</span>
+            </th>
+            <th scope="col">
+              {useComputed(() => ((cursor.value ?? view.value.cursor) === undefined ? 'last' : 'at cursor'))}
+            </th>
+            {form === 'state' ? null : (
+              <>
+                <th scope="col">max</th>
+                <th scope="col">mean</th>
+              </>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.value.map(({ label, instance, place, value, greatest, mean }) => (
+            <tr key={label}>
+              <th scope="row">
+                {form === 'line' ? <span class={`swatch s${place % 8}`} aria-hidden="true" /> : null}
+                {isMany && instance !== '' && lane.instances !== instance ? (
+                  <button
+                    type="button"
+                    class="name"
+                    title={`Show ${instance} alone`}
+                    onClick={() => setInstances(instance)}
+                  >
+                    {label}
+                  </button>
+                ) : (
+                  <span class="name" title={label}>
+                    {label}
+                  </span>
+                )}
+              </th>
+              <td title={value}>{value}</td>
+              {form === 'state' ? null : (
+                <>
+                  <td>{greatest}</td>
+                  <td>{mean}</td>
+                </>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {lane.instances !== undefined || total > FEW ? (
+        <form
+          class="filter"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const typed = filter.value.trim();
+            setInstances(typed === '' ? undefined : /[*?]/.test(typed) ? typed : `*${typed}*`);
+          }}
+        >
+          <input
+            type="search"
+            aria-label="Filter instances"
+            placeholder="filter…"
+            value={filter}
+            onInput={({ currentTarget }) => (filter.value = currentTarget.value)}
+          />
+          <span class="quiet">
+            {drawn.length} of {total}
+          </span>
+          {hidden > 0 && lane.top < MAX_TOP && form === 'line' ? (
+            <button type="button" onClick={() => changeTop(index, lane)}>
+              more
+            </button>
+          ) : null}
+          {lane.instances === undefined ? null : (
+            <button type="button" onClick={() => setInstances(undefined)}>
+              all
+            </button>
+          )}
+        </form>
+      ) : null}
+    </div>
+  );
+}
+
+function changeTop(index: number, lane: Lane): void {
+  const top = Math.min(lane.top * 2, MAX_TOP);
+  change({ lanes: view.peek().lanes.map((each, i) => (i === index ? { ...lane, top } : each)) });
+}

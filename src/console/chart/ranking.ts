@@ -1,0 +1,107 @@
+import type { Cell, Series } from '../data/series-table.js';
+
+/** What the values of a series in a window come to. */
+export interface Summary {
+  readonly count: number;
+  readonly last: number | string | undefined;
+  readonly mean: number;
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** Sum up the cells of some rows; numbers that are none are left out. */
+export function summaryOf(
+  { cells, least, greatest }: Pick<Series, 'cells' | 'least' | 'greatest'>,
+  from: number,
+  to: number,
+): Summary {
+  let [count, sum, low, high] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let last: number | string | undefined;
+  for (let row = from; row < to; row++) {
+    const cell = cells[row];
+    if (cell === undefined || cell === null) continue;
+    last = cell;
+    if (typeof cell === 'string') continue;
+    count++;
+    sum += cell;
+    low = Math.min(low, numberOr(least?.[row], cell));
+    high = Math.max(high, numberOr(greatest?.[row], cell));
+  }
+  return { count, last, mean: count === 0 ? Number.NaN : sum / count, least: low, greatest: high };
+}
+
+function numberOr(cell: Cell, other: number): number {
+  return typeof cell === 'number' ? cell : other;
+}
+
+/** The series by their means, greatest first; those without numbers come last, and equals keep their order. */
+export function ranked<T extends { readonly summary: Summary }>(series: readonly T[]): T[] {
+  const weight = ({ summary }: T): number => (summary.count === 0 ? Number.NEGATIVE_INFINITY : summary.mean);
+  return [...series].sort((a, b) => {
+    const [x, y] = [weight(a), weight(b)];
+    return x === y ? 0 : y - x;
+  });
+}
+
+/** The sum, row by row, of what is left over; undefined where none of it has a value. */
+export function restOf(series: readonly Pick<Series, 'cells'>[], from: number, to: number): Cell[] {
+  const sums: Cell[] = [];
+  for (let row = from; row < to; row++) {
+    let sum: Cell;
+    for (const { cells } of series) {
+      const cell = cells[row];
+      if (typeof cell === 'number') sum = (typeof sum === 'number' ? sum : 0) + cell;
+      else if (cell === null && sum === undefined) sum = null;
+    }
+    sums.push(sum);
+  }
+  return sums;
+}
+
+/** A text as long as it lasted. */
+export interface StateRun {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** The stretches of time with one value each; a value lasts until the next sample, and ends at a gap. */
+export function stateRuns(times: readonly number[], cells: readonly Cell[], from: number, to: number): StateRun[] {
+  const runs: { from: number; to: number; text: string }[] = [];
+  let open: { from: number; to: number; text: string } | undefined;
+  for (let row = from; row < to; row++) {
+    const cell = cells[row];
+    if (cell === undefined) continue;
+    const at = times[row]!;
+    if (cell === null) {
+      open = undefined;
+      continue;
+    }
+    if (open) open.to = at;
+    const text = String(cell);
+    if (open?.text === text) continue;
+    open = { from: at, to: at, text };
+    runs.push(open);
+  }
+  return runs;
+}
+
+/** Whether a name matches a glob of `*` and `?`. */
+export function matchesGlob(glob: string, name: string): boolean {
+  // Going back to the last star is enough: no backtracking over several.
+  let [g, n, star, mark] = [0, 0, -1, 0];
+  while (n < name.length) {
+    if (glob[g] === '*') {
+      star = g++;
+      mark = n;
+    } else if (glob[g] === '?' || (g < glob.length && glob[g] === name[n])) {
+      g++;
+      n++;
+    } else if (star !== -1) {
+      g = star + 1;
+      n = ++mark;
+    } else return false;
+  }
+  while (glob[g] === '*') g++;
+  return g === glob.length;
+}

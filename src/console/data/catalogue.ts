@@ -1,0 +1,75 @@
+import { signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { allMetrics, archives, client, troubleOf, whereOf } from './gateway.js';
+import type { ArchiveEntry, Metric, Trouble } from './gateway.js';
+
+/** What a source has: all of its metrics, by name, in order. */
+export interface Catalogue {
+  readonly metrics: readonly Metric[];
+  readonly byName: ReadonlyMap<string, Metric>;
+}
+
+/** A catalogue that is on its way, there, or cannot be had. */
+export interface CatalogueState {
+  readonly catalogue: Catalogue | undefined;
+  readonly trouble: Trouble | undefined;
+}
+
+const states = new Map<string, Signal<CatalogueState>>();
+const WAITING: CatalogueState = { catalogue: undefined, trouble: undefined };
+
+/** The catalogue of a source; asked for at first, and again after {@link askAgain}. */
+export function catalogueOf(source: string): Signal<CatalogueState> {
+  let state = states.get(source);
+  if (!state) {
+    state = signal(WAITING);
+    states.set(source, state);
+    void load(source, state);
+  }
+  return state;
+}
+
+/** Ask again for the catalogues that could not be had. */
+export function askAgain(): void {
+  for (const [source, state] of states) {
+    if (!state.peek().trouble) continue;
+    state.value = WAITING;
+    void load(source, state);
+  }
+  archiveEntries.value = undefined;
+}
+
+async function load(source: string, state: Signal<CatalogueState>): Promise<void> {
+  try {
+    const metrics = [...(await allMetrics(source, new AbortController().signal))];
+    metrics.sort((a, b) => (a.name < b.name ? -1 : 1));
+    state.value = {
+      catalogue: { metrics, byName: new Map(metrics.map((metric) => [metric.name, metric])) },
+      trouble: undefined,
+    };
+  } catch (error) {
+    state.value = { catalogue: undefined, trouble: troubleOf(error) };
+  }
+}
+
+/** The archives of the gateway; undefined until somebody wants to know. */
+export const archiveEntries = signal<readonly ArchiveEntry[] | undefined>(undefined);
+/** Why archives cannot be listed. */
+export const archiveTrouble = signal<Trouble | undefined>(undefined);
+
+/** List the archives, unless that is done. */
+export async function wantArchives(): Promise<void> {
+  if (archiveEntries.peek()) return;
+  try {
+    archiveEntries.value = await archives();
+    archiveTrouble.value = undefined;
+  } catch (error) {
+    archiveTrouble.value = troubleOf(error);
+  }
+}
+
+/** Names of metrics and instances that a search of the gateway finds, in names, help texts and labels. */
+export async function searchGateway(source: string, words: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { results } = await client.search(words, { ...whereOf(source), limit: 50, signal });
+  return results.flatMap(({ name }) => (name === undefined ? [] : [name]));
+}

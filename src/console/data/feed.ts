@@ -1,0 +1,276 @@
+import { signal } from '@preact/signals';
+import type { Span } from '../state/time-window.js';
+import { client, isGatewayGone, troubleOf, whereOf } from './gateway.js';
+import type { Trouble } from './gateway.js';
+import { heardOf, now } from './gateway-clock.js';
+import { SeriesTable } from './series-table.js';
+import type { RangeColumns } from './series-table.js';
+
+/** What a feed brings. */
+export interface FeedRequest {
+  /** A hostspec, or `archive:NAME`. */
+  readonly source: string;
+  readonly names: readonly string[];
+  /** Counters as rates. */
+  readonly isRate: boolean;
+  /** The last seconds and all that comes, or a window of recorded time. */
+  readonly time: { readonly kind: 'live'; readonly spanSec: number } | ({ readonly kind: 'fixed' } & Span);
+}
+
+/** How the values of a table came about. */
+export interface Resolution {
+  readonly isLive: boolean;
+  /** The length of the parts that the window was divided into; undefined: samples as they were taken. */
+  readonly partSec: number | undefined;
+  /** How long the answer took. */
+  readonly tookMs: number;
+}
+
+/** So many parts are as many as a chart has room for. */
+const POINTS = 600;
+/** From so few parts on, recorded samples are asked for as they are. */
+const FEW_POINTS = 300;
+const MOST_SAMPLES = 5000;
+const RETRY_MS = 5000;
+/** A tab that is not looked at for so long gives its connection to others. */
+const HIDDEN_MS = 10_000;
+/** Instance domains are not asked for more often than this. */
+const NAMES_EVERY_MS = 3000;
+
+/**
+ * Brings the samples of some metrics of one source: what is recorded or remembered, then (live) what comes. Asked for something else, it
+ * keeps what it has until the other is there.
+ */
+export class Feed {
+  /** The samples; `version` counts its changes. */
+  table = new SeriesTable();
+  readonly version = signal(0);
+  readonly trouble = signal<Trouble | undefined>(undefined);
+  readonly isWaiting = signal(false);
+  readonly resolution = signal<Resolution | undefined>(undefined);
+  /** What the gateway says of single metrics that it cannot give. */
+  readonly warnings = signal<ReadonlyMap<string, string>>(new Map());
+
+  #request: FeedRequest | undefined;
+  #key = '';
+  #run = new AbortController();
+  #connection = new AbortController();
+  #lastId: string | undefined;
+  #hidden: ReturnType<typeof setTimeout> | undefined;
+  #isPaused = false;
+  #unpause: (() => void) | undefined;
+  #namesAskedMs = Number.NEGATIVE_INFINITY;
+
+  constructor() {
+    document.addEventListener('visibilitychange', this.#onVisibility);
+  }
+
+  /** Bring this from now on; the same as before changes nothing. */
+  want(request: FeedRequest): void {
+    const key = JSON.stringify(request);
+    if (key === this.#key) return;
+    this.#key = key;
+    this.#request = request;
+    this.restart();
+  }
+
+  /** Ask again for what is wanted. */
+  restart(): void {
+    const request = this.#request;
+    this.#run.abort(new Error('no longer wanted'));
+    this.#run = new AbortController();
+    if (!request || request.names.length === 0) return;
+    void this.#bring(request, this.#run.signal);
+  }
+
+  /** Give everything back. */
+  close(): void {
+    this.#run.abort(new Error('closed'));
+    document.removeEventListener('visibilitychange', this.#onVisibility);
+    clearTimeout(this.#hidden);
+  }
+
+  async #bring(request: FeedRequest, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        this.isWaiting.value = true;
+        await this.#fill(request, signal);
+        this.isWaiting.value = false;
+        this.trouble.value = undefined;
+        if (request.time.kind === 'live') await this.#follow(request, request.time.spanSec, signal);
+        return;
+      } catch (error) {
+        if (isOver(signal)) return;
+        this.isWaiting.value = false;
+        const trouble = troubleOf(error);
+        this.trouble.value = trouble;
+        const { code, retryAfterMs } = trouble;
+        if (code === 'AUTHENTICATION_REQUIRED' || (request.time.kind === 'fixed' && retryAfterMs === undefined)) return;
+        await wait(Math.max(retryAfterMs ?? 0, RETRY_MS), signal);
+        if (isOver(signal)) return;
+      }
+    }
+  }
+
+  /** What is recorded or remembered. */
+  async #fill({ source, names, isRate, time }: FeedRequest, signal: AbortSignal): Promise<void> {
+    const begunMs = performance.now();
+    const base = { names, rate: isRate, ...whereOf(source), signal };
+    if (time.kind === 'live') {
+      // As texts, for numbers cannot hold nine digits, and the stream goes on after exactly the last of these.
+      const columns = await client.columns({ ...base, start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' });
+      const table = new SeriesTable();
+      table.fill({ ...columns, times: columns.times.map(secondsOf) });
+      this.#lastId = columns.times.length === 0 ? undefined : idOf(columns.times.at(-1)!);
+      this.#warn(columns.warnings);
+      this.#show(table, { isLive: true, partSec: undefined, tookMs: performance.now() - begunMs });
+      return;
+    }
+    const window = { start: time.start, finish: time.end };
+    const whole = { ...base, ...window, points: POINTS };
+    const averages = await client.columns({ ...whole, decimation: 'average' });
+    this.#warn(averages.warnings);
+    let partSec: number | undefined = (time.end - time.start) / POINTS;
+    let table = tableOf(averages);
+    if (averages.times.length <= FEW_POINTS) {
+      const samples = await client.columns({ ...base, ...window, samples: MOST_SAMPLES });
+      if (samples.times.length < MOST_SAMPLES) {
+        table = tableOf(samples);
+        partSec = undefined;
+      }
+    }
+    // The means are there to see while the extremes are read.
+    this.#show(table, { isLive: false, partSec, tookMs: performance.now() - begunMs });
+    if (partSec !== undefined) {
+      const [least, greatest] = await Promise.all([
+        client.columns({ ...whole, decimation: 'min' }),
+        client.columns({ ...whole, decimation: 'max' }),
+      ]);
+      table.fillExtreme('least', least);
+      table.fillExtreme('greatest', greatest);
+      this.#show(table, { isLive: false, partSec, tookMs: performance.now() - begunMs });
+    }
+  }
+
+  /** What comes, until it is not wanted any more. A connection that is lost is made again by the client. */
+  async #follow({ source, names, isRate }: FeedRequest, spanSec: number, signal: AbortSignal): Promise<void> {
+    const interval = spanSec <= 3600 ? 1 : Math.ceil(spanSec / 3600);
+    while (!isOver(signal)) {
+      await this.#looking();
+      this.#connection = new AbortController();
+      const stop = (): void => this.#connection.abort(new Error('stopped'));
+      signal.addEventListener('abort', stop);
+      try {
+        const samples = client.stream({
+          names,
+          rate: isRate,
+          interval,
+          ...whereOf(source),
+          signal: this.#connection.signal,
+          lastEventId: this.#lastId,
+          onMetrics: ({ metrics, warnings }) => {
+            for (const { name, units } of metrics) this.table.units.set(name, units);
+            this.#warn(warnings);
+          },
+          onFailure: (error) => (this.trouble.value = troubleOf(error)),
+          onReconnect: (error) => (this.trouble.value = troubleOf(error)),
+          onGap: ({ to }) => this.table.mark(Math.min(Number(to), now.peek())),
+        });
+        for await (const sample of samples) {
+          heardOf(sample.timestamp);
+          this.#lastId = sample.id;
+          isGatewayGone.value = false;
+          const isNew = this.table.push(sample, interval);
+          this.table.trim(sample.timestamp - spanSec - 30);
+          this.trouble.value = undefined;
+          this.version.value++;
+          if (isNew) void this.#nameInstances(source, signal);
+        }
+        return;
+      } catch (error) {
+        // A hidden tab stopped it, and goes on when it is looked at.
+        if (isOver(signal) || !this.#isPaused) throw error;
+      } finally {
+        signal.removeEventListener('abort', stop);
+      }
+    }
+  }
+
+  #show(table: SeriesTable, resolution: Resolution): void {
+    this.table = table;
+    this.resolution.value = resolution;
+    const last = table.times.at(-1);
+    if (last !== undefined && resolution.isLive) heardOf(last);
+    this.version.value++;
+  }
+
+  #warn(warnings: readonly { readonly name?: string; readonly message: string }[] | undefined): void {
+    this.warnings.value = new Map((warnings ?? []).map(({ name = '', message }) => [name, message]));
+  }
+
+  async #nameInstances(source: string, signal: AbortSignal): Promise<void> {
+    if (performance.now() - this.#namesAskedMs < NAMES_EVERY_MS) return;
+    this.#namesAskedMs = performance.now();
+    const unnamed = this.table.series.filter(({ instance, name }) => instance !== null && name === '');
+    for (const metric of new Set(unnamed.map(({ metric: name }) => name))) {
+      try {
+        const { instances } = await client.indom(metric, { ...whereOf(source), signal });
+        this.table.name(metric, new Map(instances.map(({ instance, name }) => [instance, name])));
+      } catch {
+        // They keep their numbers; the next sample asks again.
+      }
+    }
+    this.version.value++;
+  }
+
+  /** Resolves once the tab is looked at. */
+  #looking(): Promise<void> {
+    if (!this.#isPaused) return Promise.resolve();
+    return new Promise((resolve) => (this.#unpause = resolve));
+  }
+
+  readonly #onVisibility = (): void => {
+    clearTimeout(this.#hidden);
+    if (document.hidden) {
+      this.#hidden = setTimeout(() => {
+        this.#isPaused = true;
+        this.#connection.abort(new Error('the tab is hidden'));
+      }, HIDDEN_MS);
+      return;
+    }
+    this.#isPaused = false;
+    this.#unpause?.();
+  };
+}
+
+/** A function, since a signal may be aborted during any wait. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function tableOf(columns: RangeColumns): SeriesTable {
+  const table = new SeriesTable();
+  table.fill(columns);
+  return table;
+}
+
+/** Seconds since the epoch of ISO 8601 in UTC with nine digits. */
+function secondsOf(text: string): number {
+  return Number(idOf(text));
+}
+
+/** `2026-11-22T22:39:23.260934000Z` as the `id` of a sample: `1795387163.260934000`. */
+export function idOf(text: string): string {
+  const [whole = '', fraction = '0Z'] = text.split('.');
+  return `${Date.parse(`${whole.replace(/Z$/, '')}Z`) / 1000}.${fraction.replace(/Z$/, '')}`;
+}
+
+function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

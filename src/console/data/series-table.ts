@@ -1,0 +1,210 @@
+/**
+ * Samples of metrics as columns over one array of times. A cell is a number or text; undefined where the metric was not sampled at that
+ * time, which is no gap; null where there is nothing to draw: the instance was absent, or recording was interrupted.
+ */
+export type Cell = number | string | null | undefined;
+
+/** The values of one metric and instance. */
+export interface Series {
+  readonly metric: string;
+  /** null for a metric without instances. */
+  readonly instance: number | null;
+  /** The instance's name; '' until it is known, and for a metric without instances. */
+  name: string;
+  readonly cells: Cell[];
+  /** The least and the greatest of each part of time, where parts have several samples. */
+  least?: Cell[];
+  greatest?: Cell[];
+}
+
+/** What a range of the gateway is, in columns. */
+export interface RangeColumns {
+  readonly times: readonly number[];
+  readonly metrics: readonly {
+    readonly name: string;
+    readonly units: string;
+    readonly series: readonly {
+      readonly instance: number | null;
+      readonly name?: string;
+      readonly values: readonly (number | string | null | object)[];
+    }[];
+  }[];
+}
+
+/** What a stream of the gateway sends. */
+export interface Sample {
+  readonly timestamp: number;
+  readonly values: readonly {
+    readonly name: string;
+    readonly instances: readonly { readonly instance: number | null; readonly value: unknown }[];
+  }[];
+}
+
+/** A stretch of time without samples, in seconds since the epoch. */
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Samples that are further apart than so many intervals have a gap between them. */
+const MISSED = 2.5;
+
+/** Samples of some metrics, in order of time. */
+export class SeriesTable {
+  readonly times: number[] = [];
+  readonly series: Series[] = [];
+  /** The units of values as they come, by metric. */
+  readonly units = new Map<string, string>();
+  readonly #byKey = new Map<string, Series>();
+  /** Which rows are marks: nothing was recorded there. */
+  readonly #marks: boolean[] = [];
+
+  /** Take a range, which comes before every sample. */
+  fill({ times, metrics }: RangeColumns): void {
+    for (const { name, units } of metrics) this.units.set(name, units);
+    let isBegun = false;
+    times.forEach((at, row) => {
+      const isEmpty = metrics.every(({ series }) => series.every(({ values }) => values[row] === null));
+      // The first samples of counters have no rates yet, which is no gap.
+      isBegun ||= !isEmpty;
+      this.#openRow(at, isEmpty && isBegun);
+    });
+    for (const { name, series } of metrics) {
+      const isSampled = times.map((_, row) => series.some(({ values }) => values[row] !== null));
+      for (const { instance, name: instanceName = '', values } of series) {
+        const { cells } = this.#seriesOf(name, instance, instanceName);
+        values.forEach((value, row) => {
+          if (this.#marks[row] !== true && isSampled[row] === true) cells[row] = cellOf(value);
+        });
+      }
+    }
+  }
+
+  /** Take the least or the greatest of the parts that were filled before; times that are not there are passed over. */
+  fillExtreme(which: 'least' | 'greatest', { times, metrics }: RangeColumns): void {
+    const rows = new Map(this.times.map((at, row) => [at, row]));
+    for (const { name, series } of metrics) {
+      for (const { instance, values } of series) {
+        const target = this.#byKey.get(keyOf(name, instance));
+        if (!target) continue;
+        const cells: Cell[] = (target[which] = new Array<Cell>(this.times.length).fill(undefined));
+        times.forEach((at, i) => {
+          const row = rows.get(at);
+          if (row !== undefined) cells[row] = cellOf(values[i]!);
+        });
+      }
+    }
+  }
+
+  /**
+   * Take a sample. One that is no later than the last is there already, and one that is later than expected is behind a gap.
+   * @param intervalSec how far apart samples are meant to be
+   * @returns whether an instance came whose name is not known
+   */
+  push({ timestamp, values }: Sample, intervalSec: number): boolean {
+    const last = this.times.at(-1);
+    if (last !== undefined && timestamp <= last) return false;
+    if (last !== undefined && timestamp - last > intervalSec * MISSED) this.mark((last + timestamp) / 2);
+    this.#openRow(timestamp, false);
+    const row = this.times.length - 1;
+    let isNew = false;
+    for (const { name, instances } of values) {
+      for (const { instance, value } of instances) {
+        const series = this.#seriesOf(name, instance, '');
+        series.cells[row] = cellOf(value);
+        if (instance !== null && series.name === '') isNew = true;
+      }
+      if (instances.length === 0) continue;
+      for (const series of this.series) {
+        if (series.metric === name && series.cells[row] === undefined) series.cells[row] = null;
+      }
+    }
+    return isNew;
+  }
+
+  /** Samples are missing around this moment. */
+  mark(at: number): void {
+    this.#openRow(at, true);
+  }
+
+  /** Name the instances of a metric. */
+  name(metric: string, names: ReadonlyMap<number, string>): void {
+    for (const series of this.series) {
+      if (series.metric !== metric || series.instance === null || series.name !== '') continue;
+      series.name = names.get(series.instance) ?? '';
+    }
+  }
+
+  /** Forget what is older, and series that have nothing newer. */
+  trim(before: number): void {
+    const cut = this.times.findIndex((at) => at >= before);
+    // A few rows at a time, since each cut moves all the others.
+    if (cut < 60) return;
+    this.times.splice(0, cut);
+    this.#marks.splice(0, cut);
+    for (const series of this.series) series.cells.splice(0, cut);
+    for (let i = this.series.length - 1; i >= 0; i--) {
+      const series = this.series[i]!;
+      if (series.cells.some((cell) => cell !== undefined && cell !== null)) continue;
+      this.series.splice(i, 1);
+      this.#byKey.delete(keyOf(series.metric, series.instance));
+    }
+  }
+
+  /** The rows of a window, with one more on either side so that lines lead out of it. */
+  rows(start: number, end: number): { readonly from: number; readonly to: number } {
+    const from = Math.max(lowerBound(this.times, start) - 1, 0);
+    return { from, to: Math.min(lowerBound(this.times, end) + 1, this.times.length) };
+  }
+
+  /** Where nothing was recorded: from the last sample before marks to the first after them. */
+  gaps(): Gap[] {
+    const gaps: Gap[] = [];
+    for (let row = 0; row < this.times.length; row++) {
+      if (this.#marks[row] !== true) continue;
+      let end = row;
+      while (end + 1 < this.times.length && this.#marks[end + 1] === true) end++;
+      gaps.push({ from: this.times[row - 1] ?? this.times[row]!, to: this.times[end + 1] ?? this.times[end]! });
+      row = end;
+    }
+    return gaps.filter(({ from, to }) => to > from);
+  }
+
+  #openRow(at: number, isMark: boolean): void {
+    this.times.push(at);
+    this.#marks.push(isMark);
+    for (const { cells } of this.series) cells.push(isMark ? null : undefined);
+  }
+
+  #seriesOf(metric: string, instance: number | null, name: string): Series {
+    const key = keyOf(metric, instance);
+    let series = this.#byKey.get(key);
+    if (!series) {
+      // What was before it came is a gap of its own: the instance was not there.
+      const cells = this.#marks.map((isMark): Cell => (isMark ? null : undefined));
+      series = { metric, instance, name, cells };
+      this.#byKey.set(key, series);
+      this.series.push(series);
+    }
+    return series;
+  }
+}
+
+function keyOf(metric: string, instance: number | null): string {
+  return instance === null ? metric : `${metric}[${instance}]`;
+}
+
+/** The first place whose time is not before `at`. */
+export function lowerBound(times: readonly number[], at: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function cellOf(value: unknown): Cell {
+  return typeof value === 'number' || typeof value === 'string' ? value : null;
+}

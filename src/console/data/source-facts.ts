@@ -1,0 +1,79 @@
+import { signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { Span } from '../state/time-window.js';
+import { client, troubleOf, whereOf } from './gateway.js';
+import type { Metric, Trouble } from './gateway.js';
+
+/** What is known of a source. */
+export interface SourceFacts {
+  /** Whether {@link recorded} and {@link zone} are known; for a live host they always are. */
+  readonly isKnown: boolean;
+  /** When an archive was recorded. */
+  readonly recorded: Span | undefined;
+  /** An archive's own time zone. */
+  readonly zone: string | undefined;
+  readonly trouble: Trouble | undefined;
+  /** The metadata of the metrics that lanes show. */
+  readonly metrics: ReadonlyMap<string, Metric>;
+}
+
+const UNKNOWN: SourceFacts = {
+  isKnown: false,
+  recorded: undefined,
+  zone: undefined,
+  trouble: undefined,
+  metrics: new Map(),
+};
+const known = new Map<string, Signal<SourceFacts>>();
+/** Metrics that were asked for, by source. */
+const asked = new Map<string, Set<string>>();
+
+/** What is known of a source; asked for at first. */
+export function factsOf(source: string): Signal<SourceFacts> {
+  let facts = known.get(source);
+  if (!facts) {
+    const isArchive = source.startsWith('archive:');
+    facts = signal({ ...UNKNOWN, isKnown: !isArchive });
+    known.set(source, facts);
+    if (isArchive) void describeArchive(source, facts);
+  }
+  return facts;
+}
+
+/** Learn the metadata of metrics, unless they were asked for before. */
+export async function wantMetrics(source: string, names: readonly string[]): Promise<void> {
+  const facts = factsOf(source);
+  const before = asked.get(source) ?? new Set<string>();
+  asked.set(source, before);
+  const wanted = names.filter((name) => !before.has(name));
+  if (wanted.length === 0) return;
+  for (const name of wanted) before.add(name);
+  try {
+    const { metrics } = await client.metrics({ names: wanted, ...whereOf(source) });
+    const all = new Map(facts.peek().metrics);
+    for (const metric of metrics) all.set(metric.name, metric);
+    facts.value = { ...facts.peek(), metrics: all };
+  } catch {
+    // The values fail for the same reason, and their lane says so.
+    for (const name of wanted) before.delete(name);
+  }
+}
+
+/** Ask again for what could not be had. */
+export function askFactsAgain(): void {
+  for (const [source, facts] of known) {
+    if (!facts.peek().isKnown || facts.peek().trouble) void describeArchive(source, facts);
+  }
+}
+
+async function describeArchive(source: string, facts: Signal<SourceFacts>): Promise<void> {
+  try {
+    const context = await client.context({ ...whereOf(source), polltimeout: 5 });
+    const { start, end, timezone } = await context.describe();
+    void context.destroy().catch(() => undefined);
+    const recorded = start === undefined || end === undefined ? undefined : { start, end };
+    facts.value = { ...facts.peek(), isKnown: true, recorded, zone: timezone, trouble: undefined };
+  } catch (error) {
+    facts.value = { ...facts.peek(), isKnown: false, trouble: troubleOf(error) };
+  }
+}

@@ -1,0 +1,95 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { signIn, signInReason } from '../state/access.js';
+
+/** The dialog that asks for a token, or for name and password, when the gateway wants them. */
+export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const kind = useSignal<'token' | 'password'>('password');
+  const token = useSignal('');
+  const username = useSignal('');
+  const password = useSignal('');
+  const reason = signInReason.value;
+  useEffect(() => {
+    if (reason !== undefined && dialog.current?.open === false) dialog.current.showModal();
+    if (reason === undefined) dialog.current?.close();
+  }, [reason]);
+  const submit = (): void => {
+    signIn(
+      kind.value === 'token'
+        ? { kind: 'token', token: token.value.trim() }
+        : { kind: 'password', username: username.value, password: password.value },
+    );
+    [token.value, password.value] = ['', ''];
+    onSignedIn();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="sign-in-title" onClose={() => (signInReason.value = undefined)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <h2 id="sign-in-title">Sign in</h2>
+        <p>{reason} What you enter stays in this tab, and is gone when you close it.</p>
+        <p class="choice">
+          <label>
+            <input
+              type="radio"
+              name="kind"
+              checked={kind.value === 'password'}
+              onChange={() => (kind.value = 'password')}
+            />{' '}
+            name and password
+          </label>
+          <label>
+            <input type="radio" name="kind" checked={kind.value === 'token'} onChange={() => (kind.value = 'token')} />{' '}
+            token
+          </label>
+        </p>
+        {kind.value === 'token' ? (
+          <label class="field">
+            Token
+            <input
+              type="password"
+              autocomplete="off"
+              required
+              value={token}
+              onInput={({ currentTarget }) => (token.value = currentTarget.value)}
+            />
+          </label>
+        ) : (
+          <>
+            <label class="field">
+              Name
+              <input
+                type="text"
+                autocomplete="username"
+                required
+                value={username}
+                onInput={({ currentTarget }) => (username.value = currentTarget.value)}
+              />
+            </label>
+            <label class="field">
+              Password
+              <input
+                type="password"
+                autocomplete="current-password"
+                value={password}
+                onInput={({ currentTarget }) => (password.value = currentTarget.value)}
+              />
+            </label>
+          </>
+        )}
+        <p class="actions">
+          <button type="submit">Sign in</button>
+          <button type="button" onClick={() => (signInReason.value = undefined)}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
+import { change, view } from '../state/page.js';
+
+/** What the page is about: a chip for each source, and a box that adds a host or an archive. */
+export function SourcePicker(): JSX.Element {
+  const { on } = view.value;
+  const text = useSignal('');
+  const use = (sources: readonly string[]): void => change({ on: sources, time: { kind: 'default' } });
+  return (
+    <form
+      class="sources"
+      aria-label="Sources"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const typed = text.value.trim();
+        if (typed === '') return;
+        text.value = '';
+        use([typed]);
+      }}
+    >
+      {on.map((source) => (
+        <span class="chip" key={source}>
+          {source}
+          {on.length > 1 ? (
+            <button
+              type="button"
+              aria-label={`Remove ${source}`}
+              onClick={() => use(on.filter((each) => each !== source))}
+            >
+              ✕
+            </button>
+          ) : null}
+        </span>
+      ))}
+      <input
+        type="text"
+        list="sources"
+        aria-label="Another host or archive"
+        title="A hostspec (web1), or archive:NAME"
+        placeholder="host or archive…"
+        spellcheck={false}
+        value={text}
+        onFocus={() => void wantArchives()}
+        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+      />
+      <button type="submit">Open</button>
+      {text.value.trim() === '' ? null : (
+        <button
+          type="button"
+          title="Show it beside what is shown"
+          onClick={() => {
+            const typed = text.value.trim();
+            text.value = '';
+            if (!on.includes(typed)) use([...on, typed]);
+          }}
+        >
+          Add
+        </button>
+      )}
+      <datalist id="sources">
+        <option value="localhost" />
+        <option value="embedded" />
+        {(archiveEntries.value ?? [])
+          .filter(({ error }) => error === undefined)
+          .map(({ name, hostspec = '' }) => (
+            <option key={name} value={`archive:${name}`}>
+              {hostspec}
+            </option>
+          ))}
+      </datalist>
+      {archiveTrouble.value ? <span class="trouble">archives: {archiveTrouble.value.message}</span> : null}
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { signal } from '@preact/signals';
+
+/** What a person signed in with. */
+export type Credentials =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'password'; readonly username: string; readonly password: string };
+
+const KEY = 'pmgate.credentials';
+
+/** The credentials of this tab; undefined: anonymous. */
+export const credentials = signal<Credentials | undefined>(read());
+/** Why the gateway wants credentials; undefined: it does not, or the dialog was closed. */
+export const signInReason = signal<string | undefined>(undefined);
+
+/** Use credentials from now on, and keep them until the tab is closed. */
+export function signIn(given: Credentials): void {
+  credentials.value = given;
+  signInReason.value = undefined;
+  store(JSON.stringify(given));
+}
+
+/** Be anonymous again. */
+export function signOut(): void {
+  credentials.value = undefined;
+  store(undefined);
+}
+
+/** The value of the header Authorization. */
+export function authorization(given: Credentials): string {
+  if (given.kind === 'token') return `Bearer ${given.token}`;
+  const bytes = new TextEncoder().encode(`${given.username}:${given.password}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+// sessionStorage is gone with the tab; where it is refused, credentials last as long as the page.
+function read(): Credentials | undefined {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
+    if (typeof kept !== 'object' || kept === null || !('kind' in kept)) return undefined;
+    if (kept.kind === 'token' && 'token' in kept && typeof kept.token === 'string') {
+      return { kind: 'token', token: kept.token };
+    }
+    if (kept.kind !== 'password' || !('username' in kept) || !('password' in kept)) return undefined;
+    const { username, password } = kept;
+    if (typeof username !== 'string' || typeof password !== 'string') return undefined;
+    return { kind: 'password', username, password };
+  } catch {
+    return undefined;
+  }
+}
+
+function store(text: string | undefined): void {
+  try {
+    if (text === undefined) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, text);
+  } catch {
+    // As above.
+  }
+}

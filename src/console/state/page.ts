@@ -1,0 +1,46 @@
+import { computed, signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import { decodeView, encodeView, SCREENS } from './url-state.js';
+import type { Lane, View } from './url-state.js';
+
+/** What the page shows, as its address says. */
+export const view = signal<View>(readAddress());
+/** What was said last, for a moment: `Link copied.` */
+export const said = signal('');
+/** The view as an address, relative to the page. */
+export const address = computed(() => encodeView(view.value));
+
+function readAddress(): View {
+  const last = location.pathname.slice(location.pathname.lastIndexOf('/') + 1);
+  const screen = SCREENS.find((each) => each === last) ?? '';
+  return decodeView(screen, location.search);
+}
+
+/** Show something else. `push` makes it a step of the browser's history; `replace` does not, while something is dragged. */
+export function show(next: View, how: 'push' | 'replace' = 'push'): void {
+  view.value = next;
+  const url = encodeView(next);
+  if (how === 'push') history.pushState(null, '', url);
+  else history.replaceState(null, '', url);
+}
+
+/** Change parts of the view. */
+export function change(parts: Partial<View>, how: 'push' | 'replace' = 'push'): void {
+  show({ ...view.peek(), ...parts }, how);
+}
+
+/** Change a lane. */
+export function changeLane(index: number, parts: Partial<Lane>): void {
+  const lanes = view.peek().lanes.map((lane, i) => (i === index ? { ...lane, ...parts } : lane));
+  change({ lanes });
+}
+
+/** Follow the browser's back and forward. */
+export function followHistory(): void {
+  addEventListener('popstate', () => (view.value = readAddress()));
+}
+
+/** Have the effect or computed value around this call run again when a signal changes. */
+export function follow(source: ReadonlySignal<unknown>): unknown {
+  return source.value;
+}

@@ -1,0 +1,229 @@
+/** What the page shows, and how its address says so. @see README.md, "Addresses" */
+
+/** The screens, by the last part of the page's path; '' is the first one. */
+export const SCREENS = ['', 'find', 'chart'] as const;
+/** One of {@link SCREENS}. */
+export type Screen = (typeof SCREENS)[number];
+
+/** How a lane draws its values; 'auto' by what they are. */
+export const LANE_FORMS = ['line', 'heat', 'state', 'table'] as const;
+/** One of {@link LANE_FORMS}. */
+export type LaneForm = (typeof LANE_FORMS)[number];
+
+/** A lane of the chart: metrics of one dimension over the window. */
+export interface Lane {
+  readonly metrics: readonly string[];
+  /** How many series are drawn: those with the greatest mean. */
+  readonly top: number;
+  /** A glob for the names of instances; undefined: all. */
+  readonly instances?: string;
+  /** Counters as they are, not as rates. */
+  readonly isRaw: boolean;
+  /** Undefined: lines for numbers, states for texts. */
+  readonly form?: LaneForm;
+  /** The axis fits the values, instead of beginning at zero. */
+  readonly fits: boolean;
+}
+
+/** A window of time: the last seconds up to now, or from one moment to another, in seconds since the epoch. */
+export type TimeChoice =
+  | { readonly kind: 'live'; readonly spanSec: number }
+  | { readonly kind: 'fixed'; readonly start: number; readonly end: number }
+  | { readonly kind: 'default' };
+
+/** Everything that the address says. */
+export interface View {
+  readonly screen: Screen;
+  /** Hostspecs, and `archive:NAME`. */
+  readonly on: readonly string[];
+  readonly time: TimeChoice;
+  readonly lanes: readonly Lane[];
+  /** The pinned instant. */
+  readonly cursor?: number;
+  /** A time zone; undefined: that of the source. */
+  readonly zone?: string;
+  /** What is searched for on Find. */
+  readonly words: string;
+  /** Parameters that are not understood, kept as they are. */
+  readonly unknown: readonly (readonly [string, string])[];
+}
+
+export const DEFAULT_TOP = 8;
+/** Drawing more lines than this helps nobody. */
+export const MAX_TOP = 64;
+export const DEFAULT_SOURCE = 'localhost';
+const MAX_LANES = 100;
+const MAX_SPAN_SEC = 10 * 365 * 86_400;
+
+/** The view of an address without parameters. */
+export const EMPTY_VIEW: View = {
+  screen: '',
+  on: [DEFAULT_SOURCE],
+  time: { kind: 'default' },
+  lanes: [],
+  words: '',
+  unknown: [],
+};
+
+/** A lane for a metric, with defaults for all else. */
+export function laneOf(...metrics: readonly string[]): Lane {
+  return { metrics, top: DEFAULT_TOP, isRaw: false, fits: false };
+}
+
+/** The address of a view, relative to /console/: `chart?on=web1&t=-30min&lane=kernel.all.load`. */
+export function encodeView(view: View): string {
+  const parts: string[] = [];
+  const add = (key: string, value: string): void => void parts.push(`${encode(key)}=${encode(value)}`);
+  const isDefault = view.on.length === 1 && view.on[0] === DEFAULT_SOURCE;
+  if (!isDefault) for (const source of view.on) add('on', source);
+  const time = encodeTime(view.time);
+  if (time !== undefined) add('t', time);
+  for (const lane of view.lanes) add('lane', encodeLane(lane));
+  if (view.words !== '') add('q', view.words);
+  if (view.cursor !== undefined) add('cur', momentText(view.cursor));
+  if (view.zone !== undefined) add('z', view.zone);
+  for (const [key, value] of view.unknown) add(key, value);
+  const path = view.screen === '' ? './' : view.screen;
+  return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
+}
+
+/** The view of a screen and a query, with or without its question mark. What is not understood is in `unknown`. */
+export function decodeView(screen: Screen, query: string): View {
+  const read: ReadAddress = { on: [], lanes: [], words: '' };
+  const unknown: (readonly [string, string])[] = [];
+  for (const [key, value] of new URLSearchParams(query)) {
+    if (!readParameter(read, key, value)) unknown.push([key, value]);
+  }
+  const { on, lanes, words, time = { kind: 'default' }, cursor, zone } = read;
+  return {
+    screen,
+    on: on.length === 0 ? [DEFAULT_SOURCE] : on,
+    time,
+    lanes,
+    words,
+    unknown,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(zone === undefined ? {} : { zone }),
+  };
+}
+
+/** What was understood of an address. */
+interface ReadAddress {
+  readonly on: string[];
+  readonly lanes: Lane[];
+  words: string;
+  time?: TimeChoice | undefined;
+  cursor?: number | undefined;
+  zone?: string;
+}
+
+/** Read a parameter; false for one that is not understood, or that was there before. */
+function readParameter(read: ReadAddress, key: string, value: string): boolean {
+  switch (key) {
+    case 'on':
+      return value !== '' && !read.on.includes(value) && read.on.push(value) > 0;
+    case 't':
+      return read.time === undefined && (read.time = decodeTime(value)) !== undefined;
+    case 'lane': {
+      const lane = read.lanes.length < MAX_LANES ? decodeLane(value) : undefined;
+      return lane !== undefined && read.lanes.push(lane) > 0;
+    }
+    case 'q':
+      if (read.words !== '' || value === '') return false;
+      read.words = value;
+      return true;
+    case 'cur':
+      return read.cursor === undefined && (read.cursor = decodeMoment(value)) !== undefined;
+    case 'z':
+      if (read.zone !== undefined || value === '') return false;
+      read.zone = value;
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** A copy without one of its members. */
+export function without<T extends object, K extends keyof T>(from: T, key: K): Omit<T, K> {
+  const copy = { ...from };
+  Reflect.deleteProperty(copy, key);
+  return copy;
+}
+
+/** `-15min` and the like, or `START/END`; undefined for the default. */
+function encodeTime(time: TimeChoice): string | undefined {
+  if (time.kind === 'default') return undefined;
+  if (time.kind === 'fixed') return `${momentText(time.start)}/${momentText(time.end)}`;
+  const { spanSec } = time;
+  return spanSec % 60 === 0 && spanSec >= 60 ? `-${spanSec / 60}min` : `-${spanSec}sec`;
+}
+
+function decodeTime(text: string): TimeChoice | undefined {
+  const span = /^-(\d{1,9})(sec|min|hour|day)$/.exec(text);
+  if (span) {
+    const spanSec = Number(span[1]) * { sec: 1, min: 60, hour: 3600, day: 86_400 }[span[2] as 'sec'];
+    return spanSec > 0 && spanSec <= MAX_SPAN_SEC ? { kind: 'live', spanSec } : undefined;
+  }
+  const [from, to, ...rest] = text.split('/');
+  if (to === undefined || rest.length > 0) return undefined;
+  const [start, end] = [decodeMoment(from!), decodeMoment(to)];
+  return start !== undefined && end !== undefined && start < end ? { kind: 'fixed', start, end } : undefined;
+}
+
+/** A moment in ISO 8601 with milliseconds, which is what a picture can show. */
+export function momentText(sec: number): string {
+  return new Date(Math.round(sec * 1000)).toISOString().replace(/\.000Z$/, 'Z');
+}
+
+/** Seconds since the epoch of ISO 8601 in UTC; undefined for anything else. */
+function decodeMoment(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms / 1000;
+}
+
+/** `kernel.all.load+mem.util.free~top:4~i:sd*~raw~as:heat~fit`. */
+export function encodeLane({ metrics, top, instances, isRaw, form, fits }: Lane): string {
+  const options = [
+    ...(top === DEFAULT_TOP ? [] : [`top:${top}`]),
+    ...(instances === undefined ? [] : [`i:${instances.replaceAll('%', '%25').replaceAll('~', '%7E')}`]),
+    ...(isRaw ? ['raw'] : []),
+    ...(form === undefined ? [] : [`as:${form}`]),
+    ...(fits ? ['fit'] : []),
+  ];
+  return [metrics.join('+'), ...options].join('~');
+}
+
+/** The lane of its text; undefined when there is anything in it that is not understood. */
+export function decodeLane(text: string): Lane | undefined {
+  const [what = '', ...options] = text.split('~');
+  const metrics = what.split('+');
+  if (metrics.some((name) => !isMetricName(name)) || new Set(metrics).size < metrics.length) return undefined;
+  let lane = laneOf(...metrics);
+  for (const option of options) {
+    const colon = option.indexOf(':');
+    const [key, value] = colon === -1 ? [option, ''] : [option.slice(0, colon), option.slice(colon + 1)];
+    if (key === 'top' && /^[1-9]\d?$/.test(value) && Number(value) <= MAX_TOP) lane = { ...lane, top: Number(value) };
+    else if (key === 'i' && value !== '') {
+      lane = { ...lane, instances: value.replaceAll('%7E', '~').replaceAll('%25', '%') };
+    } else if (option === 'raw') lane = { ...lane, isRaw: true };
+    else if (key === 'as' && LANE_FORMS.includes(value as LaneForm)) lane = { ...lane, form: value as LaneForm };
+    else if (option === 'fit') lane = { ...lane, fits: true };
+    else return undefined;
+  }
+  return lane;
+}
+
+/** Whether a text can be the name of a metric; those of a namespace begin with a letter. */
+export function isMetricName(text: string): boolean {
+  return /^[A-Za-z][\w.]*$/.test(text) && text.length <= 1000;
+}
+
+/** As encodeURIComponent, but leaves what addresses may hold as it is, since people read them. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+    .replaceAll('%3A', ':')
+    .replaceAll('%2F', '/')
+    .replaceAll('%2C', ',')
+    .replaceAll('%3D', '=');
+}

@@ -1,0 +1,248 @@
+import { makeTimeZone } from '../../src/pmapi/index.js';
+import { clockText, durationText, timeTicks } from '../../src/console/chart/axis-times.js';
+import {
+  axisTicks,
+  numberText,
+  quantityOf,
+  sameQuantity,
+  scaleOf,
+  valueText,
+} from '../../src/console/chart/axis-units.js';
+import { commonPrefix, laneGroups, laneModel, titleOf } from '../../src/console/chart/lane-model.js';
+import { Colours, DARK, LIGHT } from '../../src/console/chart/palette.js';
+import { matchesGlob, stateRuns } from '../../src/console/chart/ranking.js';
+import { SeriesTable } from '../../src/console/data/series-table.js';
+import { laneOf } from '../../src/console/state/url-state.js';
+
+const quantity = (units: string, ownUnits = units, isRate = false, oneline = ''): ReturnType<typeof quantityOf> =>
+  quantityOf({ units, ownUnits, isRate, oneline });
+
+describe('units', () => {
+  it.each([
+    ['Kbyte / sec', 1536, '1.5 MiB/s'],
+    ['byte', 512, '512 B'],
+    ['Kbyte', 3 * 1024 * 1024, '3 GiB'],
+    ['millisec', 1500, '1.5 s'],
+    ['millisec', 0.25, '250 µs'],
+    ['sec', 172_800, '2 d'],
+    ['count / sec', 3612.4, '3,612 /s'],
+    ['count x 10^3', 2500, '2.5 M'],
+    ['none', 0.5, '0.5'],
+    ['millisec / count', 4.1, '4.1 millisec / count'],
+    ['fortnights', 2, '2 fortnights'],
+  ])('%s: %d is %s', (units, value, text) => {
+    const found = quantity(units);
+    expect(valueText(found, value * found.factor)).toBe(text);
+  });
+
+  it('a rate of a time is per cent of the time that passed', () => {
+    const share = quantity('none', 'millisec', true);
+    expect(valueText(share, 0.314 * share.factor)).toBe('31.4 %');
+    expect(valueText(quantity('none', 'none', false, 'per cent of processor time'), 78)).toBe('78 %');
+  });
+
+  it('only the same dimension shares an axis', () => {
+    expect(sameQuantity(quantity('byte / sec'), quantity('Kbyte / sec'))).toBe(true);
+    expect(sameQuantity(quantity('byte / sec'), quantity('byte'))).toBe(false);
+    expect(sameQuantity(quantity('none'), quantity('byte'))).toBe(false);
+    const kinds: Record<string, string> = { a: 'byte', b: 'count', c: 'Kbyte' };
+    expect(laneGroups(['a', 'b', 'c'], (name) => quantity(kinds[name]!))).toEqual([['a', 'c'], ['b']]);
+  });
+
+  it('axes have round steps, in powers of two for bytes', () => {
+    const bytes = scaleOf(quantity('byte'), 5 * 1024);
+    expect(axisTicks(0, 5 * 1024, 3, bytes).map((tick) => tick / bytes.divisor)).toEqual([0, 2, 4]);
+    expect(axisTicks(0, 97, 4, scaleOf(quantity('count'), 97))).toEqual([0, 50]);
+    expect(axisTicks(-3, 7, 4, scaleOf(quantity('none'), 7))).toEqual([0, 5]);
+    expect(axisTicks(1, 1, 4, scaleOf(quantity('none'), 1))).toEqual([1]);
+  });
+
+  it.each([
+    [0, '0'],
+    [1234567, '1,234,567'],
+    [3.14159, '3.14'],
+    [0.00001, '1.00e-5'],
+    [-12.34, '-12.3'],
+  ])('%d is written %s', (value, text) => expect(numberText(value)).toBe(text));
+});
+
+describe('the time axis', () => {
+  const vienna = makeTimeZone('Europe/Vienna');
+
+  it('has ticks at round times of the zone, across the night that clocks change', () => {
+    const start = Date.parse('2026-10-25T00:30:00+02:00') / 1000;
+    const labels = timeTicks(start, start + 6 * 3600, 6, vienna).map(({ label }) => label);
+    expect(labels).toEqual(['01:00', '02:00', '02:00', '03:00', '04:00', '05:00']);
+    const spring = Date.parse('2026-03-29T00:30:00+01:00') / 1000;
+    expect(timeTicks(spring, spring + 4 * 3600, 4, vienna).map(({ label }) => label)).toEqual([
+      '01:00',
+      '03:00',
+      '04:00',
+      '05:00',
+    ]);
+  });
+
+  it('says the date once, and again when it changes', () => {
+    const start = Date.parse('2026-11-21T23:58:00Z') / 1000;
+    const ticks = timeTicks(start, start + 240, 4, makeTimeZone('UTC'));
+    expect(ticks.map(({ date }) => date)).toEqual(['2026-11-21', undefined, '2026-11-22', undefined, undefined]);
+  });
+
+  it('has days that begin at midnight', () => {
+    const start = Date.parse('2026-10-24T12:00:00Z') / 1000;
+    expect(timeTicks(start, start + 4 * 86_400, 4, vienna).map(({ label }) => label)).toEqual([
+      '2026-10-25',
+      '2026-10-26',
+      '2026-10-27',
+      '2026-10-28',
+    ]);
+  });
+
+  it('knows zones that only PCP has, and tenths of seconds', () => {
+    expect(clockText(0, makeTimeZone('EST-10'), 60)).toBe('10:00');
+    expect(clockText(1.25, makeTimeZone('UTC'), 0.1)).toBe('00:00:01.2');
+  });
+
+  it.each([
+    [0.25, '250 ms'],
+    [90, '1 min 30 s'],
+    [86_280, '23 h 58 min'],
+    [7200, '2 h'],
+  ])('%d seconds are %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
+});
+
+describe('a table of series', () => {
+  const columns = {
+    times: [1, 2, 3, 4, 5],
+    metrics: [
+      {
+        name: 'a',
+        units: 'none',
+        series: [
+          { instance: 0, name: 'x', values: [1, null, null, 4, 5] },
+          { instance: 1, name: 'y', values: [1, null, null, 4, null] },
+        ],
+      },
+      { name: 'b', units: 'none', series: [{ instance: null, values: [7, 8, null, null, 9] }] },
+    ],
+  };
+
+  it('tells a mark from what was not sampled just then, and from an instance that is absent', () => {
+    const table = new SeriesTable();
+    table.fill(columns);
+    expect(table.gaps()).toEqual([{ from: 2, to: 4 }]);
+    const [x, y, b] = table.series;
+    expect(x!.cells).toEqual([1, undefined, null, 4, 5]);
+    expect(y!.cells).toEqual([1, undefined, null, 4, null]);
+    expect(b!.cells).toEqual([7, 8, null, undefined, 9]);
+  });
+
+  it('takes the first sample of a counter, which has no rate, for no gap', () => {
+    const table = new SeriesTable();
+    table.fill({ times: [1, 2], metrics: [{ name: 'a', units: '', series: [{ instance: null, values: [null, 3] }] }] });
+    expect(table.gaps()).toEqual([]);
+  });
+
+  it('goes on with samples, without those that it has', () => {
+    const table = new SeriesTable();
+    table.fill(columns);
+    const sample = (timestamp: number, value: number): Parameters<SeriesTable['push']>[0] => ({
+      timestamp,
+      values: [{ name: 'a', instances: [{ instance: 0, value }] }],
+    });
+    table.push(sample(5, 99), 1);
+    table.push(sample(6, 6), 1);
+    expect(table.times).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(table.series[0]!.cells.at(-1)).toBe(6);
+    expect(table.series[1]!.cells.at(-1)).toBeNull();
+    expect(table.push({ timestamp: 6.9, values: [{ name: 'a', instances: [{ instance: 9, value: 1 }] }] }, 1)).toBe(
+      true,
+    );
+    table.name('a', new Map([[9, 'z']]));
+    expect(table.series.at(-1)!.name).toBe('z');
+  });
+
+  it('has a gap where samples are missing', () => {
+    const table = new SeriesTable();
+    for (const timestamp of [1, 2, 10])
+      table.push({ timestamp, values: [{ name: 'a', instances: [{ instance: null, value: 1 }] }] }, 1);
+    expect(table.gaps()).toEqual([{ from: 2, to: 10 }]);
+  });
+
+  it('forgets what is old, and instances that are gone', () => {
+    const table = new SeriesTable();
+    for (let timestamp = 0; timestamp < 200; timestamp++) {
+      const instance = timestamp < 50 ? 1 : 2;
+      table.push({ timestamp, values: [{ name: 'a', instances: [{ instance, value: 1 }] }] }, 1);
+    }
+    table.trim(100);
+    expect(table.times[0]).toBe(100);
+    expect(table.series.map(({ instance }) => instance)).toEqual([2]);
+  });
+});
+
+describe('a lane', () => {
+  const facts = new Map([['a', { name: 'a', type: 'double', sem: 'instant', units: 'byte' }]]);
+  const table = new SeriesTable();
+  table.fill({
+    times: [1, 2],
+    metrics: [
+      {
+        name: 'a',
+        units: 'byte',
+        series: ['sda', 'sdb', 'vda'].map((name, i) => ({ instance: i, name, values: [i * 1024, i * 2048] })),
+      },
+    ],
+  });
+  const of = (lane: ReturnType<typeof laneOf>): ReturnType<typeof laneModel> =>
+    laneModel(table, { lane, names: ['a'], window: { start: 1, end: 2 }, facts });
+
+  it('draws the greatest, from zero', () => {
+    const model = of({ ...laneOf('a'), top: 2 });
+    expect(model.drawn.map(({ label }) => label)).toEqual(['vda', 'sdb']);
+    expect(model).toMatchObject({ total: 3, matching: 3, least: 0, form: 'line', scale: { unit: 'KiB' } });
+    expect(of({ ...laneOf('a'), fits: true, instances: 'vda' }).least).toBeGreaterThan(1024);
+  });
+
+  it('filters instances', () => {
+    expect(of({ ...laneOf('a'), instances: 'sd*' }).matching).toBe(2);
+  });
+
+  it('has a short title', () => {
+    expect(titleOf(['disk.dev.read', 'disk.dev.write'])).toBe('disk.dev: read + write');
+    expect(titleOf(['a.b', 'c.d'])).toBe('a.b + c.d');
+    expect(commonPrefix(['disk.dev'])).toBe('');
+  });
+});
+
+describe('drawing', () => {
+  it('states last until the next one, and end at gaps', () => {
+    expect(stateRuns([1, 2, 3, 4, 5], ['up', 'up', 'down', null, 'down'], 0, 5)).toEqual([
+      { from: 1, to: 3, text: 'up' },
+      { from: 3, to: 3, text: 'down' },
+      { from: 5, to: 5, text: 'down' },
+    ]);
+  });
+
+  it.each([
+    ['sd*', 'sda', true],
+    ['*a*b*', 'xxaxxbxx', true],
+    ['sd?', 'sd', false],
+    ['a[b]', 'a[b]', true],
+    [`${'*a'.repeat(30)}b`, 'a'.repeat(1000), false],
+  ])('%s and %s: %s', (glob, name, matches) => expect(matchesGlob(glob, name)).toBe(matches));
+
+  it('an instance has the same colour in every lane, and no two in a lane have one', () => {
+    const colours = new Colours();
+    colours.assign(['sda', 'sdb']);
+    expect([...colours.assign(['sdb', 'x'])]).toEqual([
+      ['sdb', 1],
+      ['x', 0],
+    ]);
+    expect([...colours.assign(['x', 'sda']).values()]).toEqual([0, 1]);
+  });
+
+  it('has as many colours in either scheme, all different', () => {
+    expect(new Set([...LIGHT, ...DARK]).size).toBe(16);
+  });
+});

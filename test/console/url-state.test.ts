@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import {
+  decodeLane,
+  decodeView,
+  encodeLane,
+  encodeView,
+  LANE_FORMS,
+  laneOf,
+  MAX_TOP,
+  SCREENS,
+} from '../../src/console/state/url-state.js';
+import type { Lane, TimeChoice, View } from '../../src/console/state/url-state.js';
+
+const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,5}(\.[a-z0-9_]{1,6}){0,3}$/);
+const text = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
+const moment = fc.integer({ min: 0, max: 4e12 }).map((ms) => ms / 1000);
+
+const lane: fc.Arbitrary<Lane> = fc
+  .record(
+    {
+      metrics: fc.uniqueArray(name, { minLength: 1, maxLength: 4 }),
+      top: fc.integer({ min: 1, max: MAX_TOP }),
+      instances: text,
+      isRaw: fc.boolean(),
+      form: fc.constantFrom(...LANE_FORMS),
+      fits: fc.boolean(),
+    },
+    { requiredKeys: ['metrics', 'top', 'isRaw', 'fits'] },
+  )
+  .map((made) => made as Lane);
+
+const time: fc.Arbitrary<TimeChoice> = fc.oneof(
+  fc.constant({ kind: 'default' } as const),
+  fc.integer({ min: 1, max: 1e6 }).map((spanSec) => ({ kind: 'live', spanSec }) as const),
+  fc
+    .tuple(moment, moment)
+    .filter(([a, b]) => a !== b)
+    .map(([a, b]) => ({ kind: 'fixed', start: Math.min(a, b), end: Math.max(a, b) }) as const),
+);
+
+const view: fc.Arbitrary<View> = fc
+  .record(
+    {
+      screen: fc.constantFrom(...SCREENS),
+      on: fc.uniqueArray(text, { minLength: 1, maxLength: 3 }),
+      time,
+      lanes: fc.array(lane, { maxLength: 5 }),
+      words: fc.oneof(fc.constant(''), text),
+      cursor: moment,
+      zone: text,
+      unknown: fc.array(fc.tuple(fc.stringMatching(/^x[a-z]{1,5}$/), fc.string({ unit: 'grapheme' })), {
+        maxLength: 3,
+      }),
+    },
+    { requiredKeys: ['screen', 'on', 'time', 'lanes', 'words', 'unknown'] },
+  )
+  .map((made) => made as View);
+
+function roundTrip(given: View): View {
+  const address = encodeView(given);
+  const mark = address.indexOf('?');
+  return decodeView(given.screen, mark === -1 ? '' : address.slice(mark));
+}
+
+describe('the address of a view', () => {
+  it('says everything', () => {
+    fc.assert(fc.property(view, (given) => expect(roundTrip(given)).toEqual(given)));
+  });
+
+  it('is read whatever it holds, and keeps what it does not understand', () => {
+    const key = fc.constantFrom('on', 't', 'lane', 'q', 'cur', 'z', 'def', '');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(key, fc.string())), (pairs) => {
+        const query = new URLSearchParams(pairs).toString();
+        const decoded = decodeView('chart', query);
+        expect(roundTrip(decoded)).toEqual(decoded);
+      }),
+    );
+  });
+
+  it.each([
+    ['', './'],
+    ['chart?lane=kernel.all.load&lane=disk.dev.await~top:4~i:sd*&t=-30min&on=web1', undefined],
+  ])('is short and can be read: %s', (address, expected) => {
+    const [path = '', query = ''] = address.split('?');
+    const encoded = encodeView(decodeView(path as View['screen'], query));
+    expect(encoded).toBe(expected ?? 'chart?on=web1&t=-30min&lane=kernel.all.load&lane=disk.dev.await~top:4~i:sd*');
+  });
+
+  it('names what it does not understand', () => {
+    expect(decodeView('chart', 'lane=1bad&t=whenever&def=a:b&lane=ok~as:pie&on=&cur=soon').unknown).toEqual([
+      ['lane', '1bad'],
+      ['t', 'whenever'],
+      ['def', 'a:b'],
+      ['lane', 'ok~as:pie'],
+      ['on', ''],
+      ['cur', 'soon'],
+    ]);
+  });
+});
+
+describe('a lane in an address', () => {
+  it('says everything', () => {
+    fc.assert(fc.property(lane, (given) => expect(decodeLane(encodeLane(given))).toEqual(given)));
+  });
+
+  it.each(['', 'a..b+', 'a+a', 'a~top:0', 'a~top:65', 'a~top:1e3', 'a~raw:1', 'a~i:', '../x', 'a b'])(
+    'refuses %j',
+    (bad) => {
+      const lanes = decodeLane(bad);
+      expect(lanes === undefined || encodeLane(lanes) === bad).toBe(true);
+    },
+  );
+
+  it('has defaults', () => {
+    expect(decodeLane('a.b')).toEqual(laneOf('a.b'));
+  });
+});
