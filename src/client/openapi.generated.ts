@@ -3513,6 +3513,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A web page for exploring metrics.
+         * @description `/console/` is the page; `/console` redirects there. `/` does so too, for clients that accept HTML. 404 unless
+         *     `console.enabled` is set. Query parameters are for the page: they say what it shows.
+         */
+        get: operations["console"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A screen of the console, or a file that the page loads. */
+        get: operations["consoleFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6103,6 +6141,28 @@ export interface components {
             };
             content: {
                 "text/html": string;
+            };
+        };
+        /** @description The page is at `/console/`. */
+        ConsoleAddress: {
+            headers: {
+                /** @description Relative, so that it also holds behind a path prefix. */
+                Location?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description The page or the file. */
+        ConsoleFile: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+                "text/css": string;
+                "text/javascript": string;
             };
         };
         /** @description The file. */
@@ -12540,6 +12600,41 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DocsFile"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    console: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DocsPage"];
+            308: components["responses"]["ConsoleAddress"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    consoleFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the screen or file.
+                 * @example chart
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ConsoleFile"];
             400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };

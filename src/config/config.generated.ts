@@ -111,6 +111,11 @@ export interface Config {
     /** Enables the GET form of old clients as well; any web page can make a browser send it. */
     readonly allowGet: boolean;
   };
+  /** The web page at /console/. */
+  readonly console: {
+    /** Serves the page, and leads browsers there from /. */
+    readonly enabled: boolean;
+  };
   /** State that survives a restart, for example instance numbers. */
   readonly state: {
     /** Directory of the state files. null: $XDG_STATE_HOME/pmgate or ~/.local/state/pmgate, and /var/lib/pmgate for root. */
