@@ -694,7 +694,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'paths: out of the guide',
-    edits: [['src/http/operations/documentation.ts', 'GUIDE_PAGE = /^[a-z]+$/', 'GUIDE_PAGE = /./']],
+    edits: [['src/http/operations/documentation.ts', 'GUIDE_PAGE = /^[a-z-]+$/', 'GUIDE_PAGE = /./']],
     test: ATTACKS,
     named: 'out of the documentation',
   },

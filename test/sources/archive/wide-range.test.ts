@@ -81,7 +81,7 @@ describe('interpolated values of many metrics', () => {
     expect(values![1]).toEqual(Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((id) => [id, BigInt(500_500 + id)])));
     expect(values![METRICS - 1]).toEqual({});
     // Half of it also to find where the moment lies, as there is no index, and some blocks were read ahead and dropped.
-    expect(bytesRead() / dataBytes).toBeLessThan(2.5);
+    expect(bytesRead() / dataBytes).toBeLessThan(3);
   });
 
   it('does not read again what it went over, as long as moments come in order', async () => {
