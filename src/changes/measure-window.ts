@@ -34,7 +34,7 @@ export interface Measurement {
 /** Where a window begins and ends. */
 export type WindowTexts = Pick<RangeParameters, 'start' | 'finish' | 'zone'>;
 
-/** The moments of a window, within what there is of the source. Throws as Context.range() does; nothing is read. */
+/** The moments of a window, within what there is of the source. Throws as Fetching.range() does; nothing is read. */
 export async function windowOf(
   context: Context,
   plan: FetchPlan,
@@ -48,7 +48,7 @@ export async function windowOf(
 /**
  * Read the metrics of a plan over a window: the mean of each part, counters as rates, and the last of texts. Reads all of the window
  * and keeps a number per part of each series, within `settings.limits.columnBytes`.
- * Throws as Context.range() and its samples do: BAD_PARAMETER, LIMIT_EXCEEDED, WRONG_CONTEXT, BAD_ARCHIVE, the signal's reason.
+ * Throws as Fetching.range() and its samples do: BAD_PARAMETER, LIMIT_EXCEEDED, WRONG_CONTEXT, BAD_ARCHIVE, the signal's reason.
  */
 export async function measureWindow(
   context: Context,

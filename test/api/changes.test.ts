@@ -145,6 +145,7 @@ describe('GET /changes of an archive', () => {
     ['archive=web1&after=-2min,&before=@2030-01-01,', 'BAD_PARAMETER', 'before'],
     ['archive=web1&against=web2;web2', 'BAD_PARAMETER', 'against'],
     ['archive=web1&against=%3B', 'BAD_PARAMETER', 'against'],
+    [`archive=web1&against=${Array.from({ length: 21 }, (_, i) => `a${i}`).join(';')}`, 'BAD_PARAMETER', 'against'],
     ['archive=web1&names=no.such', 'UNKNOWN_METRIC', 'names'],
     ['archive=web1&limit=0', 'BAD_PARAMETER', 'limit'],
     ['archive=no/such', 'UNKNOWN_ARCHIVE', undefined],

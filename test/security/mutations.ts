@@ -693,6 +693,18 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'markup',
   },
   {
+    attack: 'changes: more sources than one request may read',
+    edits: [['src/http/operations/values/changes.ts', ' || sources.length > MOST_SOURCES', '']],
+    test: 'test/api/changes.test.ts',
+    named: 'is refused',
+  },
+  {
+    attack: 'changes: work for a client that has gone',
+    edits: [['src/changes/measure-window.ts', '    settings.signal?.throwIfAborted();\n', '']],
+    test: 'test/changes/measure-window.test.ts',
+    named: 'stops when its client leaves',
+  },
+  {
     attack: 'paths: out of the guide',
     edits: [['src/http/operations/documentation.ts', 'GUIDE_PAGE = /^[a-z-]+$/', 'GUIDE_PAGE = /./']],
     test: ATTACKS,

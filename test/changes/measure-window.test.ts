@@ -1,0 +1,73 @@
+import { measureWindow } from '../../src/changes/index.js';
+import { ContextManager } from '../../src/context/index.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { archiveFactory, BUILT_START } from '../support/archive-gateway.js';
+import type { OpenedArchives } from '../support/archive-gateway.js';
+import type { Context, FetchPlan } from '../../src/context/index.js';
+
+let opened: OpenedArchives;
+let context: Context;
+let plan: FetchPlan;
+
+beforeAll(async () => {
+  opened = archiveFactory();
+  const contexts = new ContextManager({
+    sources: { open: (spec) => opened.open(spec.kind === 'archive' ? spec.archive : '') },
+    clock: systemClock,
+    limits: { contexts: 10, pollTimeoutMs: 60_000, maxPollTimeoutMs: 60_000 },
+  });
+  context = await contexts.shared({ kind: 'archive', archive: 'built' });
+  plan = await context.plans.get({ names: ['test.counter', 'test.gauge', 'test.text'] });
+});
+afterAll(() => opened.close());
+
+const window = { start: String(BUILT_START), finish: String(BUILT_START + 9) };
+
+describe('a measured window', () => {
+  it('has a number for each part: the mean, of counters the rate; and the last of texts', async () => {
+    const { window: measured, damage } = await measureWindow(context, plan, window, 3, {});
+    expect(damage).toBeUndefined();
+    expect(measured).toMatchObject({ parts: 3, start: { sec: BUILT_START }, finish: { sec: BUILT_START + 9 } });
+    const of = (name: string): unknown[] =>
+      measured.series
+        .filter(({ metric }) => metric.name === name)
+        .map(({ instance, numbers, texts }) => [instance, numbers ? [...numbers] : texts]);
+    // Ten bytes more in each second; no rate across the mark at 5.
+    expect(of('test.counter')).toEqual([[undefined, [10, 10, 10]]]);
+    expect(of('test.gauge')).toContainEqual(['red', [1, 3.5, NaN]]);
+    expect(of('test.text')).toMatchObject([[undefined, [expect.any(String), expect.any(String), expect.any(String)]]]);
+  });
+
+  it('stops when its client leaves', async () => {
+    const leaving = new AbortController();
+    const gone = new Error('gone');
+    const measuring = measureWindow(
+      { fetching: leavesAfterReading(leaving, gone) } as unknown as Context,
+      plan,
+      window,
+      3,
+      { signal: leaving.signal },
+    );
+    await expect(measuring).rejects.toBe(gone);
+  });
+});
+
+/** The context's ranges, whose client leaves when the last sample has been read. */
+function leavesAfterReading(leaving: AbortController, reason: Error): Context['fetching'] {
+  return {
+    range: async (...parameters: Parameters<Context['fetching']['range']>) => {
+      const range = await context.fetching.range(parameters[0], parameters[1], {});
+      const { samples } = range;
+      return {
+        ...range,
+        samples: {
+          metrics: samples.metrics,
+          async *[Symbol.asyncIterator]() {
+            yield* samples;
+            leaving.abort(reason);
+          },
+        },
+      };
+    },
+  } as unknown as Context['fetching'];
+}
