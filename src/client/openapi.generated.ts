@@ -3525,7 +3525,7 @@ export interface paths {
          * @description `/console/` is the page; `/console` redirects there. `/` does so too, for clients that accept HTML. 404 unless
          *     `console.enabled` is set. Query parameters are for the page: they say what it shows.
          */
-        get: operations["console"];
+        get: operations["consolePage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -12604,7 +12604,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    console: {
+    consolePage: {
         parameters: {
             query?: never;
             header?: never;

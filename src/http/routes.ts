@@ -142,7 +142,7 @@ export const ROUTES = {
   guide: { run: runGuide, ...DOCUMENT },
   guidePage: { run: runGuidePage, ...DOCUMENT },
   docsFile: { run: runDocsFile, ...DOCUMENT },
-  console: { run: runConsole, ...DOCUMENT, leavesQuery: true },
+  consolePage: { run: runConsole, ...DOCUMENT, leavesQuery: true },
   consoleFile: { run: runConsoleFile, ...DOCUMENT, leavesQuery: true },
 } satisfies Record<keyof operations, Route>;
 
