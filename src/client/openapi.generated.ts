@@ -3590,7 +3590,7 @@ export interface components {
             instance?: string;
             /** @description The instance domain. */
             indom?: string;
-            /** @description The units of the numbers; of counters */
+            /** @description The units of the numbers; for counters, per second. */
             units?: string;
             /** @enum {string} */
             direction?: "up" | "down";

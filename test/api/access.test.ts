@@ -71,9 +71,7 @@ test('without credentials there is nothing but health and documentation', async 
   expect([refused.status, refused.json.code]).toEqual([401, 'AUTHENTICATION_REQUIRED']);
   expect(refused.headers['www-authenticate']).toContain('Basic');
   expect(
-    await codes(
-      ['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/guide/api'].map((url) => api.get(url)),
-    ),
+    await codes(['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/guide/api'].map((url) => api.get(url))),
   ).toEqual([200, 200, 200, 200, 200]);
 });
 
