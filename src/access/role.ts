@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { globMatcher } from '../kit/index.js';
 import { metricRule } from '../sources/index.js';
 import type { MetricRule } from '../sources/index.js';
@@ -9,6 +10,9 @@ import type { MetricRule } from '../sources/index.js';
 export const PERMISSIONS = ['read', 'derive', 'store', 'admin'] as const;
 /** One of {@link PERMISSIONS}. */
 export type Permission = (typeof PERMISSIONS)[number];
+
+/** The directory of the gateway's own recordings, below the roots of archives. */
+export const RECORDINGS = 'recorded';
 
 /** A role: what it permits, on which metrics, of which hosts and archives. */
 export interface Role {
@@ -38,8 +42,7 @@ export function makeRole(name: string, { permissions, metrics = ['*'], hosts, ar
     metrics: metricRule(metrics),
     // Attributes of a hostspec (`?container=`) do not count.
     coversHost: covers(hosts, (hostspec) => [hostspec.replace(/\?.*$/s, '')]),
-    // A list of archives is covered when each of them is.
-    coversArchive: covers(archives, (list) => list.split(',').map((archive) => archive.trim())),
+    coversArchive: archives || !hosts ? covers(archives, namesIn) : (list) => !namesIn(list).some(isRecording),
     isEverywhere: hosts === undefined && archives === undefined,
   };
 }
@@ -49,6 +52,19 @@ export function builtInRoles(): readonly Role[] {
   return PERMISSIONS.map((permission) =>
     makeRole(permission, { permissions: permission === 'admin' ? PERMISSIONS : [permission] }),
   );
+}
+
+/** A list of archives is covered when each of them is. */
+function namesIn(list: string): readonly string[] {
+  return list.split(',').map((archive) => archive.trim());
+}
+
+/**
+ * Whether an archive is one that the gateway records of this machine: a role that is limited to other hosts covers it only if it lists it.
+ * Nothing leads up from an archive's name: names with `..` are refused.
+ */
+function isRecording(archive: string): boolean {
+  return path.posix.normalize(archive).split('/')[0] === RECORDINGS;
 }
 
 /** Whether every part of a text matches one of some globs. */

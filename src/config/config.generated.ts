@@ -84,7 +84,7 @@ export interface Config {
     readonly enabled: boolean;
     /** The host to record: a hostspec that clients could use, too. null: this machine, by the embedded collector if it is enabled. */
     readonly host: string | null;
-    /** Metrics and subtrees, derived metrics included, by interval in seconds: {10: [kernel.all, disk.dev], 60: [filesys]}. {}: those in config/record/core-metrics.txt every 10 seconds. */
+    /** Metrics and subtrees, derived metrics of files included, by interval in seconds: {10: [kernel.all, disk.dev], 60: [filesys]}. {}: those in config/record/core-metrics.txt every 10 seconds. */
     readonly groups: Readonly<Record<string, readonly string[]>>;
     /** How many days are kept. */
     readonly keepDays: number;

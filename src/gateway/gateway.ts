@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RECORDINGS } from '../access/index.js';
 import { eventLoopTurns, systemTimers } from '../kit/index.js';
 import { Archives } from './targets/archives.js';
 import type { Config } from '../config/index.js';
@@ -267,7 +268,8 @@ export class Gateway {
       contexts: this.#contexts,
       spec: { kind: 'host', hostspec: record.host ?? (local.collector ? 'embedded' : 'localhost') },
       groups: recordedGroups(record.groups),
-      directory: path.join(recordedRoot(this.#config), 'recorded'),
+      recordsDerived: (name) => this.#contexts.definitions.get(name)?.origin !== 'api',
+      directory: path.join(recordedRoot(this.#config), RECORDINGS),
       keepDays: record.keepDays,
       keepBytes: record.keepBytes,
       volumeBytes: record.volumeBytes,

@@ -23,6 +23,8 @@ export interface RecorderOptions extends RecordingLimits {
   readonly contexts: Pick<ContextManager, 'create' | 'destroy'>;
   readonly spec: SourceSpec;
   readonly groups: readonly RecordedGroup[];
+  /** Whether a derived metric may be recorded: recordings show it to roles that may not see its operands. */
+  readonly recordsDerived: (name: string) => boolean;
   readonly directory: string;
   /** Bytes of a volume, before it is compressed. */
   readonly volumeBytes: number;
@@ -230,7 +232,7 @@ export class Recorder {
     const base = await this.#recordings.pathFor(time);
     const label: ArchiveLabel = { pid: process.pid, hostName, timezone, zoneinfo: '' };
     const writer = ArchiveWriter.create(base, label, this.#options.files);
-    this.#archive = { writer, samples: new SampleWriter(writer), day };
+    this.#archive = { writer, samples: new SampleWriter(writer, this.#options.recordsDerived), day };
     return this.#archive;
   }
 
@@ -251,7 +253,7 @@ export class Recorder {
       return undefined;
     }
     const own = Math.floor((writer.end?.sec ?? 0) / DAY_SEC);
-    const archive = { writer, samples: new SampleWriter(writer), day: own };
+    const archive = { writer, samples: new SampleWriter(writer, this.#options.recordsDerived), day: own };
     if (writer.label.hostName === hostName && this.#fits(archive, time, day)) return (this.#archive = archive);
     await writer.close();
     return undefined;

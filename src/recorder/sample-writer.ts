@@ -29,13 +29,16 @@ interface RecordedIndom {
 /** Writes fetches of a context into one archive, with the metadata that makes sense of them. Calls must not overlap. */
 export class SampleWriter {
   readonly #writer: ArchiveWriter;
+  readonly #recordsDerived: (name: string) => boolean;
   readonly #plans = new WeakMap<FetchPlan, readonly RecordedMetric[]>();
   readonly #indoms = new Map<number, RecordedIndom>();
   /** The labels that were written, by target and generation of the source. */
   readonly #labelled = new Set<string>();
 
-  constructor(writer: ArchiveWriter) {
+  /** @param recordsDerived whether a derived metric is recorded, by its name */
+  constructor(writer: ArchiveWriter, recordsDerived: (name: string) => boolean) {
     this.#writer = writer;
+    this.#recordsDerived = recordsDerived;
   }
 
   /**
@@ -60,8 +63,10 @@ export class SampleWriter {
     const metrics = new Map<number, RecordedMetric>();
     for (const [index, { pmid, name, descriptor: found }] of entries.entries()) {
       if (found.type < MetricType.I32 || found.type > MetricType.HIGHRES_EVENT) continue;
+      const isDerived = isDerivedPmid(pmid & 0x7fffffff);
+      if (isDerived && !this.#recordsDerived(name)) continue;
       const { names, oneline, help } = await context.names.metadata(pmid);
-      const descriptor = { ...found, pmid: isDerivedPmid(pmid & 0x7fffffff) ? this.#derivedPmid(name) : pmid };
+      const descriptor = { ...found, pmid: isDerived ? this.#derivedPmid(name) : pmid };
       // One metric may be asked for by several names.
       if (metrics.has(descriptor.pmid)) continue;
       this.#writer.describe(descriptor, names.includes(name) ? names : [name]);

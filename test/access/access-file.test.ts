@@ -31,6 +31,23 @@ test('users, tokens and roles', () => {
   expect([web.coversArchive('a/b'), web.coversArchive('b')]).toEqual([true, false]);
 });
 
+test('a role that is limited to hosts covers the recordings of this one only if it lists them', () => {
+  const { roles } = readAccessFile({
+    roles: {
+      web: { permissions: ['read'], hosts: ['web*'] },
+      both: { permissions: ['read'], hosts: ['web*'], archives: ['recorded*'] },
+      all: { permissions: ['read'], metrics: ['kernel.*'] },
+    },
+  });
+  const covered = (role: string): boolean[] =>
+    ['recorded', './recorded', 'recorded/./20261123', 'web/1,recorded//x', 'web/recorded', 'recorded2'].map((archive) =>
+      roles.get(role)!.coversArchive(archive),
+    );
+  expect(covered('web')).toEqual([false, false, false, false, true, true]);
+  expect(covered('both')).toEqual([true, false, true, false, false, true]);
+  expect(covered('all')).toEqual([true, true, true, true, true, true]);
+});
+
 test('an empty file knows the built-in roles', () => {
   expect([...readAccessFile(null).roles.keys()]).toEqual(['read', 'derive', 'store', 'admin']);
 });

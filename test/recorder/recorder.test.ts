@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { ContextManager } from '../../src/context/index.js';
 import type { ContextManagerOptions } from '../../src/context/index.js';
+import { DefinitionStore } from '../../src/derived/index.js';
 import { INDOM_NULL, makeIndom, makePmid, MetricType, PM_ERR, PmError, Semantics } from '../../src/pmapi/index.js';
 import { Recorder } from '../../src/recorder/index.js';
 import type { RecorderOptions } from '../../src/recorder/index.js';
@@ -30,6 +31,7 @@ describe('Recorder', () => {
     readonly directory: string;
     readonly clock = new FakeClock(Date.UTC(2026, 10, 22, 10));
     timers = new ManualTimers();
+    readonly definitions = new DefinitionStore();
     readonly complaints: string[] = [];
     instances: Instance[] = [{ id: 0, name: 'sda' }];
     count = 0;
@@ -114,6 +116,7 @@ describe('Recorder', () => {
         open: () => Promise.resolve(new Source(content(), this.clock)),
       };
       const contexts = new ContextManager({
+        definitions: this.definitions,
         sources,
         clock: this.clock,
         limits: { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
@@ -125,6 +128,7 @@ describe('Recorder', () => {
         contexts,
         spec: { kind: 'host', hostspec: 'embedded' },
         groups: [{ intervalMs: 10_000, metrics: ['test'] }],
+        recordsDerived: (name) => this.definitions.get(name)?.origin !== 'api',
         directory: this.directory,
         keepDays: 7,
         keepBytes: 256 * 1024 * 1024,
@@ -189,6 +193,20 @@ describe('Recorder', () => {
     expect(bench.complaints).toEqual([]);
     expect(check(bench.archives())).toBe('');
   }, 60_000);
+
+  it('records derived metrics of files, and none that clients registered: they see what those may not', async () => {
+    const bench = new Bench({});
+    bench.definitions.register('test.ours', 'test.count * 2', 'file');
+    bench.definitions.register('test.theirs', 'test.count * 3', 'api');
+    await bench.start();
+    await bench.pass(60);
+    await bench.recorder.close();
+    const reader = new ArchiveBench();
+    const archive = await reader.open(bench.archives()[0]!);
+    expect(await archive.traverse('')).toEqual(expect.arrayContaining(['test.count', 'test.ours']));
+    expect(await archive.traverse('')).not.toContain('test.theirs');
+    await reader.dispose();
+  });
 
   it('begins an archive a day, and keeps as many days as it is told to', async () => {
     const bench = new Bench({ keepDays: 2, groups: [{ intervalMs: 600_000, metrics: ['test.count'] }] });

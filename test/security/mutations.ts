@@ -693,6 +693,24 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'markup',
   },
   {
+    attack: 'recordings: of this machine, for roles of other hosts',
+    edits: [['src/access/role.ts', "split('/')[0] === RECORDINGS", "split('/')[0] === ''"]],
+    test: 'test/access/access-file.test.ts',
+    named: 'recordings',
+  },
+  {
+    attack: 'recordings: of what clients define over metrics that they may not see',
+    edits: [
+      [
+        'src/recorder/sample-writer.ts',
+        'isDerived && !this.#recordsDerived(name)',
+        'isDerived && name === this.#recordsDerived.name',
+      ],
+    ],
+    test: 'test/recorder/recorder.test.ts',
+    named: 'none that clients registered',
+  },
+  {
     attack: 'changes: more sources than one request may read',
     edits: [['src/http/operations/values/changes.ts', ' || sources.length > MOST_SOURCES', '']],
     test: 'test/api/changes.test.ts',
