@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
@@ -39,7 +40,7 @@ export class Member {
   #end: { readonly volume: Volume; readonly size: number; readonly stamp: Timestamp } | undefined;
 
   private constructor(
-    files: ArchiveFiles,
+    base: string,
     label: LabelRecord,
     meta: BlockFile,
     hints: readonly IndexEntry[],
@@ -48,7 +49,7 @@ export class Member {
     memory: ArchiveMemory,
     inflater: Inflater,
   ) {
-    this.base = files.base;
+    this.base = base;
     this.label = label;
     this.meta = meta;
     this.#hints = hints;
@@ -56,6 +57,8 @@ export class Member {
     this.#held = held;
     this.#memory = memory;
     this.#inflater = inflater;
+    meta.findCopy = () => this.#copyOf(META_VOLUME, (files) => files.meta);
+    for (const { number, volume } of slots) if (volume) this.#letCopyReplace(volume, number);
   }
 
   /**
@@ -68,6 +71,21 @@ export class Member {
     memory: ArchiveMemory,
     inflater: Inflater,
     signal?: AbortSignal,
+  ): Promise<Member> {
+    try {
+      return await Member.#openFiles(files, memory, inflater, signal);
+    } catch (error) {
+      // A file may have been compressed since the directory was listed.
+      if (!(error instanceof PmError) || error.pmErr !== ENOENT) throw error;
+      return Member.#openFiles(await findArchiveFiles(files.base), memory, inflater, signal);
+    }
+  }
+
+  static async #openFiles(
+    files: ArchiveFiles,
+    memory: ArchiveMemory,
+    inflater: Inflater,
+    signal: AbortSignal | undefined,
   ): Promise<Member> {
     const { metadataBytes, indexBytes, inflatedFileBytes } = memory.limits;
     const held: PlainFile[] = [];
@@ -99,7 +117,7 @@ export class Member {
       }
       const own = hints.filter((entry) => entry.volume === first.number);
       first.volume = new Volume(data.block, label, own, memory, data.plain.damage);
-      return new Member(files, label, meta, hints, slots, held, memory, inflater);
+      return new Member(files.base, label, meta, hints, slots, held, memory, inflater);
     } catch (error) {
       await Promise.all(opened.map((file) => file.close()));
       await Promise.all(held.map((file) => file.release()));
@@ -208,7 +226,31 @@ export class Member {
   /** The file of a volume, as it is called now. */
   async #find(volume: number): Promise<ArchiveFile | undefined> {
     const files = await findArchiveFiles(this.base).catch(() => undefined);
-    return files?.volumes.find(({ number }) => number === volume)?.file;
+    return files && fileOfVolume(files, volume);
+  }
+
+  #letCopyReplace({ file }: Volume, number: number): void {
+    file.findCopy = () => this.#copyOf(number, (files) => fileOfVolume(files, number));
+  }
+
+  /** The inflated copy of a file that was compressed while it was open. Throws PM_ERR_LABEL for one of another archive. */
+  async #copyOf(
+    volume: number,
+    fileIn: (files: ArchiveFiles) => ArchiveFile | undefined,
+  ): Promise<FileHandle | undefined> {
+    const files = await findArchiveFiles(this.base).catch(() => undefined);
+    const file = files && fileIn(files);
+    if (file?.compression === undefined) return undefined;
+    const plain = await this.#inflater.open(file);
+    try {
+      const block = await BlockFile.open(file.path, this.#memory, plain.copy);
+      requireSameArchive(this.label, await readLabelRecord(block, volume), block.name);
+      this.#held.push(plain);
+      return plain.copy;
+    } catch (error) {
+      await plain.release();
+      throw error;
+    }
   }
 
   async #openFile(slot: VolumeSlot, stop: AbortSignal): Promise<Volume> {
@@ -220,6 +262,7 @@ export class Member {
       const hints = this.#hints.filter((entry) => entry.volume === slot.number);
       const volume = new Volume(block, this.label, hints, this.#memory, plain.damage);
       this.#held.push(plain);
+      this.#letCopyReplace(volume, slot.number);
       slot.volume = volume;
       return volume;
     } catch (error) {
@@ -245,4 +288,8 @@ async function lastIntactStamp(volume: Volume, signal?: AbortSignal): Promise<Ti
     if (found) return found;
   }
   return undefined;
+}
+
+function fileOfVolume({ volumes }: ArchiveFiles, volume: number): ArchiveFile | undefined {
+  return volumes.find(({ number }) => number === volume)?.file;
 }

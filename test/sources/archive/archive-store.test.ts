@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { PM_ERR } from '../../../src/pmapi/index.js';
 import { ArchiveStore } from '../../../src/sources/archive/index.js';
+import type { BlockFile } from '../../../src/sources/archive/files/block-file.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { ArchiveBench, fetchAll, stamp } from './support.js';
 
@@ -16,6 +17,23 @@ const small = (records = 3, first = 0): ArchiveBuilder => {
   for (let i = first; i < first + records; i++) builder.record(stamp(i), [{ pmid: PMID, values: [[-1, i]] }]);
   return builder;
 };
+
+/** Replace files of an archive by compressed ones. */
+function compress(base: string, suffixes: readonly string[]): void {
+  for (const suffix of suffixes) {
+    writeFileSync(`${base}.${suffix}.gz`, gzipSync(readFileSync(`${base}.${suffix}`)));
+    unlinkSync(`${base}.${suffix}`);
+  }
+}
+
+/** An open archive with files whose handles are closed: the store keeps one. */
+async function withClosedHandles(): Promise<{ bench: ArchiveBench; base: string; volume: BlockFile; meta: BlockFile }> {
+  const bench = new ArchiveBench({ openFiles: 1 });
+  const base = small().write(bench.directory, 'a');
+  const member = (await bench.open(base)).opened.members[0]!;
+  await bench.open(small().write(bench.directory, 'b'));
+  return { bench, base, volume: member.peekVolume(0)!.file, meta: member.meta };
+}
 
 function isAlive(pid: number): boolean {
   try {
@@ -288,14 +306,41 @@ describe('ArchiveStore', () => {
     const base = builder.write(bench.directory, 'a');
     const source = await bench.open(base);
     // pmlogger_daily(1) compresses yesterday's archive.
-    for (const suffix of ['0', '1', '2']) {
-      writeFileSync(`${base}.${suffix}.gz`, gzipSync(readFileSync(`${base}.${suffix}`)));
-      unlinkSync(`${base}.${suffix}`);
-    }
-    expect((await fetchAll(source, [PMID])).fetches.map(([at]) => at)).toEqual([0, 1, 2, 10, 20]);
+    compress(base, ['0', '1', '2']);
+    expect((await fetchAll(source, [PMID])).fetches.map(([second]) => second)).toEqual([0, 1, 2, 10, 20]);
     const later = await bench.open(base);
     expect(later.opened === source.opened).toBe(false);
     expect((await fetchAll(later, [PMID])).fetches).toHaveLength(5);
+    await bench.dispose();
+  });
+
+  it('reads on in files that were compressed after their handles were closed', async () => {
+    const { bench, base, volume, meta } = await withClosedHandles();
+    const [first, described] = [await volume.readExact(808, 40), await meta.readExact(808, 40)];
+    compress(base, ['0', 'meta']);
+    const reads = [volume.readExact(808, 40), volume.readExact(808, 40), meta.readExact(808, 40)];
+    expect(await Promise.all(reads)).toEqual([first, first, described]);
+    await bench.dispose();
+  });
+
+  it('does not take a file of another archive for the compressed copy of one', async () => {
+    const { bench, base, volume } = await withClosedHandles();
+    const bytes = readFileSync(`${base}.0`);
+    // The number of the process that wrote it.
+    bytes.writeInt32BE(4712, 8);
+    writeFileSync(`${base}.0.gz`, gzipSync(bytes));
+    unlinkSync(`${base}.0`);
+    await expect(volume.readExact(808, 40)).rejects.toMatchObject({ pmErr: PM_ERR.LABEL });
+    await bench.dispose();
+  });
+
+  it('opens an archive whose volume is compressed between listing and opening it', async () => {
+    const bench = new ArchiveBench();
+    const base = small().write(bench.directory, 'a');
+    const located = await bench.store.locate([base]);
+    compress(base, ['0']);
+    const source = await bench.store.open(located);
+    expect((await fetchAll(source, [PMID])).fetches).toHaveLength(3);
     await bench.dispose();
   });
 

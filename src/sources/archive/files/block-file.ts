@@ -12,10 +12,14 @@ export interface FileMemory {
   readonly files: OpenFiles;
 }
 
+/** Gives the inflated copy of the compressed file that has replaced an open one; undefined if there is none. */
+export type FindCopy = () => Promise<FileHandle | undefined>;
+
 /**
  * A file read in blocks by way of a shared {@link BlockCache}, or in exact pieces past it. Counts what it asks of the
  * system, so that tests can hold readers to their plans. The file may grow: {@link refresh} looks. Its handle is one of
- * {@link OpenFiles}, and may be closed and opened again; should another file have taken its place meanwhile, reading fails.
+ * {@link OpenFiles}, and may be closed and opened again; should another file have taken its place meanwhile, reading fails. If it has been compressed
+ * meanwhile, its inflated copy is read.
  */
 export class BlockFile {
   /** How the file is called in messages. */
@@ -23,8 +27,10 @@ export class BlockFile {
   /** Reads asked of the system, and the bytes they gave. */
   readCount = 0;
   bytesRead = 0;
+  /** Called when the file has disappeared since it was opened. */
+  findCopy: FindCopy | undefined;
   readonly #path: string;
-  readonly #handle: FileHandle | undefined;
+  #handle: FileHandle | undefined;
   readonly #files: OpenFiles;
   readonly #cache: BlockCache;
   readonly #id: number;
@@ -206,7 +212,7 @@ export class BlockFile {
     }
   }
 
-  #use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
+  async #use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
     const handle = this.#handle;
     if (handle) {
       return this.#files.inTurn(async () => {
@@ -214,7 +220,22 @@ export class BlockFile {
         return work(handle);
       });
     }
-    return this.#files.use(this, this.#path, (handle) => this.#check(handle), work);
+    try {
+      return await this.#files.use(this, this.#path, (opened) => this.#check(opened), work);
+    } catch (error) {
+      if (error instanceof PmError || errnoOf(error) !== ENOENT || !(await this.#switchToCopy())) throw error;
+      return this.#use(work);
+    }
+  }
+
+  /** Read the inflated copy from now on, when the file was compressed since it was opened. Answers whether it was. */
+  async #switchToCopy(): Promise<boolean> {
+    const copy = this.#identity === undefined ? undefined : await this.findCopy?.();
+    if (!copy) return false;
+    // Another read may have switched meanwhile.
+    if (this.#handle !== copy) this.#identity = undefined;
+    this.#handle = copy;
+    return true;
   }
 
   /** What was opened is a file, the same as before, and wanted. */
