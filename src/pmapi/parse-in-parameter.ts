@@ -1,3 +1,4 @@
+import { GatewayError } from './errors.js';
 import { SourceTextError } from './source-text-error.js';
 
 /** Run a parser on the text of a parameter; its errors name the parameter. */
@@ -6,7 +7,9 @@ export function parseInParameter<T>(parameter: string, text: string, parse: (tex
     return parse(text);
   } catch (error) {
     if (error instanceof SourceTextError) throw inParameter(parameter, error);
-    throw error;
+    if (!(error instanceof GatewayError)) throw error;
+    const details = { ...error.details, parameter };
+    throw new GatewayError(error.code, `${parameter}: ${error.message}`, details, { cause: error });
   }
 }
 

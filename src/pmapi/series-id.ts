@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MetricDescriptor } from './descriptor.js';
 import type { Label } from './labels.js';
 import { formatMetricType } from './metric-type.js';
@@ -39,13 +39,20 @@ export function expressionId(text: string): string {
   return sha1(`{"series":"expr","expr":"${text}"}`);
 }
 
+/** By list of labels: those of many metrics and instances are the same. */
+const identities = new WeakMap<readonly Label[], string>();
+
 function identityOf(labels: readonly Label[]): string {
+  const known = identities.get(labels);
+  if (known !== undefined) return known;
   const identifying = labels.filter((label) => label.optional !== true);
   identifying.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return `{${identifying.map(({ name, json }) => `"${name}":${json}`).join(',')}}`;
+  const identity = `{${identifying.map(({ name, json }) => `"${name}":${json}`).join(',')}}`;
+  identities.set(labels, identity);
+  return identity;
 }
 
 /** The digest serves as a name, not as a defence. */
 function sha1(text: string): string {
-  return createHash('sha1').update(text, 'utf8').digest('hex');
+  return hash('sha1', text, 'hex');
 }

@@ -7,6 +7,8 @@ export interface RecordedArchive {
   readonly name: string;
   /** Another text when its metadata has changed: path, size and time of the file. */
   readonly key: string;
+  /** Another text when records were added: path, size and time of its last volume. */
+  readonly extent: string;
 }
 
 /** What an archive's metadata tells by itself. */

@@ -4,7 +4,7 @@ import { eventLoopTurns } from '../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance, CataloguedMetric } from './catalogue/archive-series.js';
 import { evaluateSeries, metadataOf, operandsOf } from './evaluation/evaluate.js';
 import { ValueReader } from './evaluation/read-values.js';
-import type { HeldSeries } from './evaluation/read-values.js';
+import type { ArchiveEnds, HeldSeries } from './evaluation/read-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/series-values.js';
 import { parseWindow } from './evaluation/window.js';
 import type { Window } from './evaluation/window.js';
@@ -24,6 +24,7 @@ export interface SeriesLimits {
 /** What all requests share. */
 export interface SeriesBasis {
   readonly archives: RecordedArchives;
+  readonly ends: ArchiveEnds;
   readonly clock: Clock;
   readonly limits: SeriesLimits;
   /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */
@@ -205,8 +206,8 @@ export class SeriesView {
   }
 
   #reader(): ValueReader {
-    const { archives, limits } = this.#series;
-    return new ValueReader(archives, { values: limits.values, signal: this.#signal });
+    const { archives, ends, limits } = this.#series;
+    return new ValueReader(archives, ends, { values: limits.values, signal: this.#signal });
   }
 
   /** Where a series is, the latest archive last. */

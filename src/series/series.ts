@@ -7,6 +7,7 @@ import { Catalogue } from './catalogue/catalogue.js';
 import { printQuery } from './language/index.js';
 import type { Expression } from './language/index.js';
 import type { RecordedArchives } from './recorded-archives.js';
+import type { ArchiveEnds } from './evaluation/read-values.js';
 import { SeriesView } from './series-view.js';
 import type { SeriesBasis, SeriesLimits } from './series-view.js';
 
@@ -54,6 +55,10 @@ export class Series implements SeriesBasis {
       if (visible) archives.push(archive.seenThrough(visible.filter));
     }
     return new SeriesView(this, archives, signal);
+  }
+
+  get ends(): ArchiveEnds {
+    return this.#catalogue;
   }
 
   /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */

@@ -63,13 +63,12 @@ export class PmnsTree {
 
   /** Full names of the leaves at or below a node, '' being the root. Throws PM_ERR_NAME for an unknown one. */
   traverse(prefix: string): readonly string[] {
-    const names: string[] = [];
-    const walk = (node: PmnsNode, path: string): void => {
-      if (node.pmid !== undefined) names.push(path);
-      for (const [component, child] of node.children) walk(child, path === '' ? component : `${path}.${component}`);
-    };
-    walk(this.#require(prefix), prefix);
-    return names;
+    return leavesBelow(this.#require(prefix), prefix).map(([name]) => name);
+  }
+
+  /** Full names and PMIDs of all leaves. */
+  entries(): readonly (readonly [name: string, pmid: number])[] {
+    return leavesBelow(this.#root, '');
   }
 
   #require(prefix: string): PmnsNode {
@@ -87,4 +86,14 @@ export class PmnsTree {
     }
     return node;
   }
+}
+
+function leavesBelow(from: PmnsNode, prefix: string): readonly (readonly [name: string, pmid: number])[] {
+  const leaves: (readonly [string, number])[] = [];
+  const walk = (node: PmnsNode, path: string): void => {
+    if (node.pmid !== undefined) leaves.push([path, node.pmid]);
+    for (const [component, child] of node.children) walk(child, path === '' ? component : `${path}.${component}`);
+  };
+  walk(from, prefix);
+  return leaves;
 }

@@ -97,6 +97,14 @@ describe('requests that end pmproxy', () => {
 });
 
 describe('parameters', () => {
+  it.each(['zone=nowhere', 'start=abc', 'finish=abc', 'interval=abc', 'samples=abc', 'align=abc'])(
+    'are named when they are wrong: %s',
+    async (given) => {
+      const { status, json } = await api.get(`/series/values?series=${SECONDS}&${given}`);
+      expect([status, json]).toMatchObject([400, { parameter: given.split('=')[0] }]);
+    },
+  );
+
   it('are taken as pmproxy takes them: unknown ones are ignored, the first of repeated ones counts', async () => {
     expect((await api.get('/series/query?expr=sample.seconds&foo=1&expr=nothing')).json).toEqual([SECONDS]);
   });

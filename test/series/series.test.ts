@@ -2,7 +2,7 @@ import { loadConfig } from '../../src/config/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { Series } from '../../src/series/index.js';
-import type { RecordedArchives, SeriesView } from '../../src/series/index.js';
+import type { QueryResult, RecordedArchives, SeriesView } from '../../src/series/index.js';
 import { metricFilter, metricRule } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { SERIES_FIXTURES } from '../support/series-cases.js';
@@ -59,8 +59,9 @@ describe('what a client may not see', () => {
 
 describe('the catalogue', () => {
   /** Counts what is asked of the archives. */
-  function counted(): { readonly archives: RecordedArchives; readonly asked: { find: number; read: number } } {
+  function counted() {
     const asked = { find: 0, read: 0 };
+    const opened: string[] = [];
     const own: RecordedArchives = {
       find: (signal) => {
         asked.find++;
@@ -70,9 +71,12 @@ describe('the catalogue', () => {
         asked.read++;
         return archives.readMetadata(archive as Parameters<Archives['readMetadata']>[0], use, signal);
       },
-      open: (spec, signal) => archives.open(spec, signal),
+      open: (spec, signal) => {
+        opened.push(spec.archive);
+        return archives.open(spec, signal);
+      },
     };
-    return { archives: own, asked };
+    return { archives: own, asked, opened };
   }
 
   it('reads the metadata of each archive once, and looks at the roots once per second', async () => {
@@ -86,6 +90,29 @@ describe('the catalogue', () => {
     clock.advance(1000);
     await fresh.view(everything);
     expect(asked).toEqual({ find: 2, read: 8 });
+  });
+
+  it('learns when archives end, and opens those no more that end before what is wanted', async () => {
+    const { archives: own, opened } = counted();
+    const clock = new FakeClock();
+    let grown = '';
+    const find: RecordedArchives['find'] = async (signal) =>
+      (await own.find(signal)).map((archive) => ({ ...archive, extent: archive.extent + grown }));
+    const fresh = new Series({ archives: { ...own, find }, clock, limits: LIMITS });
+    const ask = async (window: string): Promise<{ values: QueryResult; opened: readonly string[] }> => {
+      opened.length = 0;
+      const values = await (await fresh.view(() => ({ filter: undefined }))).query(`kernel.all.load[${window}]`);
+      return { values, opened: opened.map((name) => name.replace('multi/20150508.', '')) };
+    };
+    const since = await ask('start:1431100200');
+    expect(since.opened).toEqual(['11.44', '11.46', '11.50', '11.57']);
+    expect(await ask('start:1431100200')).toEqual({ values: since.values, opened: ['11.50', '11.57'] });
+    expect((await ask('samples:2')).opened).toEqual(['11.57']);
+    const newest = await ask('samples:3');
+    expect(newest.opened).toEqual(['11.57', '11.50']);
+    grown = ' and more';
+    clock.advance(1000);
+    expect(await ask('samples:3')).toEqual({ values: newest.values, opened: ['11.57', '11.50', '11.46', '11.44'] });
   });
 
   it('stops when its client leaves', async () => {

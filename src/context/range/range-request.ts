@@ -216,17 +216,7 @@ export function checkRangeEstimate(
 
 /** Read the parameter `zone`. Throws BAD_PARAMETER, which names it. */
 export function parseZone(text: string): TimeZone {
-  try {
-    return makeTimeZone(text);
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    throw new GatewayError(
-      error.code,
-      `zone: ${error.message}`,
-      { ...error.details, parameter: 'zone' },
-      { cause: error },
-    );
-  }
+  return parseInParameter('zone', text, makeTimeZone);
 }
 
 function parseWindow(parameters: RangeParameters, bounds: RangeBounds): TimeWindow {

@@ -29,6 +29,8 @@ export interface ArchiveSpec {
 export interface ArchiveState extends FoundArchive {
   /** Another text when its metadata file was replaced or has grown. */
   readonly key: string;
+  /** Another text when its last volume was replaced or has grown, or is another one. */
+  readonly extent: string;
 }
 
 /** What a spec led to when it was opened, and whether that was so when it was last looked. */
@@ -142,17 +144,20 @@ export class Archives {
   }
 
   /**
-   * What the roots hold now, by the state of the metadata files: nothing is opened.
+   * What the roots hold now, by the state of the metadata files and last volumes: nothing is opened.
    * @param signal aborted when the client leaves: throws its reason
    */
   async find(signal?: AbortSignal): Promise<readonly ArchiveState[]> {
     const found = await findArchives(this.#roots, new Directories(), signal);
     const { files: turns } = this.#store.memory;
-    const states = found.map(async ({ name, files }) => {
-      const { path } = files.meta;
+    const stateOf = async (path: string): Promise<string | undefined> => {
       // One that went meanwhile is not there.
       const state = await turns.inTurn(() => stat(path)).catch(() => undefined);
-      return state && { name, files, key: `${path}:${state.size}:${state.mtimeMs}` };
+      return state && `${path}:${state.size}:${state.mtimeMs}`;
+    };
+    const states = found.map(async ({ name, files }) => {
+      const [key, extent] = await Promise.all([stateOf(files.meta.path), stateOf(files.volumes.at(-1)!.file.path)]);
+      return key === undefined || extent === undefined ? undefined : { name, files, key, extent };
     });
     return (await Promise.all(states)).filter((state) => state !== undefined);
   }

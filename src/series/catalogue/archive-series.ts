@@ -5,6 +5,7 @@ import {
   makeLabel,
   mergeLabels,
   pmidDomain,
+  pmidItem,
   seriesId,
   sourceId,
 } from '../../pmapi/index.js';
@@ -189,6 +190,8 @@ export async function catalogueArchive(
   const recorded = await labelsOf({ kind: 'context' });
   const context = recorded.length > 0 ? recorded : [makeLabel('hostname', hostName)];
   const indoms = new Map<number, Promise<CataloguedIndom>>();
+  /** By cluster and instance domain. */
+  const sharedLabels = new Map<string, readonly Label[]>();
   const metrics: CataloguedMetric[] = [];
   let bytes = 1000;
   for (const [metricName, pmid] of metadata.metrics()) {
@@ -198,11 +201,16 @@ export async function catalogueArchive(
     const descriptor = metadata.descriptor(pmid);
     if (!descriptor) continue;
     const { indom } = descriptor;
-    const domain = await labelsOf({ kind: 'domain', domain: pmidDomain(pmid) });
     const ofIndom = indom === INDOM_NULL ? [] : await labelsOf({ kind: 'indom', indom });
-    const cluster = await labelsOf({ kind: 'cluster', pmid });
+    const key = `${pmid - pmidItem(pmid)} ${indom}`;
+    let shared = sharedLabels.get(key);
+    if (!shared) {
+      const domain = await labelsOf({ kind: 'domain', domain: pmidDomain(pmid) });
+      shared = mergeLabels([context, domain, ofIndom, await labelsOf({ kind: 'cluster', pmid })]);
+      sharedLabels.set(key, shared);
+    }
     const item = await labelsOf({ kind: 'item', pmid });
-    const labels = mergeLabels([context, domain, ofIndom, cluster, item]);
+    const labels = item.length > 0 ? mergeLabels([shared, item]) : shared;
     let catalogued: CataloguedIndom | undefined;
     if (indom !== INDOM_NULL) {
       let making = indoms.get(indom);
@@ -281,7 +289,7 @@ function keyOf(target: LabelTarget): string {
     case 'instances':
       return `${target.kind} ${target.indom}`;
     case 'cluster':
-      return `cluster ${target.pmid - (target.pmid & 1023)}`;
+      return `cluster ${target.pmid - pmidItem(target.pmid)}`;
     case 'item':
       return `item ${target.pmid}`;
   }

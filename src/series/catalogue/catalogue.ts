@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { GatewayError, PmError } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
+import type { Clock, Timestamp } from '../../pmapi/index.js';
 import { SharedWork } from '../../sources/index.js';
 import type { RecordedArchive, RecordedArchives } from '../recorded-archives.js';
 import { ArchiveSeries, catalogueArchive } from './archive-series.js';
@@ -18,6 +18,9 @@ export class Catalogue {
   readonly #clock: Clock;
   /** By key; undefined for an archive that cannot be read. */
   readonly #known: LRUCache<string, { readonly series: ArchiveSeries | undefined }>;
+  /** When the last record of an archive was taken, by name. */
+  readonly #ends = new Map<string, { readonly extent: string; readonly end: Timestamp }>();
+  #extents: ReadonlyMap<string, string> = new Map();
   #listed: readonly ArchiveSeries[] = [];
   #listedAtMs = -Infinity;
   #listing: SharedWork<readonly ArchiveSeries[]> | undefined;
@@ -50,6 +53,18 @@ export class Catalogue {
     return this.#listing.join(signal);
   }
 
+  /** When the last record of an archive was taken; undefined while it is not known, or the archive has grown since it was. */
+  endOf(name: string): Timestamp | undefined {
+    const known = this.#ends.get(name);
+    return known && known.extent === this.#extents.get(name) ? known.end : undefined;
+  }
+
+  /** Remember when the last record of an archive was taken, for as long as it does not grow. */
+  learnEnd(name: string, end: Timestamp): void {
+    const extent = this.#extents.get(name);
+    if (extent !== undefined) this.#ends.set(name, { extent, end });
+  }
+
   async #list(signal: AbortSignal): Promise<readonly ArchiveSeries[]> {
     const found = await this.#archives.find(signal);
     const listed: (ArchiveSeries | undefined)[] = [];
@@ -62,6 +77,8 @@ export class Catalogue {
     this.#requireRoom(readable);
     readable.sort((a, b) => a.start.sec - b.start.sec || a.start.nsec - b.start.nsec);
     this.#listed = readable;
+    this.#extents = new Map(found.map(({ name, extent }) => [name, extent]));
+    for (const name of this.#ends.keys()) if (!this.#extents.has(name)) this.#ends.delete(name);
     this.#listedAtMs = this.#clock.monotonicMs();
     return readable;
   }

@@ -4,6 +4,7 @@ import {
   GatewayError,
   INSTANCE_NULL,
   MetricType,
+  onPmError,
   PM_ERR,
   PmError,
 } from '../../pmapi/index.js';
@@ -32,6 +33,14 @@ export interface ReadingBounds {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What is known of the moments at which archives end. */
+export interface ArchiveEnds {
+  /** When the last record of an archive was taken; undefined while it is not known. */
+  endOf(name: string): Timestamp | undefined;
+  /** Remember it for as long as the archive does not grow. */
+  learnEnd(name: string, end: Timestamp): void;
+}
+
 /** What pmproxy has for a record of events. */
 const EVENT_TEXT = '-21344';
 
@@ -41,11 +50,13 @@ const EVENT_TEXT = '-21344';
  */
 export class ValueReader {
   readonly #archives: RecordedArchives;
+  readonly #ends: ArchiveEnds;
   readonly #bounds: ReadingBounds;
   #values = 0;
 
-  constructor(archives: RecordedArchives, bounds: ReadingBounds) {
+  constructor(archives: RecordedArchives, ends: ArchiveEnds, bounds: ReadingBounds) {
     this.#archives = archives;
+    this.#ends = ends;
     this.#bounds = bounds;
   }
 
@@ -61,16 +72,38 @@ export class ValueReader {
     for (const series of held.keys()) collected.set(series, []);
     if (!isEmptyWindow(window)) {
       for (const [archive, metrics] of byArchive(held, window)) {
+        if (this.#isPast(archive, metrics, window, collected)) continue;
         const source = await this.#archives.open({ archive: archive.name }, this.#bounds.signal);
         try {
           if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
           else await this.#readBetween(source, metrics, window, collected);
+          await this.#learnEnd(archive, source);
         } finally {
           await source.close();
         }
       }
     }
     return new Map([...collected].map(([series, samples]) => [series, arrange(samples, window)]));
+  }
+
+  /** Whether an archive ends before all that is wanted of it, as far as is known without opening it. */
+  #isPast(
+    { name }: ArchiveSeries,
+    metrics: readonly CataloguedMetric[],
+    window: Window,
+    collected: ReadonlyMap<string, SeriesSample[]>,
+  ): boolean {
+    const end = this.#ends.endOf(name);
+    if (!end) return false;
+    if (window.kind === 'between') return compareTimestamps(end, window.from) < 0;
+    return metrics.every(({ series }) => countAfter(collected.get(series)!, end) >= window.count);
+  }
+
+  async #learnEnd({ name }: ArchiveSeries, source: RecordedSource): Promise<void> {
+    if (this.#ends.endOf(name)) return;
+    // Of an archive without an intact record nothing is known.
+    const end = await source.end().catch(onPmError(() => undefined));
+    if (end) this.#ends.learnEnd(name, end);
   }
 
   async #readBetween(
@@ -181,7 +214,14 @@ function takerOf(metrics: readonly CataloguedMetric[], pmid: number): Taker {
   return { pmid, metrics: own, count: 0, numbers: new Int32Array(0), instances: [] };
 }
 
-/** The archives that can hold samples of a window, those that start first being first, with the metrics wanted from each. */
+/** How many moments of samples lie behind another one. */
+function countAfter(samples: readonly SeriesSample[], moment: Timestamp): number {
+  const moments = new Set<string>();
+  for (const { time } of samples) if (compareTimestamps(time, moment) > 0) moments.add(`${time.sec} ${time.nsec}`);
+  return moments.size;
+}
+
+/** The archives that can hold samples of a window, with the metrics wanted from each: in order of their starts, for the newest samples backwards. */
 function byArchive(
   held: ReadonlyMap<string, readonly HeldSeries[]>,
   window: Window,
@@ -195,7 +235,8 @@ function byArchive(
       else archives.set(archive, [metric]);
     }
   }
-  return new Map([...archives].sort(([a], [b]) => compareTimestamps(a.start, b.start)));
+  const order = window.kind === 'newest' ? -1 : 1;
+  return new Map([...archives].sort(([a], [b]) => order * compareTimestamps(a.start, b.start)));
 }
 
 function sampleOf(
@@ -249,8 +290,11 @@ export function valueAt(column: Column, i: number): SeriesValue {
 
 /** Samples of several archives in the order of a window, and no more than it wants. */
 function arrange(collected: readonly SeriesSample[], window: Window): readonly SeriesSample[] {
+  if (window.kind === 'newest')
+    return merged([...collected].reverse())
+      .reverse()
+      .slice(0, window.count);
   const ascending = merged(collected);
-  if (window.kind === 'newest') return ascending.reverse().slice(0, window.count);
   const chosen = window.interval ? thinOut(ascending, window.interval) : ascending;
   return chosen.slice(0, window.count);
 }

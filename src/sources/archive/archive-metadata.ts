@@ -19,9 +19,8 @@ export class ArchiveMetadata {
   }
 
   /** Names with their PMIDs. */
-  *metrics(): Generator<readonly [name: string, pmid: number], void> {
-    const { pmns } = this.#metadata;
-    for (const name of pmns.traverse('')) yield [name, pmns.lookup(name)];
+  metrics(): Iterable<readonly [name: string, pmid: number]> {
+    return this.#metadata.pmns.entries();
   }
 
   descriptor(pmid: number): MetricDescriptor | undefined {
