@@ -1,11 +1,11 @@
 /** What changed between two windows of time, or between one host and others. See README.md. */
 export { findChanges } from './find-changes.js';
 export type { Changes, Finding } from './find-changes.js';
-export type { ChangedSeries, Distribution, NumberChange, SeriesChange, StateChange } from './compare-series.js';
+export type { ChangedSeries, Distribution } from './compare-series.js';
 export type { ChangeGroup } from './group-changes.js';
 export type { MembershipChange } from './membership.js';
 export { pool } from './measured-window.js';
-export type { MeasuredMetric, MeasuredSeries, MeasuredWindow, State } from './measured-window.js';
+export type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from './measured-window.js';
 export { PARTS, measureWindow, windowOf } from './measure-window.js';
 export type { Measurement, WindowTexts } from './measure-window.js';
 export { describeFinding, roundNumber } from './sentence.js';

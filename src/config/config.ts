@@ -4,6 +4,3 @@ export type { Config } from './config.generated.js';
 
 /** The minimum level of messages that the log has. */
 export type LogLevel = Config['log']['level'];
-
-/** The target of local hostspecs. */
-export type LocalSource = Config['local']['source'];

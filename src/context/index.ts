@@ -1,5 +1,4 @@
 export { Context } from './context.js';
-export type { ContextEnd } from './context.js';
 export type { MetadataMoment } from './names/namespace.js';
 export * from './context-manager.js';
 export type { MeantKind } from './names/meant-names.js';
@@ -8,9 +7,7 @@ export type { EventNames } from './names/event-names.js';
 export type { FetchNotes, FetchObserver, KeptResult } from './plans/fetcher.js';
 export * from './plans/fetch-plan.js';
 export { parseSelection } from './selection/index.js';
-export type { FetchView, Selection, SelectionParameters } from './selection/index.js';
+export type { Selection, SelectionParameters } from './selection/index.js';
 export type * from './names/metadata-cache.js';
-export type { DryRun } from './dry-run.js';
 export { sourceZone } from './open-range.js';
 export type { OpenRange, RangeSettings } from './open-range.js';
-export type { ComputedMetric } from './plans/fetch-plan.js';

@@ -55,9 +55,9 @@ const NO_LIMIT = -1;
 const TOO_LONG = 'pmLoadDerivedConfig: the text is longer';
 
 /** Definitions in one file, at most. */
-export const MAX_FILE_DEFINITIONS = 5_000;
+const MAX_FILE_DEFINITIONS = 5_000;
 /** UTF-16 units of a text from a client, at most: parsing takes up to 10 ms for a thousand. */
-export const MAX_TEXT_LENGTH = 65_536;
+const MAX_TEXT_LENGTH = 65_536;
 
 /**
  * Read and parse a file of definitions, one of them in each step. Nothing is registered: the caller decides what problems mean

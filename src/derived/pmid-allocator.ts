@@ -71,11 +71,6 @@ export function flagged(pmid: number): number {
   return (FLAG_BIT | pmid) >>> 0;
 }
 
-/** Whether a PMID is that of a per-context derived metric: the flag bit tells. */
-export function isContextDerivedPmid(pmid: number): boolean {
-  return pmid >>> 31 === 1 && ((pmid >>> 22) & DERIVED_DOMAIN) === DERIVED_DOMAIN && pmid !== 0xffffffff;
-}
-
 function exhausted(scope: 'global' | 'per-context'): GatewayError {
   return new GatewayError('LIMIT_EXCEEDED', `${scope} PMID space exhausted`);
 }

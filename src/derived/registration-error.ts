@@ -15,7 +15,7 @@ const ROUTINE: Readonly<Record<DefinitionScope, string>> = {
  * place of the error, and the reason when there is one. Every line ends in a newline.
  * @see pmRegisterDerivedMetric(3), DIAGNOSTICS
  */
-export function formatRegistrationError(
+function formatRegistrationError(
   heading: string,
   expression: string,
   offset: number,

@@ -24,7 +24,6 @@ export * from './units/extra-units.js';
 export * from './units/parse-units.js';
 export * from './units/format-units.js';
 export * from './units/scale.js';
-export * from './values/convert.js';
 export * from './values/parse-value.js';
 export * from './values/format-number.js';
 export * from './csv-text.js';

@@ -144,34 +144,34 @@ const MESSAGES: Readonly<Record<PmErrName, string>> = {
 };
 
 /** Negated errno values that PCP passes on, with the C library's texts. */
-const ERRNO: ReadonlyMap<number, readonly [name: string, message: string]> = new Map([
-  [-1, ['EPERM', 'Operation not permitted']],
-  [-2, ['ENOENT', 'No such file or directory']],
-  [-3, ['ESRCH', 'No such process']],
-  [-4, ['EINTR', 'Interrupted system call']],
-  [-5, ['EIO', 'Input/output error']],
-  [-7, ['E2BIG', 'Argument list too long']],
-  [-9, ['EBADF', 'Bad file descriptor']],
-  [-11, ['EAGAIN', 'Resource temporarily unavailable']],
-  [-12, ['ENOMEM', 'Cannot allocate memory']],
-  [-13, ['EACCES', 'Permission denied']],
-  [-17, ['EEXIST', 'File exists']],
-  [-19, ['ENODEV', 'No such device']],
-  [-20, ['ENOTDIR', 'Not a directory']],
-  [-21, ['EISDIR', 'Is a directory']],
-  [-22, ['EINVAL', 'Invalid argument']],
-  [-24, ['EMFILE', 'Too many open files']],
-  [-32, ['EPIPE', 'Broken pipe']],
-  [-34, ['ERANGE', 'Numerical result out of range']],
-  [-38, ['ENOSYS', 'Function not implemented']],
-  [-71, ['EPROTO', 'Protocol error']],
-  [-95, ['EOPNOTSUPP', 'Operation not supported']],
-  [-104, ['ECONNRESET', 'Connection reset by peer']],
-  [-110, ['ETIMEDOUT', 'Connection timed out']],
-  [-111, ['ECONNREFUSED', 'Connection refused']],
-  [-112, ['EHOSTDOWN', 'Host is down']],
-  [-113, ['EHOSTUNREACH', 'No route to host']],
-] as const);
+const ERRNO: ReadonlyMap<number, string> = new Map([
+  [-1, 'Operation not permitted'],
+  [-2, 'No such file or directory'],
+  [-3, 'No such process'],
+  [-4, 'Interrupted system call'],
+  [-5, 'Input/output error'],
+  [-7, 'Argument list too long'],
+  [-9, 'Bad file descriptor'],
+  [-11, 'Resource temporarily unavailable'],
+  [-12, 'Cannot allocate memory'],
+  [-13, 'Permission denied'],
+  [-17, 'File exists'],
+  [-19, 'No such device'],
+  [-20, 'Not a directory'],
+  [-21, 'Is a directory'],
+  [-22, 'Invalid argument'],
+  [-24, 'Too many open files'],
+  [-32, 'Broken pipe'],
+  [-34, 'Numerical result out of range'],
+  [-38, 'Function not implemented'],
+  [-71, 'Protocol error'],
+  [-95, 'Operation not supported'],
+  [-104, 'Connection reset by peer'],
+  [-110, 'Connection timed out'],
+  [-111, 'Connection refused'],
+  [-112, 'Host is down'],
+  [-113, 'No route to host'],
+]);
 
 const NAMES: ReadonlyMap<number, PmErrName> = new Map(
   Object.entries(PM_ERR).map(([name, code]) => [code, name as PmErrName]),
@@ -181,13 +181,7 @@ const NAMES: ReadonlyMap<number, PmErrName> = new Map(
 export function formatPmErr(code: number): string {
   const name = NAMES.get(code);
   if (name) return MESSAGES[name];
-  return ERRNO.get(code)?.[1] ?? `No such PMAPI error code (${code})`;
-}
-
-/** The symbol of a code: `PM_ERR_NAME`, or `ECONNREFUSED` for a negated errno; undefined for neither. */
-export function pmErrSymbol(code: number): string | undefined {
-  const name = NAMES.get(code);
-  return name ? `PM_ERR_${name}` : ERRNO.get(code)?.[0];
+  return ERRNO.get(code) ?? `No such PMAPI error code (${code})`;
 }
 
 /**

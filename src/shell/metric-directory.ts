@@ -111,7 +111,7 @@ export class MetricDirectory {
 }
 
 /** The units that values are in, for a metric whose values were converted on their way. */
-export function convertedUnits({ units, sem }: Metric, { rate, units: asked }: Conversion): string {
+function convertedUnits({ units, sem }: Metric, { rate, units: asked }: Conversion): string {
   const own = units === 'none' ? '' : units;
   const isConverted = asked !== undefined && own !== '';
   if (isConverted) return asked;

@@ -54,7 +54,7 @@ export function splitNames(names: readonly string[]): readonly string[] {
  * The instances of `--instance`: names joined by commas, as for PCP's tools. A name with a comma or a blank may be quoted ("a, b"). A regular
  * expression is one, whatever it holds.
  */
-export function splitInstances(texts: readonly string[], match: SelectionFlags['match']): readonly string[] {
+function splitInstances(texts: readonly string[], match: SelectionFlags['match']): readonly string[] {
   if (match === 'regex') return texts;
   return texts.flatMap((text) =>
     [...text.matchAll(/\s*(?:"([^"]*)"|'([^']*)'|([^,]*))\s*(?:,|$)/gy)]

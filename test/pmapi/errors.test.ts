@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, formatPmErr, GatewayError, PM_ERR, PmError, pmErrSymbol } from '../../src/pmapi/index.js';
+import { ERROR_CATALOGUE, formatPmErr, GatewayError, PM_ERR, PmError } from '../../src/pmapi/index.js';
 import type { ErrorCode, PmErrName } from '../../src/pmapi/index.js';
 
 describe('the PM_ERR table', () => {
@@ -6,10 +6,7 @@ describe('the PM_ERR table', () => {
     const codes = Object.values(PM_ERR);
     expect(new Set(codes).size).toBe(codes.length);
     expect(new Set(codes.map(formatPmErr)).size).toBe(codes.length);
-    for (const [name, code] of Object.entries(PM_ERR)) {
-      expect(pmErrSymbol(code)).toBe(`PM_ERR_${name}`);
-      expect(formatPmErr(code)).not.toContain('No such');
-    }
+    for (const code of codes) expect(formatPmErr(code)).not.toContain('No such');
   });
 
   it.each<[PmErrName, number, string]>([
@@ -26,8 +23,8 @@ describe('the PM_ERR table', () => {
   });
 
   it('knows negated errno values, and admits what it does not know', () => {
-    expect([formatPmErr(-111), pmErrSymbol(-111)]).toEqual(['Connection refused', 'ECONNREFUSED']);
-    expect([formatPmErr(-99999), pmErrSymbol(-99999)]).toEqual(['No such PMAPI error code (-99999)', undefined]);
+    expect(formatPmErr(-111)).toBe('Connection refused');
+    expect(formatPmErr(-99999)).toBe('No such PMAPI error code (-99999)');
   });
 });
 

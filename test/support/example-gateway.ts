@@ -17,7 +17,7 @@ const BYTES = makeUnits({ dimSpace: 1 });
 const WRAP = 2 ** 32;
 
 /** What disk.dev.read_bytes grows by in a second, by instance. */
-export const READ_BYTES_PER_SEC: ReadonlyMap<number, number> = new Map([
+const READ_BYTES_PER_SEC: ReadonlyMap<number, number> = new Map([
   [0, 2048],
   [1, 1024],
   [2, 4096],

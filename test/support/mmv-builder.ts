@@ -82,7 +82,7 @@ export interface MmvImage {
   readonly metrics: ReadonlyMap<string, number>;
 }
 
-export const MmvSection = { INDOMS: 1, INSTANCES: 2, METRICS: 3, VALUES: 4, STRINGS: 5, LABELS: 6 } as const;
+const MmvSection = { INDOMS: 1, INSTANCES: 2, METRICS: 3, VALUES: 4, STRINGS: 5, LABELS: 6 } as const;
 
 const HEADER = 40;
 const STRING = 256;

@@ -60,7 +60,7 @@ export async function settle(): Promise<void> {
 }
 
 /** Writes events that tests can read: one JSON text per line. */
-export const TEST_FORMAT: StreamFormat = {
+const TEST_FORMAT: StreamFormat = {
   key: 'test',
   heartbeat: '"heartbeat"\n',
   metrics: (metrics) => `${JSON.stringify({ metrics: metrics.map(({ name }) => name) })}\n`,

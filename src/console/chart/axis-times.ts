@@ -65,7 +65,7 @@ function midnights(start: number, end: number, days: number, zone: TimeZone): nu
 }
 
 /** `2026-11-22`, by the zone's calendar. */
-export function dateText(sec: number, zone: TimeZone): string {
+function dateText(sec: number, zone: TimeZone): string {
   const { year, month, day } = toLocalTime(zone, sec);
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
 }

@@ -9,7 +9,7 @@ import { stateRuns } from './ranking.js';
 import type { Span } from '../state/time-window.js';
 
 /** Rows of shades and of texts are so high. */
-export const ROW_HEIGHT = 22;
+const ROW_HEIGHT = 22;
 const LINE_HEIGHT = 130;
 /** Shades of one hue, of which zero is the faintest. */
 const SHADES = 12;

@@ -260,7 +260,7 @@ function secondsOf(text: string): number {
 }
 
 /** `2026-11-22T22:39:23.260934000Z` as the `id` of a sample: `1795387163.260934000`. */
-export function idOf(text: string): string {
+function idOf(text: string): string {
   const [whole = '', fraction = '0Z'] = text.split('.');
   return `${Date.parse(`${whole.replace(/Z$/, '')}Z`) / 1000}.${fraction.replace(/Z$/, '')}`;
 }

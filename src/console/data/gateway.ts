@@ -3,11 +3,10 @@ import { createPmgateClient, PmgateError } from '../../client/index.js';
 import type { ArchiveEntry, Metric } from '../../client/index.js';
 import { authorization, credentials, signInReason } from '../state/access.js';
 
-export { PmgateError } from '../../client/index.js';
 export type { ArchiveEntry, Metric } from '../../client/index.js';
 
 /** The gateway that served the page: one level above it, whatever prefix a proxy put before both. */
-export const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
+const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
 
 /** Whether the gateway does not answer. */
 export const isGatewayGone = signal(false);

@@ -230,7 +230,7 @@ export function explainBinding(name: string, binding: Binding): string | undefin
 }
 
 /** The descriptor of a derived metric. */
-export function describeProgram(pmid: number, program: Program): MetricDescriptor {
+function describeProgram(pmid: number, program: Program): MetricDescriptor {
   const { type, semantics, units, indom } = program.meta;
   return { pmid, type, semantics, units, indom };
 }

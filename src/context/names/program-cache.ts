@@ -17,9 +17,6 @@ export interface BoundProgram {
 /** What binding gave: a program, or the first thing that is wrong. */
 export type Binding = BoundProgram | { readonly program?: never; readonly error: SemanticError };
 
-/** The default of {@link ProgramCache}'s budget, in bytes. */
-export const PROGRAM_BYTES = 32 * 1024 * 1024;
-
 /**
  * What binding gave, for all sources: it depends on the expression and on what its names stand for, and on nothing else. A thousand hosts
  * that describe their metrics alike share their programs, and a program outlives the contexts that used it.

@@ -63,11 +63,6 @@ function mostSize(pattern: string): number {
   return size;
 }
 
-/** A selector's text: what parses to these conditions. */
-export function formatLabelSelector(matchers: readonly LabelMatcher[]): string {
-  return matchers.map(({ name, operator, value }) => `${name}${operator}${quote(value)}`).join(',');
-}
-
 /** The texts of labels by name; members of compound values by `label.member`. A text stands without its quotes. */
 export function labelTexts(labels: readonly Label[]): ReadonlyMap<string, string> {
   return new Map(flattenLabels(labels).map(({ name, json }) => [name, textOf(json)]));
@@ -80,13 +75,6 @@ function textOf(json: string): string {
   } catch {
     return json;
   }
-}
-
-function quote(value: string): string {
-  const escaped = value.replace(/[\\"\n\r\t]/g, (char) =>
-    char === '\n' ? '\\n' : char === '\r' ? '\\r' : char === '\t' ? '\\t' : `\\${char}`,
-  );
-  return `"${escaped}"`;
 }
 
 interface ParsedMatcher {

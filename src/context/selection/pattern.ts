@@ -18,11 +18,7 @@ export interface SizedMatcher {
  * Make a matcher. Globs are those of fnmatch(3) and match whole texts; regular expressions are POSIX extended ones and match
  * anywhere. Both run in linear time, whatever the pattern. Throws BAD_PATTERN.
  */
-export function compilePattern(pattern: string, kind: MatchKind, parameter: string): Matcher {
-  return compileSized(pattern, kind, parameter).matches;
-}
-
-function compileSized(pattern: string, kind: MatchKind, parameter: string): SizedMatcher {
+function compilePattern(pattern: string, kind: MatchKind, parameter: string): SizedMatcher {
   if (kind === 'exact') return { size: 1, matches: (text) => text === pattern };
   const refuse = (reason: string): GatewayError =>
     new GatewayError('BAD_PATTERN', `${pattern.slice(0, SHOWN_LENGTH)} - invalid ${kind} pattern: ${reason}`, {
@@ -53,7 +49,7 @@ const SHOWN_LENGTH = 100;
 /** Patterns in one request that are not plain texts: each is tried on everything. */
 export const PATTERNS_MAX = 100;
 /** How large all of them may be together, with all repetitions written out: a match costs that much for each character of a text. */
-export const PATTERNS_SIZE_MAX = 4000;
+const PATTERNS_SIZE_MAX = 4000;
 
 /** Whether a text matches any of several patterns. Throws BAD_PATTERN and LIMIT_EXCEEDED. */
 export function compilePatterns(patterns: readonly string[], kind: MatchKind, parameter: string): SizedMatcher {
@@ -66,7 +62,7 @@ export function compilePatterns(patterns: readonly string[], kind: MatchKind, pa
   }
   let size = 0;
   const matchers = patterns.map((pattern) => {
-    const matcher = compileSized(pattern, kind, parameter);
+    const matcher = compilePattern(pattern, kind, parameter);
     size += matcher.size;
     if (size > PATTERNS_SIZE_MAX) {
       const expected = `patterns of at most ${PATTERNS_SIZE_MAX} characters, with repetitions written out`;

@@ -1,8 +1,8 @@
 /** Streams: samples sent to clients as they are taken, or replayed from an archive. */
-export { MAX_INTERVAL_MS, DEFAULT_STREAM_LIMITS } from './stream-request.js';
-export type { StreamLimits, LiveStreamRequest, ReplayRequest } from './stream-request.js';
+export { DEFAULT_STREAM_LIMITS } from './stream-request.js';
+export type { StreamLimits, LiveStreamRequest } from './stream-request.js';
 export { StreamHub } from './stream-hub.js';
-export type { StreamHubOptions, StreamLoad, StreamStatistics } from './stream-hub.js';
+export type { StreamLoad } from './stream-hub.js';
 export type {
   GoneInstances,
   StreamEnd,

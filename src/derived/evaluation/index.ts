@@ -1,5 +1,4 @@
 export { compileProgram } from './program.js';
 export type { Program } from './program.js';
 export { evaluate, outdatedIndoms } from './evaluate.js';
-export type { EvaluationInputs } from './evaluate.js';
 export { History } from './history.js';

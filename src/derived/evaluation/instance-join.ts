@@ -48,7 +48,7 @@ export function joinInstances(
 }
 
 /** An index of `count` zeros: the first value, for every instance. Not to be written to. */
-export function firstValueIndex(count: number): Int32Array {
+function firstValueIndex(count: number): Int32Array {
   if (zeros.length < count) zeros = new Int32Array(count * 2);
   return zeros;
 }

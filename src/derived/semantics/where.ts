@@ -5,7 +5,7 @@ import type { AnyExpression, Expression } from '../language/ast.js';
  * How PCP names an operand in a semantic error: a metric or a constant by its text (mkconst() by its number alone), anything
  * else as `<expr>`.
  */
-export function describeOperand(node: AnyExpression): string {
+function describeOperand(node: AnyExpression): string {
   switch (node.kind) {
     case 'name':
       return node.name;

@@ -206,7 +206,7 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
 /**
  * Have an answer pushed to the client until either side ends it. Throws what subscribing throws; nothing has been sent then.
  */
-export function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
+function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
   const { req, res } = exchange;
   if (res.headersSent || isGone(res)) return;
   const begin = (): void => void res.writeHead(200, answerHeaders(exchange, answer));

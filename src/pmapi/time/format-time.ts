@@ -19,14 +19,6 @@ export const MONTH_NAMES = [
   'Dec',
 ] as const;
 
-/** `Www Mmm dd hh:mm:ss yyyy` in a zone, without the newline that C adds. @see pmCtime(3) */
-export function formatCtime(t: Timestamp, zone: TimeZone): string {
-  const local = toLocalTime(zone, t.sec);
-  const day = String(local.day).padStart(2);
-  const clock = [local.hour, local.minute, local.second].map(twoDigits).join(':');
-  return `${WEEKDAY_NAMES[local.weekday]!} ${MONTH_NAMES[local.month - 1]!} ${day} ${clock} ${local.year}`;
-}
-
 /**
  * ISO 8601 in a zone: `2026-11-20T16:24:00.123456789+11:00`, with `Z` where the offset is 0. `digits` of the fraction are
  * written (cut, not rounded); without it, as many as are needed in groups of three.

@@ -18,11 +18,3 @@ export function timeTextError(message: string, source: string, offset: number, e
     expected,
   });
 }
-
-/**
- * The error text as pmParseInterval(3) and pmParseTimeWindow(3) give it: the text, and below it a caret at the offending
- * character with the message, each line ended by a newline.
- */
-export function formatTimeTextError(error: SourceTextError): string {
-  return `${error.source}\n${' '.repeat(error.offset)}^ -- ${error.message}\n`;
-}

@@ -12,8 +12,6 @@ export interface NonFiniteText {
 export const JSON_NON_FINITE: NonFiniteText = { nan: 'null', positive: 'null', negative: 'null' };
 /** OpenMetrics: `NaN`, `+Inf`, `-Inf`. */
 export const OPEN_METRICS_NON_FINITE: NonFiniteText = { nan: 'NaN', positive: '+Inf', negative: '-Inf' };
-/** As C's printf writes them. */
-export const C_NON_FINITE: NonFiniteText = { nan: 'nan', positive: 'inf', negative: '-inf' };
 
 const SMALLEST_NORMAL_FLOAT = 2 ** -126;
 /** Below this, every integer is a float and its digits are the shortest text. */
@@ -52,77 +50,7 @@ export function formatColumnNumber(column: Column, i: number, nonFinite: NonFini
   }
 }
 
-/**
- * C's `%.<precision>g`: at most so many digits, no trailing zeros, an exponent below 1e-4 and from 10^precision on.
- * @see printf(3)
- */
-export function formatG(value: number, precision: number): string {
-  if (!Number.isFinite(value)) return nonFiniteText(value, C_NON_FINITE);
-  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const [mantissa, exponentText] = roundToDigits(value, precision).split('e');
-  const exponent = Number(exponentText);
-  const stripped = (text: string): string => (text.includes('.') ? text.replace(/\.?0*$/, '') : text);
-  if (exponent < -4 || exponent >= precision) {
-    const digits = String(Math.abs(exponent)).padStart(2, '0');
-    return `${stripped(mantissa!)}e${exponent < 0 ? '-' : '+'}${digits}`;
-  }
-  const negative = mantissa!.startsWith('-');
-  const digits = mantissa!.replace(/[-.]/g, '');
-  const text =
-    exponent < 0
-      ? `0.${'0'.repeat(-exponent - 1)}${digits}`
-      : `${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
-  return `${negative ? '-' : ''}${stripped(text)}`;
-}
-
-/**
- * A number as pmval(1) and pminfo(1) print it: integers in full, FLOAT as `%.8g`, DOUBLE as `%.16g`.
- * @see pmPrintValue(3)
- */
-export function formatPrintedNumber(value: number | bigint, type: MetricType): string {
-  if (typeof value === 'bigint') return String(value);
-  if (type === MetricType.FLOAT) return formatG(value, 8);
-  return type === MetricType.DOUBLE ? formatG(value, 16) : String(value);
-}
-
-/** The largest value of each suffix, in units of the suffix: positive numbers have room for one digit more. */
-const POSITIVE_LIMIT = 999.995;
-const NEGATIVE_LIMIT = 99.995;
-const SUFFIXES = [' ', 'K', 'M', 'G', 'T'];
-
-/** A number in exactly seven characters: two decimals and a blank, K, M, G or T (powers of 1000). @see pmNumberStr(3) */
-export function formatNumber7(value: number): string {
-  if (Number.isNaN(value)) return '  0.00 ';
-  const limit = value < 0 ? NEGATIVE_LIMIT : POSITIVE_LIMIT;
-  for (const [i, suffix] of SUFFIXES.entries()) {
-    const unit = 1000 ** i;
-    if (Math.abs(value) < limit * unit) return toFixed2(value / unit).padStart(6) + suffix;
-  }
-  return value < 0 ? '-inf?  ' : ' inf?  ';
-}
-
 function nonFiniteText(value: number, texts: NonFiniteText): string {
   if (Number.isNaN(value)) return texts.nan;
   return value > 0 ? texts.positive : texts.negative;
-}
-
-/** toExponential, but with exact halves rounded to the even digit as C does. */
-function roundToDigits(value: number, precision: number): string {
-  const exact = value.toExponential(Math.min(precision + 60, 100));
-  const [mantissa, exponent] = exact.split('e');
-  const point = mantissa!.indexOf('.');
-  const kept = mantissa!.slice(0, point + precision);
-  const rest = mantissa!.slice(point + precision);
-  if (/^50*$/.test(rest) && Number(/\d(?=\.?$)/.exec(kept)![0]) % 2 === 0) return `${kept}e${exponent}`;
-  return value.toExponential(precision - 1);
-}
-
-/** Two decimals; exact halves (odd eighths) go to the even digit as in C. */
-function toFixed2(value: number): string {
-  if (Math.abs(value) < 0.005) return '0.00';
-  if (Number.isInteger(value * 8) && (value * 8) % 2 !== 0) {
-    const hundredths = Math.floor(Math.abs(value) * 100);
-    return ((Math.sign(value) * (hundredths + (hundredths % 2))) / 100).toFixed(2);
-  }
-  return value.toFixed(2);
 }

@@ -1,7 +1,12 @@
 import { MetricType } from '../metric-type.js';
 import { PM_ERR, PmError } from '../pm-error.js';
 import { scanNumber } from '../scan-number.js';
-import type { AtomValue } from './convert.js';
+
+/**
+ * One value on its own: a number (32, U32, FLOAT, DOUBLE, and 64, U64 where exact), a bigint (64, U64), a text, or the
+ * bytes of an aggregate.
+ */
+export type AtomValue = number | bigint | string | Uint8Array;
 
 const ERANGE = -34;
 /** strtol(3) in base 0: blanks, a sign, and a decimal, octal or hexadecimal number. */

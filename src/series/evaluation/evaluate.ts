@@ -1,4 +1,4 @@
-import { INDOM_NULL, isArithmeticType, MetricType } from '../../pmapi/index.js';
+import { isArithmeticType, MetricType } from '../../pmapi/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
 import type { CataloguedMetric } from '../catalogue/archive-series.js';
 import type { Expression, Operand } from '../language/index.js';
@@ -51,11 +51,6 @@ function formOf(type: MetricType): ValueForm {
   if (type === MetricType.FLOAT || type === MetricType.DOUBLE) return 'real';
   if (type === MetricType.EVENT || type === MetricType.HIGHRES_EVENT) return 'integer';
   return isArithmeticType(type) ? 'integer' : 'text';
-}
-
-/** Whether values of a series have instances. */
-export function hasInstances({ metadata }: SeriesValues): boolean {
-  return metadata.indom !== INDOM_NULL;
 }
 
 /** The first series of each side, for each source that both have; of one source on each side, whatever they are. */

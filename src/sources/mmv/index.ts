@@ -1,5 +1,4 @@
 export { MmvAgent } from './mmv-agent.js';
 export type { MmvAgentOptions } from './mmv-agent.js';
-export type { MmvLimits } from './limits.js';
 export type { MmvProblem } from './mmv-directory.js';
 export { pcpDirectory } from './pcp-directory.js';

@@ -43,14 +43,14 @@ export interface HostspecDefaults {
 }
 
 /** PCP's own defaults. */
-export const HOSTSPEC_DEFAULTS: HostspecDefaults = {
+const HOSTSPEC_DEFAULTS: HostspecDefaults = {
   ports: [PMCD_PORT],
   proxyPort: PMPROXY_PORT,
   socketPath: PMCD_SOCKET,
 };
 
 /** The longest hostspec that is read. */
-export const HOSTSPEC_MAX_LENGTH = 4096;
+const HOSTSPEC_MAX_LENGTH = 4096;
 
 const PORT_MAX = 65535;
 const HOST_NAME = /[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?/y;

@@ -1,11 +1,7 @@
 export { PmcdPools, PMCD_POOLS_DEFAULTS } from './pmcd-pools.js';
-export type { PmcdPoolsOptions } from './pmcd-pools.js';
-export type { PoolOptions } from './connection-pool.js';
-export type { ConnectionOptionsOfPmcd } from './connection.js';
 export { PmcdSource } from './pmcd-source.js';
-export type { SharedHost } from './pmcd-source.js';
 export type { Identity } from './handshake.js';
-export { parseHostspec, formatHostspec, HOSTSPEC_DEFAULTS, HOSTSPEC_MAX_LENGTH } from './hostspec.js';
-export type { HostAddress, Hostspec, HostspecDefaults, Security, SocketAddress } from './hostspec.js';
+export { parseHostspec } from './hostspec.js';
+export type { HostAddress, Hostspec } from './hostspec.js';
 export { resolveHost } from './dial.js';
 export type { ResolveHost } from './dial.js';

@@ -47,16 +47,6 @@ export const Feature = {
   DESCS: 0x0800,
 } as const;
 
-/** The bits of a state-change notice, which comes before a fetch's result. @see pmFetch(3) */
-export const StateChange = {
-  AGENT_ADDED: 1,
-  AGENT_RESTARTED: 2,
-  AGENT_DROPPED: 4,
-  LABELS_CHANGED: 8,
-  NAMES_CHANGED: 16,
-  HOSTNAME_CHANGED: 32,
-} as const;
-
 /** Attribute codes of ATTR PDUs. SASL steps go as 0. */
 export const Attribute = { SASL: 0, CONTAINER: 15 } as const;
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { ContextManager, parseSelection } from '../../../src/context/index.js';
 import type { Context, MetricSelector, SelectionParameters } from '../../../src/context/index.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
-import { compilePattern, labelTexts } from '../../../src/context/selection/index.js';
+import { labelTexts } from '../../../src/context/selection/label-selector.js';
+import { compilePatterns } from '../../../src/context/selection/pattern.js';
 import { DefinitionStore } from '../../../src/derived/index.js';
 import {
   FetchResult,
@@ -471,7 +472,7 @@ describe('a view of fetches', () => {
             const name = source.names.get(id);
             if (id >= 0 && instance && !instance.includes(id)) return false;
             const matches = (pattern: string): boolean =>
-              name !== undefined && compilePattern(pattern, kind ?? 'exact', 'iname')(name);
+              name !== undefined && compilePatterns([pattern], kind ?? 'exact', 'iname').matches(name);
             if (id >= 0 && iname && !iname.some(matches)) return false;
             if (!label) return true;
             const own = labelTexts([

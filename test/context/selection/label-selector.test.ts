@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { formatLabelSelector, parseLabelSelector } from '../../../src/context/selection/index.js';
-import type { LabelMatcher } from '../../../src/context/selection/index.js';
+import { parseLabelSelector } from '../../../src/context/selection/label-selector.js';
+import type { LabelMatcher } from '../../../src/context/selection/label-selector.js';
 import { GatewayError, makeLabel, SourceTextError } from '../../../src/pmapi/index.js';
 
 const LABELS = [
@@ -11,6 +11,13 @@ const LABELS = [
   makeLabel('nodes', ['a', 'b']),
   { name: 'broken', json: '"oops' },
 ];
+
+/** The text of a selector that parses to these conditions. */
+function formatLabelSelector(matchers: readonly LabelMatcher[]): string {
+  const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
+  const quote = (value: string): string => value.replace(/[\\"\n\r\t]/g, (char) => escapes[char]!);
+  return matchers.map(({ name, operator, value }) => `${name}${operator}"${quote(value)}"`).join(',');
+}
 
 describe('parseLabelSelector', () => {
   it.each([

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { GatewayError } from '../../../src/pmapi/index.js';
-import { compilePattern, compilePatterns, PATTERNS_MAX } from '../../../src/context/selection/index.js';
+import type { MatchKind } from '../../../src/context/selection/pattern.js';
+import { compilePatterns, PATTERNS_MAX } from '../../../src/context/selection/pattern.js';
 
-describe('compilePattern', () => {
+function compilePattern(pattern: string, kind: MatchKind, parameter: string): (text: string) => boolean {
+  return compilePatterns([pattern], kind, parameter).matches;
+}
+
+describe('one pattern', () => {
   it.each([
     ['*', 'any\nthing', true],
     ['a*c', 'abc', true],

@@ -7,15 +7,13 @@ libpcp abort; those answers are {"crash": true}.
 """
 import json
 import os
-import struct
 import sys
 import time
-from ctypes import CDLL, POINTER, Structure, Union, addressof, byref, c_char_p, c_double, c_float, c_int, c_int32
-from ctypes import c_int64, c_long, c_uint32, c_uint64, c_void_p, create_string_buffer, string_at
+from ctypes import CDLL, POINTER, Structure, Union, byref, c_char_p, c_double, c_float, c_int, c_int32
+from ctypes import c_int64, c_long, c_uint32, c_uint64, c_void_p
 
 LIB = CDLL("libpcp.so.3")
 LIB.pmUnitsStr.restype = c_char_p
-LIB.pmNumberStr.restype = c_char_p
 
 
 class Timespec(Structure):
@@ -34,12 +32,7 @@ class Atom(Union):
     ]
 
 
-class Value(Structure):
-    _fields_ = [("inst", c_int), ("value", c_void_p)]
-
-
 FIELDS = ["l", "ul", "ll", "ull", "f", "d"]
-PACK = ["<i", "<I", "<q", "<Q", "<f", "<d"]
 
 
 def text(value):
@@ -93,27 +86,6 @@ def scale(kind, value, source, target):
     return {"error": status} if status < 0 else number(kind, getattr(after, FIELDS[kind]))
 
 
-def extract(kind, value, target):
-    raw = value.encode() + b"\0" if kind == 6 else struct.pack(PACK[kind], given(kind, value))
-    block = create_string_buffer(struct.pack("<I", kind << 24 | len(raw) + 4) + raw + b"\0" * 8)
-    entry, out = Value(-1, addressof(block)), Atom()
-    in_place = kind < 2
-    if in_place:
-        entry.value = struct.unpack("<I", raw)[0]
-    status = LIB.pmExtractValue(0 if in_place else 1, byref(entry), kind, byref(out), target)
-    if status < 0:
-        return {"error": status}
-    return string_at(out.cp).decode() if target == 6 else number(target, getattr(out, FIELDS[target]))
-
-
-def number7(value):
-    return LIB.pmNumberStr(c_double(float(value))).decode()
-
-
-def printed(form, value):
-    return form % float(value)
-
-
 def error_text(code):
     LIB.pmErrStr.restype = c_char_p
     return LIB.pmErrStr(code).decode()
@@ -125,9 +97,6 @@ FUNCTIONS = {
     "parseUnits": parse_units,
     "formatUnits": format_units,
     "scale": scale,
-    "extract": extract,
-    "number7": number7,
-    "printed": printed,
     "errorText": error_text,
 }
 

@@ -5,7 +5,7 @@ export interface DeliberateDifference {
   readonly reason: string;
 }
 
-export const linuxDifferences: readonly DeliberateDifference[] = [
+const linuxDifferences: readonly DeliberateDifference[] = [
   {
     metric: /^disk\.(?:dm|md)\.(?:read|write|total)_bytes$/,
     aspect: 'type',

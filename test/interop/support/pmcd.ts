@@ -1,6 +1,6 @@
 import { findPmcd } from './pmcd-process.js';
 
-export { findPmcd, startPmcd } from './pmcd-process.js';
+export { startPmcd } from './pmcd-process.js';
 export type { PmcdSetup, RunningPmcd } from './pmcd-process.js';
 
 /**

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatTimeTextError, intervalToSeconds, parseInterval, SourceTextError } from '../../../src/pmapi/index.js';
+import { intervalToSeconds, parseInterval, SourceTextError } from '../../../src/pmapi/index.js';
 
 function failure(text: string): SourceTextError {
   try {
@@ -64,7 +64,8 @@ describe('parseInterval', () => {
     ['5 min.', '5 min.\n     ^ -- unexpected value\n'],
     ['5 d d', '5 d d\n    ^ -- unexpected value\n'],
   ])('rejects %j with a caret', (text, expected) => {
-    expect(formatTimeTextError(failure(text))).toBe(expected);
+    const error = failure(text);
+    expect(`${error.source}\n${' '.repeat(error.offset)}^ -- ${error.message}\n`).toBe(expected);
   });
 
   it('tells where the error lies and what it expected', () => {

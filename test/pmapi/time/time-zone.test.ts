@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import {
-  formatCtime,
   formatIsoTime,
   fromLocalTime,
   GatewayError,
@@ -109,15 +108,6 @@ describe('toLocalTime and fromLocalTime', () => {
 
   it('answers NaN beyond the calendar', () => {
     expect(fromLocalTime(UTC_ZONE, { ...toLocalTime(UTC_ZONE, 0), year: 300_000 })).toBeNaN();
-  });
-});
-
-describe('formatCtime', () => {
-  it.each([
-    [0, 'UTC', 'Thu Jan  1 00:00:00 1970'],
-    [1_795_192_488, 'AEST-10', 'Sat Nov 21 02:34:48 2026'],
-  ])('writes %d in %s', (sec, zone, expected) => {
-    expect(formatCtime({ sec, nsec: 999_999_999 }, makeTimeZone(zone))).toBe(expected);
   });
 });
 

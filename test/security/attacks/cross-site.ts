@@ -5,7 +5,7 @@ import type { RequestParts, Target } from '../target.js';
 const AREA = 'cross-site request forgery';
 
 /** Every request that changes something: contexts, definitions, values, positions. 4711 is nobody's context. */
-export const CHANGES: readonly (readonly [string, string])[] = [
+const CHANGES: readonly (readonly [string, string])[] = [
   ['GET', '/pmapi/context'],
   ['GET', '/pmapi/_context'],
   ['POST', '/pmapi/context'],

@@ -5,7 +5,7 @@ import type { Target } from '../target.js';
 const AREA = 'paths';
 
 /** Names that would lead out of the roots of archives. */
-export const WAYS_OUT: readonly string[] = [
+const WAYS_OUT: readonly string[] = [
   '../outside',
   '../../../../../../etc/passwd',
   '/etc/passwd',

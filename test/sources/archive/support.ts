@@ -32,7 +32,7 @@ export class ArchiveBench {
 export const EVERYTHING = new InstanceProfile();
 
 /** Moments of tests: so many seconds after this one. */
-export const EPOCH_SEC = 1_700_000_000;
+const EPOCH_SEC = 1_700_000_000;
 
 export function at(seconds: number): Timestamp {
   const whole = Math.floor(seconds);

@@ -2,7 +2,7 @@ import type { Context, MeantKind } from '../../../context/index.js';
 import type { Warning } from '../../response/warnings.js';
 
 /** `; did you mean kernel.all.load?`, behind a message; nothing when no name is near. */
-export function didYouMean(nearest: readonly string[] | undefined): string {
+function didYouMean(nearest: readonly string[] | undefined): string {
   return nearest && nearest.length > 0 ? `; did you mean ${nearest.join(' or ')}?` : '';
 }
 

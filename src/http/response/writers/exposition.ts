@@ -184,7 +184,7 @@ function sampleLabels(
 }
 
 /** `{a="1",b="2"}`, or nothing without labels. */
-export function writeSampleLabels(labels: ReadonlyMap<string, string>): string {
+function writeSampleLabels(labels: ReadonlyMap<string, string>): string {
   if (labels.size === 0) return '';
   let text = '{';
   for (const [name, value] of labels) text += `${text === '{' ? '' : ','}${name}="${escapeLabelValue(value)}"`;

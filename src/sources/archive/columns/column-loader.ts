@@ -25,7 +25,7 @@ const TAIL_GUESS_BYTES = 256;
 export type TypeOf = (pmid: number) => MetricType | undefined;
 
 /** The key of a metric's column of a segment. */
-export function columnKey(segment: Segment, pmid: number): string {
+function columnKey(segment: Segment, pmid: number): string {
   return `${segment.uid}:${pmid}`;
 }
 

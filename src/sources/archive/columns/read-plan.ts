@@ -26,7 +26,7 @@ export interface PlannedSet {
  * Two wanted pieces are read together when no more than this lies between. Another read costs some 50 microseconds, most of
  * it our own, in which that much is read along.
  */
-export const COALESCE_BYTES = 64 * 1024;
+const COALESCE_BYTES = 64 * 1024;
 
 /** Reads from this size on go by way of the block cache: readers of other metrics will want the same blocks. */
 const SHARED_READ_BYTES = 256 * 1024;

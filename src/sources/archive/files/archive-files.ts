@@ -37,7 +37,7 @@ const PIECE = /^(.+)\.(meta|index|\d{1,9})(?:\.(xz|lzma|bz2|bz|gz|Z|z|zst))?$/s;
 const PIECE_SUFFIX = /\.(?:meta|index|\d{1,9})$/;
 
 /** The base name of an archive's file: `a/b.3.xz`, `a/b.meta` and `a/b` all give `a/b`. */
-export function archiveBaseName(fileName: string): string {
+function archiveBaseName(fileName: string): string {
   return fileName.replace(COMPRESSION_SUFFIX, '').replace(PIECE_SUFFIX, '');
 }
 

@@ -58,7 +58,7 @@ export interface IndomRecord {
 }
 
 /** The stamp, indom and number of instances of an instance domain record, without its instances. */
-export function decodeIndomHeader(
+function decodeIndomHeader(
   reader: ByteReader,
   version: ArchiveVersion,
 ): { stamp: Timestamp; indom: number; count: number } {
@@ -131,7 +131,7 @@ export interface LabelHeader {
 const LABEL_TYPE_MASK = 0x3f;
 
 /** Decode the first fields of a LABEL record. */
-export function decodeLabelHeader(reader: ByteReader, version: ArchiveVersion): LabelHeader {
+function decodeLabelHeader(reader: ByteReader, version: ArchiveVersion): LabelHeader {
   const stamp = stampOf(reader, version);
   const type = reader.u32('label type') & LABEL_TYPE_MASK;
   const ident = reader.u32('label identifier');

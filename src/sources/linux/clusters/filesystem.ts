@@ -23,7 +23,7 @@ export interface StatFileSystem {
 }
 
 /** The real thing. */
-export const systemStatFileSystem: StatFileSystem = {
+const systemStatFileSystem: StatFileSystem = {
   now: (path) => statfsSync(path),
   later: (path) => statfs(path),
 };

@@ -15,7 +15,7 @@ import { toRow } from './rows.js';
 export type Seen = readonly [sec: number, ...values: unknown[]];
 
 /** A range in the window that runs from second 0 to `endSec`. */
-export function requestOf(parameters: RangeParameters, endSec = 100): RangeRequest {
+function requestOf(parameters: RangeParameters, endSec = 100): RangeRequest {
   const end = { sec: endSec, nsec: 0 };
   return parseRange(parameters, { start: { sec: 0, nsec: 0 }, end, now: end, zone: UTC_ZONE });
 }

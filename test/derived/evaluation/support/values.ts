@@ -68,13 +68,6 @@ export function read(set: ValueSet): number | [number, TestValue | Uint8Array][]
   return pairs;
 }
 
-/** The values alone. */
-export function readValues(set: ValueSet): (TestValue | Uint8Array)[] {
-  const pairs = read(set);
-  if (typeof pairs === 'number') throw new Error(`error ${pairs}`);
-  return pairs.map(([, value]) => value);
-}
-
 export function metadata(parts: Partial<NodeMetadata>): NodeMetadata {
   return { type: MetricType.DOUBLE, semantics: Semantics.INSTANT, units: DIMENSIONLESS, indom: INDOM_NULL, ...parts };
 }
