@@ -1,6 +1,7 @@
 export { bisect, lowerBound } from './bisect.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
+export { runGrammar } from './grammar.js';
 export { Semaphore } from './semaphore.js';
 export { systemTimers } from './timers.js';
 export type { Timers } from './timers.js';

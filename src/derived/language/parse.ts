@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import nearley from 'nearley';
+import { runGrammar } from '../../kit/index.js';
 import type { Expression } from './ast.js';
 import grammar from './grammar.generated.js';
 import { lexExpression } from './lexer.js';
@@ -40,29 +41,21 @@ export function parseExpression(text: string): ParseResult {
   }
   const known = cache.get(text);
   if (known) return known;
-  const result = parseAnew(text);
+  const result = parseUncached(text);
   cache.set(text, result);
   return result;
 }
 
-/** Whether a text is an expression: a parse whose outcome nobody will ask for again. */
+/** Whether a text is an expression: the result is not cached. */
 export function isExpression(text: string): boolean {
-  return text.length <= EXPRESSION_LIMITS.length && parseAnew(text).ok;
+  return text.length <= EXPRESSION_LIMITS.length && parseUncached(text).ok;
 }
 
-/** How many parses a text has: 0 or 1 for every text if the grammar is sound. For tests of the grammar alone. */
-export function countParses(text: string): number {
-  const { tokens, error } = lexExpression(text, EXPRESSION_LIMITS.tokens);
-  if (error) return 0;
-  const run = runGrammar(tokens);
-  return run.results.length;
-}
-
-function parseAnew(text: string): ParseResult {
+function parseUncached(text: string): ParseResult {
   const { tokens, error } = lexExpression(text, EXPRESSION_LIMITS.tokens);
   const tooDeep = firstDeeperThan(EXPRESSION_LIMITS.nesting, tokens);
   if (tooDeep) return tooMuch(`Expression is nested more than ${EXPRESSION_LIMITS.nesting} deep`, tooDeep);
-  const run = runGrammar(tokens);
+  const run = parseTokens(tokens);
   // A value that means nothing is found as soon as it has been read, before whatever is wrong further on.
   const badValue = findBadValue(tokens, run.bad ?? tokens.length);
   if (badValue) return fault(badValue.token, badValue.reason);
@@ -73,7 +66,7 @@ function parseAnew(text: string): ParseResult {
     return faultAt(text, tokens, index, run.expected, reason);
   }
   if (error) return lexicalFault(text, error);
-  const [expression] = run.results;
+  const [expression] = run.trees;
   if (!expression) {
     const { index, reason } = diagnose(tokens, tokens.length);
     return faultAt(text, tokens, index, run.expected, reason);
@@ -81,54 +74,15 @@ function parseAnew(text: string): ParseResult {
   return { ok: true, expression };
 }
 
-interface GrammarRun {
-  readonly results: readonly Expression[];
-  /** Index of the first token that does not fit. */
-  readonly bad?: number;
-  /** What would have fitted there, or at the end. */
-  readonly expected: readonly TokenType[];
-}
-
-/** The part of nearley's parser that its types leave out. */
-interface Internals {
-  readonly table: readonly { readonly scannable: readonly { rule: { symbols: readonly unknown[] }; dot: number }[] }[];
-  reportError(): string;
-}
-
-class Unexpected extends Error {}
-
-function runGrammar(tokens: readonly Token[]): GrammarRun {
-  let next = 0;
-  const parser = new nearley.Parser(compiled, {
-    lexer: {
-      reset: () => undefined,
-      save: () => ({}),
-      formatError: () => '',
-      has: () => true,
-      next: () => tokens[next++],
-    } as unknown as nearley.Lexer,
-  });
-  const internals = parser as unknown as Internals;
-  // nearley would describe the whole state of the parse, which can take far longer than the parse.
-  internals.reportError = () => {
-    throw new Unexpected();
-  };
-  try {
-    parser.feed('');
-  } catch (error) {
-    if (!(error instanceof Unexpected)) throw error;
-    return { results: [], bad: next - 1, expected: expectedAt(internals, next - 1) };
-  }
-  const results = parser.results as Expression[];
-  return { results, expected: results.length > 0 ? [] : expectedAt(internals, tokens.length) };
-}
-
-function expectedAt(parser: Internals, column: number): TokenType[] {
-  const types = new Set<TokenType>();
-  for (const { rule, dot } of parser.table[column]?.scannable ?? []) {
-    types.add((rule.symbols[dot] as { type: TokenType }).type);
-  }
-  return [...types];
+/** Parses tokens by the grammar of expressions. The grammar is unambiguous: there is at most one tree. */
+export function parseTokens(tokens: readonly Token[]): {
+  trees: readonly Expression[];
+  bad?: number;
+  expected: TokenType[];
+} {
+  const { results, expected, ...rest } = runGrammar<Expression>(compiled, tokens);
+  const types = expected.map((symbol) => (symbol as { readonly type: TokenType }).type);
+  return { ...rest, trees: results, expected: [...new Set(types)] };
 }
 
 function badPattern(reason: string): string {

@@ -1,4 +1,5 @@
 import nearley from 'nearley';
+import { runGrammar } from '../../kit/index.js';
 import { GatewayError, parseUnits, SourceTextError } from '../../pmapi/index.js';
 import { compilePosixPattern } from '../../derived/index.js';
 import type { Condition, Expression, Operand, ParsedQuery, WindowText } from './ast.js';
@@ -26,12 +27,13 @@ export function parseQuery(text: string): ParsedQuery {
   const fail = (offset: number, reason: string): GatewayError => faultAt(text, offset, reason);
   const { tokens, error } = lexQuery(text, QUERY_LIMITS.words);
   refuseDeep(tokens, fail);
-  const parsed = runGrammar(tokens);
-  if (parsed.bad !== undefined && parsed.bad < tokens.length) throw fail(tokens[parsed.bad]!.offset, SYNTAX_ERROR);
+  const { results, bad } = runGrammar<BracketedOperand | Expression>(compiled, tokens);
+  if (bad !== undefined && bad < tokens.length) throw fail(tokens[bad]!.offset, SYNTAX_ERROR);
   if (error) throw fail(error.offset, error.reason);
-  if (!parsed.tree) throw fail(text.length, SYNTAX_ERROR);
+  const [tree] = results;
+  if (!tree) throw fail(text.length, SYNTAX_ERROR);
   const operands: BracketedOperand[] = [];
-  const expression = stripped(parsed.tree, operands, fail);
+  const expression = stripped(tree, operands, fail);
   const window = windowOf(operands, fail);
   return window ? { expression, window } : { expression };
 }
@@ -57,37 +59,6 @@ function refuseDeep(tokens: readonly Token[], fail: Fail): void {
     }
     if (type === 'RPAREN') depth--;
   }
-}
-
-class Unexpected extends Error {}
-
-/** The tree, or the index of the first token that does not fit; neither when the text ends too early. */
-function runGrammar(tokens: readonly Token[]): {
-  readonly tree?: BracketedOperand | Expression;
-  readonly bad?: number;
-} {
-  let next = 0;
-  const parser = new nearley.Parser(compiled, {
-    lexer: {
-      reset: () => undefined,
-      save: () => ({}),
-      formatError: () => '',
-      has: () => true,
-      next: () => tokens[next++],
-    } as unknown as nearley.Lexer,
-  });
-  // nearley would describe the whole state of the parse, which can take far longer than the parse.
-  (parser as unknown as { reportError(): string }).reportError = () => {
-    throw new Unexpected();
-  };
-  try {
-    parser.feed('');
-  } catch (error) {
-    if (!(error instanceof Unexpected)) throw error;
-    return { bad: next - 1 };
-  }
-  const [tree] = parser.results as (BracketedOperand | Expression)[];
-  return tree ? { tree } : {};
 }
 
 /** The tree without brackets, which go to `operands`; patterns, units and percentiles are checked. */
