@@ -8,6 +8,7 @@ import path from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { tsImport } from 'tsx/esm/api';
 import { parse } from 'yaml';
+import { withForms } from './openapi-forms.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const OPENAPI_HEADER = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
@@ -19,6 +20,8 @@ async function openapiDocument() {
 }
 
 const generatedFiles = [
+  // First, since others are made from it.
+  { file: 'openapi.yaml', make: async () => withForms(await readFile(path.join(ROOT, 'openapi.yaml'), 'utf8')) },
   {
     file: 'src/config/OPTIONS.md',
     make: async () => pageWith('src/config/OPTIONS.md', 'configuration', await configurationTable()),

@@ -3641,15 +3641,14 @@ export interface components {
             parts: number;
         };
         SeriesQueryParameters: {
-            client?: components["schemas"]["Client"];
             expr?: components["schemas"]["SeriesExpression"];
+            client?: components["schemas"]["Client"];
         };
         SeriesLoadParameters: {
-            client?: components["schemas"]["Client"];
             expr?: components["schemas"]["SeriesArchive"];
+            client?: components["schemas"]["Client"];
         };
         SeriesValuesParameters: {
-            client?: components["schemas"]["Client"];
             series?: components["schemas"]["SeriesIds"];
             samples?: components["schemas"]["SeriesWindowText"];
             count?: components["schemas"]["SeriesWindowText"];
@@ -3663,27 +3662,28 @@ export interface components {
             align?: components["schemas"]["SeriesWindowText"];
             offset?: components["schemas"]["SeriesWindowText"];
             zone?: components["schemas"]["SeriesWindowText"];
+            client?: components["schemas"]["Client"];
         };
         SeriesDescsParameters: {
-            client?: components["schemas"]["Client"];
             series?: components["schemas"]["SeriesIds"];
+            client?: components["schemas"]["Client"];
         };
         SeriesListParameters: {
-            client?: components["schemas"]["Client"];
             series?: components["schemas"]["SeriesIds"];
             match?: components["schemas"]["SeriesGlob"];
+            client?: components["schemas"]["Client"];
         };
         SeriesLabelsParameters: {
-            client?: components["schemas"]["Client"];
             series?: components["schemas"]["SeriesIds"];
             names?: components["schemas"]["SeriesLabelNames"];
             name?: components["schemas"]["SeriesLabelNames"];
             match?: components["schemas"]["SeriesGlob"];
+            client?: components["schemas"]["Client"];
         };
         SeriesSourcesParameters: {
-            client?: components["schemas"]["Client"];
             source?: components["schemas"]["SeriesIds"];
             match?: components["schemas"]["SeriesGlob"];
+            client?: components["schemas"]["Client"];
         };
         SeriesPingParameters: {
             client?: components["schemas"]["Client"];
@@ -3890,16 +3890,13 @@ export interface components {
             client?: components["schemas"]["Client"];
         };
         FetchParameters: {
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspecs"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
             names?: components["schemas"]["NameList"];
             name?: components["schemas"]["NameList"];
             pmids?: components["schemas"]["PmidList"];
             pmid?: components["schemas"]["PmidList"];
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspecs"];
+            archive?: components["schemas"]["ArchiveName"];
             start?: components["schemas"]["TimeText"];
             finish?: components["schemas"]["TimeText"];
             interval?: components["schemas"]["TimeText"];
@@ -3921,19 +3918,18 @@ export interface components {
             times?: components["schemas"]["TimeForm"];
             numbers?: components["schemas"]["NumberForm"];
             format?: components["schemas"]["RangeFormat"];
-        };
-        StreamParameters: {
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
+        };
+        StreamParameters: {
             names?: components["schemas"]["NameList"];
             name?: components["schemas"]["NameList"];
             pmids?: components["schemas"]["PmidList"];
             pmid?: components["schemas"]["PmidList"];
-            prefix?: components["schemas"]["NameList"];
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspec"];
+            archive?: components["schemas"]["ArchiveName"];
             interval?: components["schemas"]["TimeText"];
             changed?: components["schemas"]["Flag"];
             lastEventId?: components["schemas"]["EventId"];
@@ -3941,6 +3937,7 @@ export interface components {
             finish?: components["schemas"]["TimeText"];
             speed?: components["schemas"]["Speed"];
             zone?: components["schemas"]["Zone"];
+            prefix?: components["schemas"]["NameList"];
             iname?: components["schemas"]["InstanceNames"];
             instance?: components["schemas"]["InstanceIds"];
             match?: components["schemas"]["Match"];
@@ -3951,48 +3948,56 @@ export interface components {
             units?: components["schemas"]["UnitsText"];
             times?: components["schemas"]["TimeForm"];
             numbers?: components["schemas"]["NumberForm"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
         };
         EventId: string;
         Speed: string;
         CompatFetchParameters: {
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspecs"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
             names?: components["schemas"]["NameList"];
             name?: components["schemas"]["NameList"];
             pmids?: components["schemas"]["PmidList"];
             pmid?: components["schemas"]["PmidList"];
-        };
-        MetricParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspecs"];
             archive?: components["schemas"]["ArchiveName"];
-            at?: components["schemas"]["TimeText"];
-            scope?: components["schemas"]["ArchiveScope"];
-            zone?: components["schemas"]["Zone"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
+        };
+        MetricParameters: {
             prefix?: components["schemas"]["NameList"];
             names?: components["schemas"]["NameList"];
             name?: components["schemas"]["NameList"];
             pmids?: components["schemas"]["PmidList"];
             pmid?: components["schemas"]["PmidList"];
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspecs"];
+            archive?: components["schemas"]["ArchiveName"];
+            at?: components["schemas"]["TimeText"];
+            scope?: components["schemas"]["ArchiveScope"];
+            zone?: components["schemas"]["Zone"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
         };
         ChildrenParameters: {
+            prefix?: components["schemas"]["Node"];
+            name?: components["schemas"]["Node"];
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
             archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
-            prefix?: components["schemas"]["Node"];
-            name?: components["schemas"]["Node"];
         };
         IndomParameters: {
+            name?: components["schemas"]["Node"];
+            indom?: components["schemas"]["IndomText"];
+            iname?: components["schemas"]["InstanceNames"];
+            instance?: components["schemas"]["InstanceIds"];
+            match?: components["schemas"]["Match"];
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
             archive?: components["schemas"]["ArchiveName"];
@@ -4002,46 +4007,35 @@ export interface components {
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
-            name?: components["schemas"]["Node"];
-            indom?: components["schemas"]["IndomText"];
-            iname?: components["schemas"]["InstanceNames"];
-            instance?: components["schemas"]["InstanceIds"];
-            match?: components["schemas"]["Match"];
         };
         ProfileParameters: {
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
+            expr?: components["schemas"]["ProfileChange"];
             name?: components["schemas"]["Node"];
             indom?: components["schemas"]["IndomText"];
             iname?: components["schemas"]["InstanceNames"];
             instance?: components["schemas"]["InstanceIds"];
             match?: components["schemas"]["Match"];
-            expr?: components["schemas"]["ProfileChange"];
-        };
-        StoreParameters: {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
             archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
+        };
+        StoreParameters: {
             name?: components["schemas"]["Node"];
             pmid?: components["schemas"]["PmidWord"];
             value?: components["schemas"]["StoredValue"];
             iname?: components["schemas"]["InstanceNames"];
             instance?: components["schemas"]["InstanceIds"];
-        };
-        MetricsParameters: {
             context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspecs"];
+            hostspec?: components["schemas"]["Hostspec"];
             archive?: components["schemas"]["ArchiveName"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
+        };
+        MetricsParameters: {
             names?: components["schemas"]["NameList"];
             name?: components["schemas"]["NameList"];
             prefix?: components["schemas"]["NameList"];
@@ -4050,6 +4044,12 @@ export interface components {
             filter?: components["schemas"]["Filter"];
             match?: components["schemas"]["Match"];
             format?: components["schemas"]["ExpositionFormat"];
+            context?: components["schemas"]["ContextId"];
+            hostspec?: components["schemas"]["Hostspecs"];
+            archive?: components["schemas"]["ArchiveName"];
+            hostname?: components["schemas"]["Hostspec"];
+            polltimeout?: components["schemas"]["PollTimeout"];
+            client?: components["schemas"]["Client"];
         };
         /** @enum {string} */
         ExpositionFormat: "text" | "openmetrics" | "opentelemetry";
