@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { OPENAPI_DOCUMENT } from '../support/openapi-document.js';
 
 interface Operation {
   readonly operationId?: string;
   readonly responses?: object;
 }
 
-const { paths, components } = parse(readFileSync('openapi.yaml', 'utf8')) as {
+const { paths, components } = OPENAPI_DOCUMENT as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<'schemas' | 'responses' | 'requestBodies', object>>;
 };

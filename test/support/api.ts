@@ -1,9 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import type { Response } from 'supertest';
-import { parse } from 'yaml';
 import { StreamHub } from '../../src/context/stream/index.js';
 import { createApp, createHttpServer } from '../../src/http/index.js';
 import type { GatewayServer, HttpOptions } from '../../src/http/index.js';
@@ -12,6 +10,7 @@ import { systemClock } from '../../src/pmapi/index.js';
 import { SearchIndexes } from '../../src/search/index.js';
 import { memoryGateway } from './memory-gateway.js';
 import type { MemoryGateway } from './memory-gateway.js';
+import { OPENAPI_DOCUMENT } from './openapi-document.js';
 import { parseEvents } from './sse-reader.js';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -23,8 +22,8 @@ interface OpenapiOperation {
   readonly responses: Record<string, { readonly $ref: string }>;
 }
 
-/** openapi.yaml as it stands in the repository: the tests do not trust the generated copy. */
-export const OPENAPI = parse(readFileSync('openapi.yaml', 'utf8')) as {
+/** openapi.yaml, as far as the tests read it. */
+export const OPENAPI = OPENAPI_DOCUMENT as {
   paths: Record<string, Record<string, OpenapiOperation>>;
   components: { responses: Record<string, OpenapiResponse>; schemas: Record<string, object> };
 };

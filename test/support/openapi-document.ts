@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * openapi.yaml as it is in the repository, parsed: tests do not trust the generated copy. The global setup of the tests parses it once for all
+ * suites; benchmarks run without one.
+ */
+export const OPENAPI_DOCUMENT: unknown = await read(process.env.PMGATE_TEST_OPENAPI);
+
+async function read(parsed: string | undefined): Promise<unknown> {
+  if (parsed !== undefined) return JSON.parse(readFileSync(parsed, 'utf8'));
+  const { parse } = await import('yaml');
+  return parse(readFileSync('openapi.yaml', 'utf8'));
+}
