@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { GUIDE_PAGES } from '../../config/tooling/guide.js';
 import { renderGuide } from '../../config/tooling/render-guide.js';
 import type { Readiness } from '../../src/http/index.js';
-import { Api, OPENAPI } from '../support/api.js';
+import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { OPENAPI_DOCUMENT } from '../support/openapi-document.js';
 

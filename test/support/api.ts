@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import type { Response } from 'supertest';
@@ -28,7 +29,8 @@ export const OPENAPI = OPENAPI_DOCUMENT as {
   components: { responses: Record<string, OpenapiResponse>; schemas: Record<string, object> };
 };
 
-const ajv = new Ajv2020({ strict: false });
+// Most schemas are used for a few answers, so optimizing their code would cost more than it saves.
+const ajv = new Ajv2020({ strict: false, code: { optimize: false } });
 ajv.addSchema({ ...OPENAPI, $id: 'openapi' });
 
 /** The members that answers may have; checkAnswer() has held them against their schema, so tests may take them for granted. */
@@ -104,11 +106,21 @@ export function checkAnswer(method: string, url: string, answer: Omit<ApiAnswer,
   checkJson(`${method} ${url}: ${status}`, content.schema, text);
 }
 
+const validators = new WeakMap<object, ValidateFunction>();
+
 function checkJson(what: string, schema: object, text: string): void {
-  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object;
-  if (!ajv.validate(absolute, JSON.parse(text) as Json)) {
-    throw new Error(`${what} ${text}\n${JSON.stringify(ajv.errors, undefined, 1)}`);
+  const validate = validators.get(schema) ?? compile(schema);
+  if (!validate(JSON.parse(text) as Json)) {
+    throw new Error(`${what} ${text}\n${JSON.stringify(validate.errors, undefined, 1)}`);
   }
+}
+
+/** Compile a schema of openapi.yaml, with its references. */
+function compile(schema: object): ValidateFunction {
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object;
+  const validate = ajv.compile(absolute);
+  validators.set(schema, validate);
+  return validate;
 }
 
 /** What a test sends beside method and URL. */
