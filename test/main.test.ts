@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { bundledProgram } from './support/bundled-program.js';
 import { PATIENT } from './support/patience.js';
 
 const DIRECTORY = mkdtempSync(path.join(os.tmpdir(), 'pmgate-main-'));
@@ -19,7 +20,7 @@ interface Run {
 
 /** The program as a process of its own, from its sources. */
 function run(args: readonly string[], environment: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+  const child = spawn(process.execPath, [bundledProgram(), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PMGATE_STATE_DIRECTORY: DIRECTORY, ...PATIENT, ...environment },
   });
@@ -68,8 +69,8 @@ describe('the program', () => {
   it('prints to readers that have gone and to full disks without a stack', async () => {
     const script = `set -o pipefail
     for words in --help --version; do
-      node --import tsx src/main.ts $words 2>&1 >/dev/full | grep -c ENOSPC
-      node --import tsx src/main.ts $words 2>&1 | true
+      node ${bundledProgram()} $words 2>&1 >/dev/full | grep -c ENOSPC
+      node ${bundledProgram()} $words 2>&1 | true
       echo $?
     done`;
     expect(await inShell(script, {})).toBe('1\n0\n1\n0\n');
@@ -123,7 +124,7 @@ describe('the program', () => {
       run(['fetch', 'kernel.all.load', '-o', 'csv'], environment).exited,
       run(['--url', url, 'fetch', 'kernel.all.load', 'no.such', '-o', 'json']).exited,
       run(['fetch', 'no.such'], environment).exited,
-      inShell('node --import tsx src/main.ts metric -o ndjson | head -n 1; echo "${PIPESTATUS[0]}"', environment),
+      inShell(`node ${bundledProgram()} metric -o ndjson | head -n 1; echo "\${PIPESTATUS[0]}"`, environment),
     ]);
     expect(fetched).toMatchObject({
       code: 0,

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { makeToken, readAccessFile, tokenDigest } from '../../src/access/index.js';
+import { bundledProgram } from '../support/bundled-program.js';
 import { shell } from './fake-terminal.js';
 
 test('passwd prints the hash of the line that it reads, to be pasted', async () => {
@@ -31,7 +32,7 @@ test('tokens are long, new each time, and what the file wants', () => {
 });
 
 test('the program hashes what comes through a pipe', () => {
-  const { stdout, status } = spawnSync(process.execPath, ['--import', 'tsx', 'src/main.ts', 'passwd'], {
+  const { stdout, status } = spawnSync(process.execPath, [bundledProgram(), 'passwd'], {
     input: 'secret\n',
     encoding: 'utf8',
   });

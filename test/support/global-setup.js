@@ -12,8 +12,9 @@ export default function globalSetup() {
   process.env.TZ = 'UTC';
   const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-pcp-'));
   process.env.PCP_TMP_DIR = directory;
-  process.env.PMGATE_TEST_OPENAPI = path.join(directory, 'openapi.json');
-  writeFileSync(process.env.PMGATE_TEST_OPENAPI, JSON.stringify(parse(readFileSync('openapi.yaml', 'utf8'))));
+  // Not PMGATE_…, which gateways of tests would take for an option.
+  process.env.OPENAPI_OF_TESTS = path.join(directory, 'openapi.json');
+  writeFileSync(process.env.OPENAPI_OF_TESTS, JSON.stringify(parse(readFileSync('openapi.yaml', 'utf8'))));
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
   // Gateways record nothing, unless a test is about that.
   process.env.PMGATE_RECORD_ENABLED = 'false';

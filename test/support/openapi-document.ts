@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
  * openapi.yaml as it is in the repository, parsed: tests do not trust the generated copy. The global setup of the tests parses it once for all
  * suites; benchmarks run without one.
  */
-export const OPENAPI_DOCUMENT: unknown = await read(process.env.PMGATE_TEST_OPENAPI);
+export const OPENAPI_DOCUMENT: unknown = await read(process.env.OPENAPI_OF_TESTS);
 
 async function read(parsed: string | undefined): Promise<unknown> {
   if (parsed !== undefined) return JSON.parse(readFileSync(parsed, 'utf8'));

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import http from 'node:http';
+import { bundledProgram } from '../../support/bundled-program.js';
 import { PATIENT } from '../../support/patience.js';
 
 /** The gateway as a process of its own. */
@@ -29,7 +30,7 @@ const PATIENCE_MS = 50;
 /** Start the gateway from its sources, and wait until it answers. */
 export async function startProgram(options: ProgramOptions = {}): Promise<Program> {
   const { environment = {}, config, redirect = '', port } = options;
-  const command = `exec "$0" --import tsx src/main.ts --port ${port ?? 0} ${
+  const command = `exec "$0" ${bundledProgram()} --port ${port ?? 0} ${
     config === undefined ? '' : `--config ${config}`
   } ${redirect}`;
   const child = spawn('bash', ['-c', command, process.execPath], {
