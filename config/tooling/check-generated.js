@@ -7,7 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { tsImport } from 'tsx/esm/api';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { withForms } from './openapi-forms.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -25,6 +25,10 @@ const generatedFiles = [
   {
     file: 'src/config/OPTIONS.md',
     make: async () => pageWith('src/config/OPTIONS.md', 'configuration', await configurationTable()),
+  },
+  {
+    file: 'config/pmgate.yaml',
+    make: () => configurationFile(),
   },
   {
     file: 'src/config/config.generated.ts',
@@ -121,6 +125,42 @@ async function configType() {
   ].join('\n');
 }
 
+/** config/pmgate.yaml: each option with its default, below a comment that says what it does. */
+async function configurationFile() {
+  const write = (node, indent) =>
+    Object.entries(node.properties).flatMap(([name, inner]) => {
+      const comment = commentLines(whatItDoes(inner), indent);
+      if (inner.properties) return ['', ...comment, `${name}:`, ...write(inner, '  ')];
+      const value = stringify(inner.default, { collectionStyle: 'flow', flowCollectionPadding: false }).trim();
+      return [...comment, `${indent}${name}: ${value}`];
+    });
+  const lines = [
+    '# The configuration of pmgate: all options with their defaults, so this file changes nothing.',
+    '# Flags take precedence over the environment (PMGATE_LISTEN_PORT=4711), and the environment over this file.',
+    '# Unknown options are errors. `npm start -- --config my.yaml` reads another file instead.',
+    '# Generated from pmgate.schema.json by `npm run generate`.',
+    ...write(await configurationSchema(), ''),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const COMMENT_WIDTH = 110;
+
+/** A text as comment lines. */
+function commentLines(text, indent) {
+  const lines = [];
+  for (const word of text.split(' ')) {
+    if (lines.length === 0 || `${lines.at(-1)} ${word}`.length > COMMENT_WIDTH) lines.push(`${indent}# ${word}`);
+    else lines.push(`${lines.pop()} ${word}`);
+  }
+  return lines;
+}
+
+/** The description of an option, and whether it takes a restart to change it. */
+function whatItDoes(option) {
+  return `${option.description}${option['x-restart'] ? ' Requires a restart.' : ''}`;
+}
+
 /** The options of config/pmgate.schema.json as a table. */
 async function configurationTable() {
   const schema = await configurationSchema();
@@ -129,9 +169,7 @@ async function configurationTable() {
     for (const [name, inner] of Object.entries(node.properties ?? {})) {
       if (inner.properties) walk(inner, [...at, name]);
       else
-        rows.push(
-          `| \`${[...at, name].join('.')}\` | \`${JSON.stringify(inner.default)}\` | ${inner.description}${inner['x-restart'] ? ' Requires a restart.' : ''} |\n`,
-        );
+        rows.push(`| \`${[...at, name].join('.')}\` | \`${JSON.stringify(inner.default)}\` | ${whatItDoes(inner)} |\n`);
     }
   };
   walk(schema, []);

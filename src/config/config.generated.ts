@@ -42,7 +42,7 @@ export interface Config {
   };
   /** The live hosts that clients may reach. Responses do not reveal whether a target is forbidden, unknown, closed or silent. */
   readonly hosts: {
-    /** Allowed hosts besides this machine: name, address, glob (*.example.com) or CIDR block (10.0.0.0/8), each with :port, :* or neither for pmcd's own port. */
+    /** Allowed hosts besides this machine: name, address, glob (*.example.com) or CIDR block (10.0.0.0/8), each with :port, :* or neither for pmcd's own port. A reload closes connections to hosts that are no longer allowed. */
     readonly allow: readonly string[];
     /** Named targets, which keep addresses and credentials out of URLs: {web1: pcp://10.0.0.7}. */
     readonly named: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export interface Config {
   };
   /** PCP archives and their limits. */
   readonly archives: {
-    /** Directories with the archives that clients may open, by relative name. Nothing outside is accessible. */
+    /** Directories with the archives that clients may open, by relative name, for example /var/log/pcp/pmlogger. Nothing outside is accessible. */
     readonly roots: readonly string[];
     /** Maximum number of archives in use, counting each part of a multi-archive context; beyond that, 503. */
     readonly max: number;
@@ -78,7 +78,7 @@ export interface Config {
     /** Directory for decompressed copies. null: the system's directory for temporary files. */
     readonly tempDirectory: string | null;
   };
-  /** Recording of metrics into archives. */
+  /** Recording of metrics into archives in the state directory. */
   readonly record: {
     /** Records metrics into archives in the state directory, which clients open as `recorded`. */
     readonly enabled: boolean;
@@ -121,7 +121,7 @@ export interface Config {
     /** Directory of the state files. null: $XDG_STATE_HOME/pmgate or ~/.local/state/pmgate, and /var/lib/pmgate for root. */
     readonly directory: string | null;
   };
-  /** Lifetime and history of contexts. */
+  /** Lifetime and history of contexts. Unused contexts expire; clients set the time with polltimeout=SECONDS. */
   readonly contexts: {
     /** Default polltimeout: a context unused for this many seconds expires. */
     readonly pollTimeoutSec: number;
@@ -170,11 +170,11 @@ export interface Config {
     readonly headersTimeoutSec: number;
     /** Timeout for receiving a request, including its body, in seconds (408). */
     readonly requestTimeoutSec: number;
-    /** How long an idle connection stays open, in seconds. */
+    /** How long an idle connection stays open, in seconds; set it higher than in the proxies in front. */
     readonly keepAliveTimeoutSec: number;
     /** Maximum number of client connections; more are refused. */
     readonly connections: number;
-    /** Maximum number of concurrent requests, not counting streams; beyond that, 503. */
+    /** Maximum number of concurrent requests, not counting streams; beyond that, 503. Health probes are always answered. */
     readonly requests: number;
     /** Maximum number of concurrent ranges; others wait for a while, then 503. */
     readonly ranges: number;
@@ -208,7 +208,7 @@ export interface Config {
   };
   /** Logging to standard error: JSON lines, or a readable form on a terminal. */
   readonly log: {
-    /** The minimum level of messages. */
+    /** The minimum level of messages: trace, debug, info, warn, error, fatal or silent. */
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
     /** Logs every request (level info); otherwise only those that fail with an internal error. */
     readonly requests: boolean;
