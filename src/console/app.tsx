@@ -7,8 +7,11 @@ import { isGatewayGone } from './data/gateway.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
+import { ArchivesScreen } from './screens/archives.js';
+import { ChangesScreen } from './screens/changes.js';
 import { ChartScreen } from './screens/chart.js';
 import { FindScreen } from './screens/find.js';
+import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
 import { hasKeys, theme } from './state/preferences.js';
@@ -16,13 +19,27 @@ import type { Theme } from './state/preferences.js';
 import { decodeView, encodeView, SCREENS, without } from './state/url-state.js';
 import type { Screen } from './state/url-state.js';
 
-const NAMES: Readonly<Record<Screen, string>> = { '': 'Now', find: 'Find', chart: 'Chart' };
+const NAMES: Readonly<Record<Screen, string>> = {
+  '': 'Now',
+  find: 'Find',
+  chart: 'Chart',
+  changes: 'Changes',
+  archives: 'Archives',
+};
+const SCREEN_PARTS: Readonly<Record<Screen, () => JSX.Element>> = {
+  '': NowScreen,
+  find: FindScreen,
+  chart: ChartScreen,
+  changes: ChangesScreen,
+  archives: ArchivesScreen,
+};
 /** Counts sign-ins: what was refused before is asked for again. */
 const session = signal(0);
 
 /** The frame, and the screen in it. */
 export function App(): JSX.Element {
   const { screen, on } = view.value;
+  const Shown = SCREEN_PARTS[screen];
   useEffect(() => {
     document.title = `${NAMES[screen]} – ${on.join(', ')} – pmgate`;
   }, [screen, on]);
@@ -43,7 +60,7 @@ export function App(): JSX.Element {
           {NAMES[screen]}: {on.join(', ')}
         </h1>
         <Safe key={`${screen} ${session.value}`}>
-          {screen === 'find' ? <FindScreen /> : <ChartScreen isStart={screen === ''} />}
+          <Shown />
         </Safe>
       </main>
       <p class="said" role="status">
@@ -69,7 +86,7 @@ function Frame(): JSX.Element {
         {SCREENS.map((screen) => (
           <a
             key={screen}
-            href={encodeView({ ...shown, screen, words: screen === 'find' ? shown.words : '' })}
+            href={encodeView({ ...shown, screen, words: screen === shown.screen ? shown.words : '' })}
             aria-current={screen === shown.screen ? 'page' : undefined}
           >
             {NAMES[screen]}

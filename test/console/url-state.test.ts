@@ -29,13 +29,15 @@ const lane: fc.Arbitrary<Lane> = fc
   )
   .map((made) => made as Lane);
 
+const span = fc
+  .tuple(moment, moment)
+  .filter(([a, b]) => a !== b)
+  .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
+
 const time: fc.Arbitrary<TimeChoice> = fc.oneof(
   fc.constant({ kind: 'default' } as const),
   fc.integer({ min: 1, max: 1e6 }).map((spanSec) => ({ kind: 'live', spanSec }) as const),
-  fc
-    .tuple(moment, moment)
-    .filter(([a, b]) => a !== b)
-    .map(([a, b]) => ({ kind: 'fixed', start: Math.min(a, b), end: Math.max(a, b) }) as const),
+  span.map((chosen) => ({ kind: 'fixed', ...chosen }) as const),
 );
 
 const view: fc.Arbitrary<View> = fc
@@ -45,6 +47,13 @@ const view: fc.Arbitrary<View> = fc
       on: fc.uniqueArray(text, { minLength: 1, maxLength: 3 }),
       time,
       lanes: fc.array(lane, { maxLength: 5 }),
+      definitions: fc.uniqueArray(fc.record({ name, expression: text }), {
+        maxLength: 2,
+        selector: (made) => made.name,
+      }),
+      after: span,
+      before: span,
+      shiftSec: fc.integer({ min: 1, max: 1e6 }).map((sec) => (sec % 2 === 0 ? sec : -sec)),
       words: fc.oneof(fc.constant(''), text),
       cursor: moment,
       zone: text,
@@ -52,7 +61,7 @@ const view: fc.Arbitrary<View> = fc
         maxLength: 3,
       }),
     },
-    { requiredKeys: ['screen', 'on', 'time', 'lanes', 'words', 'unknown'] },
+    { requiredKeys: ['screen', 'on', 'time', 'lanes', 'words', 'definitions', 'unknown'] },
   )
   .map((made) => made as View);
 
@@ -68,7 +77,7 @@ describe('the address of a view', () => {
   });
 
   it('is read whatever it holds, and keeps what it does not understand', () => {
-    const key = fc.constantFrom('on', 't', 'lane', 'q', 'cur', 'z', 'def', '');
+    const key = fc.constantFrom('on', 't', 'lane', 'q', 'cur', 'z', 'def', 'a', 'b', 'shift', '');
     fc.assert(
       fc.property(fc.array(fc.tuple(key, fc.string())), (pairs) => {
         const query = new URLSearchParams(pairs).toString();
@@ -88,10 +97,14 @@ describe('the address of a view', () => {
   });
 
   it('names what it does not understand', () => {
-    expect(decodeView('chart', 'lane=1bad&t=whenever&def=a:b&lane=ok~as:pie&on=&cur=soon').unknown).toEqual([
+    expect(
+      decodeView('chart', 'lane=1bad&t=whenever&def=a.b&shift=soon&a=1/2&lane=ok~as:pie&on=&cur=soon').unknown,
+    ).toEqual([
       ['lane', '1bad'],
       ['t', 'whenever'],
-      ['def', 'a:b'],
+      ['def', 'a.b'],
+      ['shift', 'soon'],
+      ['a', '1/2'],
       ['lane', 'ok~as:pie'],
       ['on', ''],
       ['cur', 'soon'],

@@ -58,6 +58,8 @@ describe('the shipped definitions', () => {
     ['disk.dev.avg_rqsz', 'DOUBLE instant 60.1 "Kbyte / count"'],
     ['disk.dm.w_await', 'DOUBLE instant 60.24 "millisec / count"'],
     ['disk.md.util', 'DOUBLE instant 60.25 ""'],
+    ['proc.cpu.util', 'DOUBLE instant 3.9 ""'],
+    ['proc.io.throughput', 'DOUBLE instant 3.9 "byte / sec"'],
     ['proc.hog.cpu', 'DOUBLE instant 3.9 "/ sec"'],
     ['proc.hog.mem', 'U32 instant 3.9 "Kbyte"'],
     ['proc.hog.disk', 'DOUBLE instant 3.9 "byte / sec^2"'],

@@ -13,6 +13,10 @@ export interface FeedRequest {
   readonly names: readonly string[];
   /** Counters as rates. */
   readonly isRate: boolean;
+  /** Only the greatest values of each sample. */
+  readonly top?: number;
+  /** Seconds between samples of a live host, 1 unless said otherwise. */
+  readonly intervalSec?: number;
   /** The last seconds and all that comes, or a window of recorded time. */
   readonly time: { readonly kind: 'live'; readonly spanSec: number } | ({ readonly kind: 'fixed' } & Span);
 }
@@ -113,9 +117,9 @@ export class Feed {
   }
 
   /** What is recorded or remembered. */
-  async #fill({ source, names, isRate, time }: FeedRequest, signal: AbortSignal): Promise<void> {
+  async #fill({ source, names, isRate, top, time }: FeedRequest, signal: AbortSignal): Promise<void> {
     const begunMs = performance.now();
-    const base = { names, rate: isRate, ...whereOf(source), signal };
+    const base = { names, rate: isRate, top, ...whereOf(source), signal };
     if (time.kind === 'live') {
       // As texts, for numbers cannot hold nine digits, and the stream goes on after exactly the last of these.
       const columns = await client.columns({ ...base, start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' });
@@ -153,8 +157,12 @@ export class Feed {
   }
 
   /** What comes, until it is not wanted any more. A connection that is lost is made again by the client. */
-  async #follow({ source, names, isRate }: FeedRequest, spanSec: number, signal: AbortSignal): Promise<void> {
-    const interval = spanSec <= 3600 ? 1 : Math.ceil(spanSec / 3600);
+  async #follow(
+    { source, names, isRate, top, intervalSec = 1 }: FeedRequest,
+    spanSec: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const interval = Math.max(intervalSec, Math.ceil(spanSec / 3600));
     while (!isOver(signal)) {
       await this.#looking();
       this.#connection = new AbortController();
@@ -164,6 +172,7 @@ export class Feed {
         const samples = client.stream({
           names,
           rate: isRate,
+          top,
           interval,
           ...whereOf(source),
           signal: this.#connection.signal,

@@ -15,6 +15,8 @@ export interface SourceFacts {
   readonly trouble: Trouble | undefined;
   /** The metadata of the metrics that lanes show. */
   readonly metrics: ReadonlyMap<string, Metric>;
+  /** Names that lanes show and that the source does not know. */
+  readonly unknown: ReadonlySet<string>;
 }
 
 const UNKNOWN: SourceFacts = {
@@ -23,6 +25,7 @@ const UNKNOWN: SourceFacts = {
   zone: undefined,
   trouble: undefined,
   metrics: new Map(),
+  unknown: new Set(),
 };
 const known = new Map<string, Signal<SourceFacts>>();
 /** Metrics that were asked for, by source. */
@@ -52,8 +55,13 @@ export async function wantMetrics(source: string, names: readonly string[]): Pro
     const { metrics } = await client.metrics({ names: wanted, ...whereOf(source) });
     const all = new Map(facts.peek().metrics);
     for (const metric of metrics) all.set(metric.name, metric);
-    facts.value = { ...facts.peek(), metrics: all };
-  } catch {
+    const unknown = wanted.filter((name) => !all.has(name));
+    facts.value = { ...facts.peek(), metrics: all, unknown: new Set([...facts.peek().unknown, ...unknown]) };
+  } catch (error) {
+    if (troubleOf(error).code === 'UNKNOWN_METRIC') {
+      facts.value = { ...facts.peek(), unknown: new Set([...facts.peek().unknown, ...wanted]) };
+      return;
+    }
     // The values fail for the same reason, and their lane says so.
     for (const name of wanted) before.delete(name);
   }

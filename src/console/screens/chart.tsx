@@ -1,68 +1,51 @@
-import { computed, useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { UTC_ZONE, makeTimeZone, nearestNames } from '../../pmapi/index.js';
-import type { TimeZone } from '../../pmapi/index.js';
+import { useComputed, useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { durationText, instantText } from '../chart/axis-times.js';
-import { cursor, LanePanel, selection, watchColours } from '../chart/lane.js';
-import { laneGroups, quantityIn } from '../chart/lane-model.js';
+import { cursor, selection, watchColours } from '../chart/lane.js';
+import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
-import { Feed } from '../data/feed.js';
 import { findMetrics, isDrawable } from '../data/find-metrics.js';
-import { now } from '../data/gateway-clock.js';
-import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
+import { factsOf } from '../data/source-facts.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, show, view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, isFollowing, panned, windowOf, zoomed } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { isMetricName, laneOf, without } from '../state/url-state.js';
 import type { Lane } from '../state/url-state.js';
 import { hasKeys } from '../state/preferences.js';
 
-/** The lanes of the first screen, for what the source has of them. */
-const VITALS = [
-  laneOf('kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.cpu.util.wait'),
-  laneOf('kernel.all.load'),
-  laneOf('mem.util.available', 'mem.util.used', 'mem.util.free'),
-  laneOf('disk.dev.read_bytes', 'disk.dev.write_bytes'),
-  laneOf('network.interface.in.bytes', 'network.interface.out.bytes'),
-];
 /** A part of the window to move by with each key. */
 const PAN = 0.2;
 const SPANS = [60, 300, 900, 1800] as const;
 
-/** The window that is shown: of the first source, which the others are in step with. */
-const shownWindow = computed((): Span => {
-  const { on, time } = view.value;
-  return windowOf(time, { now: now.value, recorded: factsOf(on[0]!).value.recorded });
-});
-const isLive = computed(() => isFollowing(view.value.time, { recorded: factsOf(view.value.on[0]!).value.recorded }));
-
-/** The zone that is chosen, or that of the source: an archive's own, the browser's for a live host. */
-const shownZone = computed((): TimeZone => {
-  const { on, zone } = view.value;
-  const text = zone ?? factsOf(on[0]!).value.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  try {
-    return makeTimeZone(text);
-  } catch {
-    return UTC_ZONE;
-  }
-});
-
-/** The workbench: lanes over one time axis. On the first screen (`isStart`) they are the vitals of the source. */
-export function ChartScreen({ isStart }: { readonly isStart: boolean }): JSX.Element {
+/**
+ * The workbench: lanes over one time axis. `vitals` are drawn while the address names no lanes; what the source lacks of them is left
+ * out instead of being an error.
+ */
+export function ChartScreen({
+  vitals = [],
+  children,
+}: {
+  readonly vitals?: readonly Lane[];
+  readonly children?: ComponentChildren;
+} = {}): JSX.Element {
   const { on, lanes: chosen } = view.value;
-  const lanes = isStart && chosen.length === 0 ? VITALS : chosen;
+  const lanes = chosen.length === 0 ? vitals : chosen;
   const area = useRef<HTMLDivElement>(null);
   useEffect(watchColours, []);
-  // On the first screen metrics that the source lacks are left out instead of being errors.
-  const isShowing = isStart && chosen.length === 0;
   return (
-    <div class="chart" ref={area} onKeyDown={(event) => onKey(event)}>
+    <div
+      class={chosen.length === 0 && vitals.length > 0 ? 'chart overview' : 'chart'}
+      ref={area}
+      onKeyDown={(event) => onKey(event)}
+    >
       <div class="toolbar">
         <LaneAdder source={on[0]!} lanes={lanes} />
         <TimeControls />
       </div>
+      {children}
       <CursorSlider />
       <SelectionLine />
       {lanes.length === 0 ? (
@@ -71,130 +54,15 @@ export function ChartScreen({ isStart }: { readonly isStart: boolean }): JSX.Ele
         </p>
       ) : null}
       {on.map((source) => (
-        <SourceLanes key={source} source={source} lanes={lanes} namesSource={on.length > 1} hidesMissing={isShowing} />
+        <SourceLanes
+          key={source}
+          source={source}
+          lanes={lanes}
+          namesSource={on.length > 1}
+          hidesMissing={chosen.length === 0}
+        />
       ))}
     </div>
-  );
-}
-
-/** All lanes of a source, with the feeds that they share: one for rates, one for raw counters. */
-function SourceLanes({
-  source,
-  lanes,
-  namesSource,
-  hidesMissing,
-}: {
-  readonly source: string;
-  readonly lanes: readonly Lane[];
-  readonly namesSource: boolean;
-  readonly hidesMissing: boolean;
-}): JSX.Element {
-  const feeds = useMemo(() => ({ rates: new Feed(), raw: new Feed() }), []);
-  const given = useSignal(lanes);
-  if (given.peek() !== lanes) given.value = lanes;
-  useEffect(
-    () => () => {
-      feeds.rates.close();
-      feeds.raw.close();
-    },
-    [feeds],
-  );
-  useSignalEffect(() => {
-    const facts = factsOf(source).value;
-    if (!facts.isKnown) return;
-    const { time } = view.value;
-    const follows = isFollowing(time, { recorded: facts.recorded });
-    const { start, end } = shownWindow.value;
-    const request = follows
-      ? ({ kind: 'live', spanSec: time.kind === 'live' ? time.spanSec : DEFAULT_SPAN_SEC } as const)
-      : ({ kind: 'fixed', start, end } as const);
-    for (const [isRate, feed] of [
-      [true, feeds.rates],
-      [false, feeds.raw],
-    ] as const) {
-      const names = new Set(given.value.filter(({ isRaw }) => isRaw !== isRate).flatMap(({ metrics }) => metrics));
-      feed.want({ source, names: [...names], isRate, time: request });
-    }
-  });
-  useEffect(
-    () =>
-      void wantMetrics(
-        source,
-        lanes.flatMap(({ metrics }) => metrics),
-      ),
-    [source, lanes],
-  );
-
-  const facts = factsOf(source).value;
-  const shown = lanes.flatMap((lane, index) => {
-    const feed = lane.isRaw ? feeds.raw : feeds.rates;
-    const names =
-      hidesMissing && facts.metrics.size > 0 ? lane.metrics.filter((name) => facts.metrics.has(name)) : lane.metrics;
-    const groups = laneGroups(names, (name) => {
-      const metric = facts.metrics.get(name);
-      return metric?.type.toLowerCase() === 'string' ? 'text' : quantityIn(feed.table, metric, name, lane.isRaw);
-    });
-    return groups.map((group) => ({ lane, index, feed, names: group }));
-  });
-  return (
-    <>
-      {shown.map(({ lane, index, feed, names }) => (
-        <div key={`${index} ${names.join('+')} ${String(lane.isRaw)}`}>
-          <LanePanel
-            index={index}
-            lane={lane}
-            names={names}
-            source={source}
-            namesSource={namesSource}
-            feed={feed}
-            window={shownWindow}
-            zone={shownZone}
-          />
-          <Nearest source={source} names={names} index={index} feed={feed} />
-        </div>
-      ))}
-    </>
-  );
-}
-
-/** Names like the one that the source does not know. */
-function Nearest({
-  source,
-  names,
-  index,
-  feed,
-}: {
-  readonly source: string;
-  readonly names: readonly string[];
-  readonly index: number;
-  readonly feed: Feed;
-}): JSX.Element | null {
-  const missing = useComputed(() => names.find((name) => feed.warnings.value.has(name))).value;
-  if (missing === undefined) return null;
-  const all = catalogueOf(source).value.catalogue?.metrics.map(({ name }) => name) ?? [];
-  const near = nearestNames(missing, all).slice(0, 4);
-  if (near.length === 0) return null;
-  return (
-    <p class="near">
-      Did you mean{' '}
-      {near.map((name) => (
-        <button
-          type="button"
-          key={name}
-          onClick={() => {
-            const lanes = view
-              .peek()
-              .lanes.map((lane, i) =>
-                i === index ? { ...lane, metrics: lane.metrics.map((each) => (each === missing ? name : each)) } : lane,
-              );
-            change({ lanes });
-          }}
-        >
-          {name}
-        </button>
-      ))}
-      ?
-    </p>
   );
 }
 
@@ -354,11 +222,20 @@ function SelectionLine(): JSX.Element | null {
       <button type="button" onClick={zoomIn}>
         Zoom
       </button>{' '}
+      <button type="button" onClick={() => whatChanged(chosen)}>
+        What changed
+      </button>{' '}
       <button type="button" onClick={() => (selection.value = undefined)}>
         Clear
       </button>
     </p>
   );
+}
+
+/** Compare the stretch with the time before it. */
+function whatChanged(after: Span): void {
+  selection.value = undefined;
+  show({ ...without(view.peek(), 'before'), screen: 'changes', words: '', after });
 }
 
 function zoomIn(): void {
@@ -395,6 +272,9 @@ function onKey(event: KeyboardEvent): void {
     case 'Enter':
       if (target.tagName === 'BUTTON' || target.tagName === 'A' || !selection.peek()) return;
       zoomIn();
+      break;
+    case 'c':
+      whatChanged(selection.peek() ?? window);
       break;
     case 'Escape':
       selection.value = undefined;

@@ -6,13 +6,9 @@ import {
   timestampToSeconds,
 } from '../../pmapi/index.js';
 import type { TimeZone } from '../../pmapi/index.js';
-import type { TimeChoice } from './url-state.js';
+import type { Span, TimeChoice } from './url-state.js';
 
-/** From one moment to another, in seconds since the epoch. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+export type { Span } from './url-state.js';
 
 /** What a window of time refers to. */
 export interface TimeReference {

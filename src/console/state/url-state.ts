@@ -1,7 +1,7 @@
 /** What the page shows, and how its address says so. @see README.md, "Addresses" */
 
 /** The screens, by the last part of the page's path; '' is the first one. */
-export const SCREENS = ['', 'find', 'chart'] as const;
+export const SCREENS = ['', 'find', 'chart', 'changes', 'archives'] as const;
 /** One of {@link SCREENS}. */
 export type Screen = (typeof SCREENS)[number];
 
@@ -25,11 +25,23 @@ export interface Lane {
   readonly fits: boolean;
 }
 
+/** From one moment to another, in seconds since the epoch. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A window of time: the last seconds up to now, or from one moment to another, in seconds since the epoch. */
 export type TimeChoice =
   | { readonly kind: 'live'; readonly spanSec: number }
   | { readonly kind: 'fixed'; readonly start: number; readonly end: number }
   | { readonly kind: 'default' };
+
+/** A derived metric of this view only. */
+export interface Definition {
+  readonly name: string;
+  readonly expression: string;
+}
 
 /** Everything that the address says. */
 export interface View {
@@ -42,8 +54,14 @@ export interface View {
   readonly cursor?: number;
   /** A time zone; undefined: that of the source. */
   readonly zone?: string;
-  /** What is searched for on Find. */
+  /** What is searched for on Find, the nodes that Changes looks at, the metric of Explain. */
   readonly words: string;
+  readonly definitions: readonly Definition[];
+  /** The windows that Changes compares: what happened `after`, and what was `before`. */
+  readonly after?: Span;
+  readonly before?: Span;
+  /** Seconds from the time that is shown to the time that is drawn under it; negative is earlier. */
+  readonly shiftSec?: number;
   /** Parameters that are not understood, kept as they are. */
   readonly unknown: readonly (readonly [string, string])[];
 }
@@ -53,6 +71,8 @@ export const DEFAULT_TOP = 8;
 export const MAX_TOP = 64;
 export const DEFAULT_SOURCE = 'localhost';
 const MAX_LANES = 100;
+const MAX_DEFINITIONS = 20;
+const MAX_EXPRESSION = 4000;
 const MAX_SPAN_SEC = 10 * 365 * 86_400;
 
 /** The view of an address without parameters. */
@@ -62,6 +82,7 @@ export const EMPTY_VIEW: View = {
   time: { kind: 'default' },
   lanes: [],
   words: '',
+  definitions: [],
   unknown: [],
 };
 
@@ -79,7 +100,11 @@ export function encodeView(view: View): string {
   const time = encodeTime(view.time);
   if (time !== undefined) add('t', time);
   for (const lane of view.lanes) add('lane', encodeLane(lane));
+  for (const { name, expression } of view.definitions) add('def', `${name}:${expression}`);
   if (view.words !== '') add('q', view.words);
+  if (view.after) add('b', spanText(view.after));
+  if (view.before) add('a', spanText(view.before));
+  if (view.shiftSec !== undefined) add('shift', lengthText(view.shiftSec));
   if (view.cursor !== undefined) add('cur', momentText(view.cursor));
   if (view.zone !== undefined) add('z', view.zone);
   for (const [key, value] of view.unknown) add(key, value);
@@ -89,19 +114,23 @@ export function encodeView(view: View): string {
 
 /** The view of a screen and a query, with or without its question mark. What is not understood is in `unknown`. */
 export function decodeView(screen: Screen, query: string): View {
-  const read: ReadAddress = { on: [], lanes: [], words: '' };
+  const read: ReadAddress = { on: [], lanes: [], definitions: [], words: '' };
   const unknown: (readonly [string, string])[] = [];
   for (const [key, value] of new URLSearchParams(query)) {
     if (!readParameter(read, key, value)) unknown.push([key, value]);
   }
-  const { on, lanes, words, time = { kind: 'default' }, cursor, zone } = read;
+  const { on, lanes, words, definitions, time = { kind: 'default' }, after, before, shiftSec, cursor, zone } = read;
   return {
     screen,
     on: on.length === 0 ? [DEFAULT_SOURCE] : on,
     time,
     lanes,
     words,
+    definitions,
     unknown,
+    ...(after === undefined ? {} : { after }),
+    ...(before === undefined ? {} : { before }),
+    ...(shiftSec === undefined ? {} : { shiftSec }),
     ...(cursor === undefined ? {} : { cursor }),
     ...(zone === undefined ? {} : { zone }),
   };
@@ -111,7 +140,11 @@ export function decodeView(screen: Screen, query: string): View {
 interface ReadAddress {
   readonly on: string[];
   readonly lanes: Lane[];
+  readonly definitions: Definition[];
   words: string;
+  after?: Span | undefined;
+  before?: Span | undefined;
+  shiftSec?: number | undefined;
   time?: TimeChoice | undefined;
   cursor?: number | undefined;
   zone?: string;
@@ -128,6 +161,17 @@ function readParameter(read: ReadAddress, key: string, value: string): boolean {
       const lane = read.lanes.length < MAX_LANES ? decodeLane(value) : undefined;
       return lane !== undefined && read.lanes.push(lane) > 0;
     }
+    case 'def': {
+      const made = read.definitions.length < MAX_DEFINITIONS ? decodeDefinition(value) : undefined;
+      const isNew = made !== undefined && read.definitions.every(({ name }) => name !== made.name);
+      return isNew && read.definitions.push(made) > 0;
+    }
+    case 'a':
+      return read.before === undefined && (read.before = decodeSpan(value)) !== undefined;
+    case 'b':
+      return read.after === undefined && (read.after = decodeSpan(value)) !== undefined;
+    case 'shift':
+      return read.shiftSec === undefined && (read.shiftSec = decodeLength(value)) !== undefined;
     case 'q':
       if (read.words !== '' || value === '') return false;
       read.words = value;
@@ -153,21 +197,44 @@ export function without<T extends object, K extends keyof T>(from: T, key: K): O
 /** `-15min` and the like, or `START/END`; undefined for the default. */
 function encodeTime(time: TimeChoice): string | undefined {
   if (time.kind === 'default') return undefined;
-  if (time.kind === 'fixed') return `${momentText(time.start)}/${momentText(time.end)}`;
-  const { spanSec } = time;
-  return spanSec % 60 === 0 && spanSec >= 60 ? `-${spanSec / 60}min` : `-${spanSec}sec`;
+  return time.kind === 'fixed' ? spanText(time) : lengthText(-time.spanSec);
 }
 
-function decodeTime(text: string): TimeChoice | undefined {
-  const span = /^-(\d{1,9})(sec|min|hour|day)$/.exec(text);
-  if (span) {
-    const spanSec = Number(span[1]) * { sec: 1, min: 60, hour: 3600, day: 86_400 }[span[2] as 'sec'];
-    return spanSec > 0 && spanSec <= MAX_SPAN_SEC ? { kind: 'live', spanSec } : undefined;
-  }
+/** `-5min`, `30sec`: of the units that addresses write, the largest that divides it. */
+function lengthText(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60}min` : `${seconds}sec`;
+}
+
+function decodeLength(text: string): number | undefined {
+  const found = /^(-?\d{1,9})(sec|min|hour|day)$/.exec(text);
+  if (!found) return undefined;
+  const seconds = Number(found[1]) * { sec: 1, min: 60, hour: 3600, day: 86_400 }[found[2] as 'sec'];
+  return seconds !== 0 && Math.abs(seconds) <= MAX_SPAN_SEC ? seconds : undefined;
+}
+
+function spanText({ start, end }: Span): string {
+  return `${momentText(start)}/${momentText(end)}`;
+}
+
+function decodeSpan(text: string): Span | undefined {
   const [from, to, ...rest] = text.split('/');
   if (to === undefined || rest.length > 0) return undefined;
   const [start, end] = [decodeMoment(from!), decodeMoment(to)];
-  return start !== undefined && end !== undefined && start < end ? { kind: 'fixed', start, end } : undefined;
+  return start !== undefined && end !== undefined && start < end ? { start, end } : undefined;
+}
+
+function decodeDefinition(text: string): Definition | undefined {
+  const colon = text.indexOf(':');
+  const [name, expression] = [text.slice(0, colon), text.slice(colon + 1)];
+  const isGood = colon > 0 && isMetricName(name) && expression !== '' && expression.length <= MAX_EXPRESSION;
+  return isGood ? { name, expression } : undefined;
+}
+
+function decodeTime(text: string): TimeChoice | undefined {
+  const length = decodeLength(text);
+  if (length !== undefined) return length < 0 ? { kind: 'live', spanSec: -length } : undefined;
+  const span = decodeSpan(text);
+  return span && { kind: 'fixed', ...span };
 }
 
 /** A moment in ISO 8601 with milliseconds, which is what a picture can show. */

@@ -7,7 +7,7 @@ import type { ConsoleFile, ConsoleFiles } from '../options.js';
 import { keepCompressed } from '../response/content-coding.js';
 
 /** What the page's paths below /console/ are called; `src/console` has the same list. */
-const SCREENS: ReadonlySet<string> = new Set(['find', 'chart']);
+const SCREENS: ReadonlySet<string> = new Set(['find', 'chart', 'changes', 'archives']);
 const PAGE = 'index.html';
 /** The names of the other files hold a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';

@@ -1,0 +1,141 @@
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { nearestNames } from '../../pmapi/index.js';
+import { catalogueOf } from '../data/catalogue.js';
+import { Feed } from '../data/feed.js';
+import { shownWindow, shownZone } from '../data/shown-time.js';
+import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { change, view } from '../state/page.js';
+import { DEFAULT_SPAN_SEC, isFollowing } from '../state/time-window.js';
+import { encodeView } from '../state/url-state.js';
+import type { Lane } from '../state/url-state.js';
+import { LanePanel } from './lane.js';
+import { laneGroups, quantityIn } from './lane-model.js';
+
+/** All lanes of a source, with the feeds that they share: one for rates, one for raw counters. */
+export function SourceLanes({
+  source,
+  lanes,
+  namesSource,
+  hidesMissing,
+}: {
+  readonly source: string;
+  readonly lanes: readonly Lane[];
+  readonly namesSource: boolean;
+  readonly hidesMissing: boolean;
+}): JSX.Element {
+  const feeds = useMemo(() => ({ rates: new Feed(), raw: new Feed() }), []);
+  const given = useSignal(lanes);
+  if (given.peek() !== lanes) given.value = lanes;
+  useEffect(
+    () => () => {
+      feeds.rates.close();
+      feeds.raw.close();
+    },
+    [feeds],
+  );
+  useSignalEffect(() => {
+    const facts = factsOf(source).value;
+    if (!facts.isKnown) return;
+    const { time } = view.value;
+    const follows = isFollowing(time, { recorded: facts.recorded });
+    const { start, end } = shownWindow.value;
+    const request = follows
+      ? ({ kind: 'live', spanSec: time.kind === 'live' ? time.spanSec : DEFAULT_SPAN_SEC } as const)
+      : ({ kind: 'fixed', start, end } as const);
+    for (const [isRate, feed] of [
+      [true, feeds.rates],
+      [false, feeds.raw],
+    ] as const) {
+      const names = new Set(given.value.filter(({ isRaw }) => isRaw !== isRate).flatMap(({ metrics }) => metrics));
+      feed.want({ source, names: [...names], isRate, time: request });
+    }
+  });
+  useEffect(
+    () =>
+      void wantMetrics(
+        source,
+        lanes.flatMap(({ metrics }) => metrics),
+      ),
+    [source, lanes],
+  );
+
+  const facts = factsOf(source).value;
+  const shown = lanes.flatMap((lane, index) => {
+    const feed = lane.isRaw ? feeds.raw : feeds.rates;
+    const names = hidesMissing ? lane.metrics.filter((name) => !facts.unknown.has(name)) : lane.metrics;
+    const groups = laneGroups(names, (name) => {
+      const metric = facts.metrics.get(name);
+      return metric?.type.toLowerCase() === 'string' ? 'text' : quantityIn(feed.table, metric, name, lane.isRaw);
+    });
+    return groups.map((group) => ({ lane, index, feed, names: group }));
+  });
+  const isBare = lanes.length > 0 && shown.length === 0;
+  return (
+    <div class="lanes">
+      {isBare ? (
+        <p class="empty">
+          {source} has none of the usual metrics. <a href={encodeView({ ...view.value, screen: 'find' })}>Find</a> lists
+          those that it has.
+        </p>
+      ) : null}
+      {shown.map(({ lane, index, feed, names }) => (
+        <div key={`${index} ${names.join('+')} ${String(lane.isRaw)}`}>
+          <LanePanel
+            index={index}
+            lane={lane}
+            names={names}
+            source={source}
+            namesSource={namesSource}
+            feed={feed}
+            window={shownWindow}
+            zone={shownZone}
+          />
+          <Nearest source={source} names={names} index={index} feed={feed} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Names like the one that the source does not know. */
+function Nearest({
+  source,
+  names,
+  index,
+  feed,
+}: {
+  readonly source: string;
+  readonly names: readonly string[];
+  readonly index: number;
+  readonly feed: Feed;
+}): JSX.Element | null {
+  const missing = useComputed(() => names.find((name) => feed.warnings.value.has(name))).value;
+  if (missing === undefined) return null;
+  const all = catalogueOf(source).value.catalogue?.metrics.map(({ name }) => name) ?? [];
+  const near = nearestNames(missing, all).slice(0, 4);
+  if (near.length === 0) return null;
+  return (
+    <p class="near">
+      Did you mean{' '}
+      {near.map((name) => (
+        <button
+          type="button"
+          key={name}
+          onClick={() => {
+            const lanes = view
+              .peek()
+              .lanes.map((lane, i) =>
+                i === index ? { ...lane, metrics: lane.metrics.map((each) => (each === missing ? name : each)) } : lane,
+              );
+            change({ lanes });
+          }}
+        >
+          {name}
+        </button>
+      ))}
+      ?
+    </p>
+  );
+}

@@ -1,0 +1,29 @@
+import { computed } from '@preact/signals';
+import { makeTimeZone, UTC_ZONE } from '../../pmapi/index.js';
+import type { TimeZone } from '../../pmapi/index.js';
+import { view } from '../state/page.js';
+import { isFollowing, windowOf } from '../state/time-window.js';
+import type { Span } from '../state/time-window.js';
+import { now } from './gateway-clock.js';
+import { factsOf } from './source-facts.js';
+
+/** The window that is shown: of the first source, which the others are in step with. */
+export const shownWindow = computed((): Span => {
+  const { on, time } = view.value;
+  return windowOf(time, { now: now.value, recorded: factsOf(on[0]!).value.recorded });
+});
+/** Whether the right edge of the window is now. */
+export const isLive = computed(() =>
+  isFollowing(view.value.time, { recorded: factsOf(view.value.on[0]!).value.recorded }),
+);
+
+/** The zone that is chosen, or that of the source: an archive's own, the browser's for a live host. */
+export const shownZone = computed((): TimeZone => {
+  const { on, zone } = view.value;
+  const text = zone ?? factsOf(on[0]!).value.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    return makeTimeZone(text);
+  } catch {
+    return UTC_ZONE;
+  }
+});

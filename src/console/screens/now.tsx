@@ -1,0 +1,156 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { valueText } from '../chart/axis-units.js';
+import { quantityIn } from '../chart/lane-model.js';
+import { Feed } from '../data/feed.js';
+import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { follow, view } from '../state/page.js';
+import { encodeView, laneOf } from '../state/url-state.js';
+import { ChartScreen } from './chart.js';
+
+/** The lanes of the first screen, for what the source has of them. */
+const VITALS = [
+  laneOf('kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.cpu.util.wait'),
+  laneOf('kernel.all.load'),
+  laneOf('mem.util.available', 'mem.util.used', 'mem.util.free'),
+  laneOf('disk.dev.read_bytes', 'disk.dev.write_bytes'),
+  laneOf('network.interface.in.bytes', 'network.interface.out.bytes'),
+];
+/** What processes are ranked by. */
+const RANKINGS = [
+  { title: 'Processor time', note: '100 % is one processor', metric: 'proc.cpu.util' },
+  { title: 'Memory', note: 'resident', metric: 'proc.psinfo.rss' },
+  { title: 'Disk traffic', note: 'read and written', metric: 'proc.io.throughput' },
+] as const;
+const METRICS = RANKINGS.map(({ metric }) => metric);
+const RANKED = 5;
+const SPAN_SEC = 10;
+const INTERVAL_SEC = 2;
+
+/** The first screen: what takes most of the machine, and its vitals. */
+export function NowScreen(): JSX.Element {
+  const [source] = view.value.on;
+  const isLive = !source!.startsWith('archive:');
+  return (
+    <ChartScreen vitals={VITALS}>
+      {isLive && view.value.lanes.length === 0 ? <Busiest source={source!} /> : null}
+    </ChartScreen>
+  );
+}
+
+/** Which processes take most: of the processors, of memory and of the disks. */
+function Busiest({ source }: { readonly source: string }): JSX.Element {
+  const own = useFeed(source);
+  // pmcd tells only those about processes whose credentials it knows; of this machine the embedded collector knows them too.
+  const isRefused = useComputed(() => isEmpty(own)).value;
+  const other = useFeed(isRefused && source === 'localhost' ? 'embedded' : undefined);
+  const isOther = useComputed(() => isRefused && !isEmpty(other)).value && source === 'localhost';
+  return (
+    <section class="busiest" aria-label="Busiest processes">
+      <h2>
+        Busiest processes
+        {isOther ? <span class="quiet"> from the collector of this machine; pmcd does not show them</span> : null}
+      </h2>
+      {isRefused && !isOther ? (
+        <p class="quiet">{source} does not show its processes to this gateway.</p>
+      ) : (
+        <div class="rankings">
+          {RANKINGS.map(({ title, note, metric }) => (
+            <Ranking
+              key={metric}
+              title={title}
+              note={note}
+              metric={metric}
+              source={isOther ? 'embedded' : source}
+              feed={isOther ? other : own}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A feed of the processes of a source; of none while `source` is undefined. */
+function useFeed(source: string | undefined): Feed {
+  const feed = useMemo(() => new Feed(), [source]);
+  useEffect(() => {
+    if (source !== undefined) {
+      feed.want({
+        source,
+        names: METRICS,
+        isRate: true,
+        top: RANKED,
+        intervalSec: INTERVAL_SEC,
+        time: { kind: 'live', spanSec: SPAN_SEC },
+      });
+      void wantMetrics(source, METRICS);
+    }
+    return () => feed.close();
+  }, [feed, source]);
+  return feed;
+}
+
+/** Whether there are samples, but nothing in them. */
+function isEmpty(feed: Feed): boolean {
+  follow(feed.version);
+  const { series, times } = feed.table;
+  return (feed.warnings.value.size === METRICS.length || times.length > 2) && series.length === 0;
+}
+
+interface RankingProps {
+  readonly title: string;
+  readonly note: string;
+  readonly metric: string;
+  readonly source: string;
+  readonly feed: Feed;
+}
+
+function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Element {
+  const rows = useComputed(() => {
+    follow(feed.version);
+    const { series, times } = feed.table;
+    const quantity = quantityIn(feed.table, factsOf(source).value.metrics.get(metric), metric, false);
+    const now = series.flatMap((each) => {
+      const cell = each.metric === metric ? each.cells[times.length - 1] : undefined;
+      return typeof cell === 'number'
+        ? [{ name: each.name === '' ? `#${each.instance}` : each.name, value: cell }]
+        : [];
+    });
+    now.sort((a, b) => b.value - a.value);
+    const most = now[0]?.value ?? 0;
+    return now.slice(0, RANKED).map(({ name, value }) => ({
+      name,
+      text: valueText(quantity, value * quantity.factor),
+      share: most > 0 ? value / most : 0,
+    }));
+  });
+  const lane = { ...view.value, screen: 'chart' as const, on: [source], lanes: [laneOf(metric)] };
+  return (
+    <div class="ranking">
+      <h3>
+        <a href={encodeView(lane)}>{title}</a> <span class="quiet">{note}</span>
+      </h3>
+      <ol>
+        {rows.value.map(({ name, text, share }) => (
+          <li key={name}>
+            <a href={encodeView({ ...lane, lanes: [{ ...laneOf(metric), instances: escapeGlob(name) }] })} title={name}>
+              {name}
+            </a>
+            <span class="bar" aria-hidden="true">
+              <span style={{ width: `${Math.round(share * 100)}%` }} />
+            </span>
+            <output>{text}</output>
+          </li>
+        ))}
+      </ol>
+      {rows.value.length === 0 ? <p class="quiet">Two samples are needed: {INTERVAL_SEC} seconds.</p> : null}
+    </div>
+  );
+}
+
+/** A glob that matches names with `*` and `?` in them as well; `?` stands for either. */
+function escapeGlob(name: string): string {
+  return name.replaceAll('*', '?');
+}

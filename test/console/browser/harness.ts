@@ -1,0 +1,107 @@
+/** One gateway and one browser for all tests of the console: Chromium of PMGATE_CHROMIUM, or Debian's. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { loadConfig } from '../../../src/config/index.js';
+import { Gateway } from '../../../src/gateway/gateway.js';
+import { createLog } from '../../../src/log/log.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { PATIENT } from '../../support/patience.js';
+
+/** The browser that tests run in; undefined: there is none. */
+export const CHROMIUM = [
+  process.env.PMGATE_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((file) => file !== undefined && existsSync(file));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PATIENCE_MS = 60_000;
+
+/** A gateway, a browser, and the page that a test looks at. */
+export class ConsoleHarness {
+  page!: Page;
+  base = '';
+  gateway!: Gateway;
+  browser!: Browser;
+  #port = 0;
+  #context: BrowserContext | undefined;
+  /** What the page complains of: messages, violations of its policy, requests to elsewhere. */
+  #complaints: string[] = [];
+
+  /** Bundle the page as its sources are now, start the gateway and the browser. */
+  async start(): Promise<void> {
+    execFileSync(process.execPath, ['config/tooling/build-console.js']);
+    await this.startGateway();
+    // Chromium's sandbox does not work for root.
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    this.browser = await chromium.launch({ executablePath: CHROMIUM!, args });
+  }
+
+  /** Start a gateway, at the port of the one before if there was one. */
+  async startGateway(): Promise<void> {
+    const log = await createLog('error', new FakeClock(), { write: () => undefined });
+    const environment = {
+      PMGATE_LISTEN_PORT: String(this.#port),
+      PMGATE_LOCAL_SOURCE: 'embedded',
+      PMGATE_ARCHIVES_ROOTS: path.resolve('test/fixtures/archives'),
+      PMGATE_STATE_DIRECTORY: mkdtempSync(path.join(os.tmpdir(), 'pmgate-console-')),
+      ...PATIENT,
+    };
+    this.gateway = await Gateway.create({ config: loadConfig({ environment }), log });
+    this.#port = (await this.gateway.listen()).port;
+    this.base = `http://127.0.0.1:${this.#port}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.gateway.close();
+  }
+
+  /** A page of a profile of its own. */
+  async newPage(): Promise<void> {
+    this.#complaints = [];
+    this.#context = await this.browser.newContext({ viewport: { width: 1200, height: 800 } });
+    this.page = await this.#context.newPage();
+    this.page.setDefaultTimeout(PATIENCE_MS);
+    this.page.on('pageerror', ({ message }) => this.#complaints.push(message));
+    this.page.on('console', (message) => {
+      // A gateway that is busy says 503, and the page asks again.
+      if (!message.text().includes('status of 503')) {
+        this.#complaints.push(`${message.text()} ${message.location().url}`);
+      }
+    });
+    this.page.on('request', (request) => {
+      if (!request.url().startsWith(`${this.base}/`) && !request.url().startsWith('data:')) {
+        this.#complaints.push(request.url());
+      }
+    });
+  }
+
+  /** Close the page; what it complained of. */
+  async closePage(): Promise<readonly string[]> {
+    await this.#context?.close();
+    return this.#complaints;
+  }
+
+  /** Chromium itself tells the console of requests that failed; take what a test expects. */
+  expectComplaints(pattern: RegExp): void {
+    this.#complaints = this.#complaints.filter((text) => !pattern.test(text));
+  }
+
+  async open(address: string): Promise<void> {
+    await this.page.goto(`${this.base}/console/${address}`);
+  }
+
+  /** What axe finds on the page as it is, by all rules or one of them. */
+  async violations(rule?: string): Promise<readonly string[]> {
+    const found = await this.page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      `${AXE};axe.run(${rule === undefined ? '' : JSON.stringify({ runOnly: [rule] })}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
+    );
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+  }
+}
