@@ -1,4 +1,4 @@
-import { GatewayError, INDOM_NULL, makeTimeZone, PmError } from '../pmapi/index.js';
+import { GatewayError, INDOM_NULL, makeTimeZone, onPmError } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, MetricDescriptor, TimeZone } from '../pmapi/index.js';
 import type { InstanceProfile, SourceInfo } from '../sources/index.js';
 import { DamageLog } from './damage-log.js';
@@ -160,12 +160,8 @@ function indomOf({ descriptor }: { readonly descriptor: MetricDescriptor }): num
 }
 
 async function instancesOf(indom: number, list: RangeOrigin['instancesEver']): Promise<readonly number[]> {
-  try {
-    return (await list(indom)).instances.map(({ id }) => id);
-  } catch (error) {
-    if (error instanceof PmError) return [];
-    throw error;
-  }
+  const { instances } = await list(indom).catch(onPmError(() => ({ instances: [] })));
+  return instances.map(({ id }) => id);
 }
 
 async function greatestSeries(samples: RangeSamples, count: number): Promise<ReturnType<GreatestSeries['top']>> {

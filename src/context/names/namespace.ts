@@ -8,6 +8,7 @@ import {
   MetricType,
   PM_ERR,
   pmidDomain,
+  onPmError,
   PmError,
   Semantics,
   sourceId,
@@ -235,13 +236,13 @@ export class Namespace {
         return source.generation;
       },
       instances: (indom) =>
-        orEmpty(
-          this.instances(indom, at).then(({ instances }) => instances),
-          [],
-        ),
-      metricLabels: async (descriptor) => orEmpty(this.#labels(descriptor, await this.#timeOf(at)), []),
+        this.instances(indom, at)
+          .then(({ instances }) => instances)
+          .catch(onPmError(() => [])),
+      metricLabels: async (descriptor) =>
+        this.#labels(descriptor, await this.#timeOf(at)).catch(onPmError((): Label[] => [])),
       instanceLabels: async (indom) =>
-        orEmpty(this.#metadata.instanceLabels(source, indom, await this.#timeOf(at)), new Map()),
+        this.#metadata.instanceLabels(source, indom, await this.#timeOf(at)).catch(onPmError(() => new Map())),
     };
   }
 
@@ -353,22 +354,12 @@ export class Namespace {
   }
 }
 
-/** What is asked for, or what stands for it when the source has none. */
-async function orEmpty<T>(asking: Promise<T>, empty: T): Promise<T> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof PmError) return empty;
-    throw error;
-  }
-}
-
 /** What a source says of a node; undefined when it does not know it. */
-async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof PmError && error.pmErr === PM_ERR.NAME) return undefined;
-    throw error;
-  }
+function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch(
+    onPmError((error) => {
+      if (error.pmErr !== PM_ERR.NAME) throw error;
+      return undefined;
+    }),
+  );
 }

@@ -3,7 +3,7 @@ import { parseInterval } from './parse-interval.js';
 import { parseTime } from './parse-time.js';
 import { timeTextError } from './time-text-error.js';
 import type { TimeZone } from './time-zone.js';
-import { compareTimestamps, makeTimestamp } from './timestamp.js';
+import { compareTimestamps, timestampFromNanoseconds, timestampToNanoseconds } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
 
 /** What a window is asked for, as the -S, -T, -A and -O options of PCP's tools take it. */
@@ -36,8 +36,6 @@ export interface TimeWindow {
   /** False when start or origin could not be aligned within the window; it is then as it was before. */
   readonly isAligned: boolean;
 }
-
-const BILLION = 1_000_000_000n;
 
 /**
  * Work out start, end and origin of a window from their texts.
@@ -95,26 +93,18 @@ export function parseTimeWindow(spec: TimeWindowSpec, bounds: TimeWindowBounds):
 /** The interval as nanoseconds. */
 function parseAlignment(text: string): bigint {
   const interval = parseInterval(text);
-  if (interval.sec > 0 || interval.nsec > 0) return nanoseconds(interval);
+  if (interval.sec > 0 || interval.nsec > 0) return timestampToNanoseconds(interval);
   throw timeTextError('alignment specified by -A switch could not be applied', text, 0, 'an interval longer than 0');
 }
 
 /** The first multiple of a step, counted from the epoch, that is not before `t`. */
 function multipleFrom(t: Timestamp, stepNsec: bigint): Timestamp {
-  return fromNanoseconds(((nanoseconds(t) + stepNsec - 1n) / stepNsec) * stepNsec);
+  return timestampFromNanoseconds(((timestampToNanoseconds(t) + stepNsec - 1n) / stepNsec) * stepNsec);
 }
 
 /** The last multiple of a step, counted from the epoch, that is not after `t`. */
 function multipleUpTo(t: Timestamp, stepNsec: bigint): Timestamp {
-  return fromNanoseconds((nanoseconds(t) / stepNsec) * stepNsec);
-}
-
-function nanoseconds(t: Timestamp): bigint {
-  return BigInt(t.sec) * BILLION + BigInt(t.nsec);
-}
-
-function fromNanoseconds(nsec: bigint): Timestamp {
-  return makeTimestamp(Number(nsec / BILLION), Number(nsec % BILLION));
+  return timestampFromNanoseconds((timestampToNanoseconds(t) / stepNsec) * stepNsec);
 }
 
 function later(a: Timestamp, b: Timestamp): Timestamp {

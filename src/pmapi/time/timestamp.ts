@@ -29,6 +29,16 @@ export function timestampToSeconds(t: Timestamp): number {
   return t.sec + t.nsec / BILLION;
 }
 
+/** Nanoseconds since the epoch; of an interval, its length. */
+export function timestampToNanoseconds(t: Timestamp): bigint {
+  return BigInt(t.sec) * BigInt(BILLION) + BigInt(t.nsec);
+}
+
+/** The timestamp, or interval, of that many nanoseconds. */
+export function timestampFromNanoseconds(nsec: bigint): Timestamp {
+  return makeTimestamp(Number(nsec / BigInt(BILLION)), Number(nsec % BigInt(BILLION)));
+}
+
 /** `a - b` in seconds, without first losing the nanoseconds of either. */
 export function secondsBetween(a: Timestamp, b: Timestamp): number {
   return a.sec - b.sec + (a.nsec - b.nsec) / BILLION;

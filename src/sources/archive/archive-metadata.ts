@@ -1,4 +1,4 @@
-import { END_OF_TIME, PmError } from '../../pmapi/index.js';
+import { END_OF_TIME, onPmError } from '../../pmapi/index.js';
 import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import type { ArchiveFiles } from './files/archive-files.js';
@@ -29,12 +29,8 @@ export class ArchiveMetadata {
 
   /** Every instance that ever was; none where the archive says nothing of the domain. */
   async instancesEver(indom: number): Promise<InstanceDomain['instances']> {
-    try {
-      return (await this.#metadata.instancesEver(indom)).instances;
-    } catch (error) {
-      if (error instanceof PmError) return [];
-      throw error;
-    }
+    const { instances } = await this.#metadata.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
+    return instances;
   }
 
   /** The labels of a target at the archive's end. */

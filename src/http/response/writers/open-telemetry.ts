@@ -1,5 +1,13 @@
-import { formatIndom, formatPmid, formatSemantics, INDOM_NULL, MetricType, Semantics } from '../../../pmapi/index.js';
-import type { Label, Timestamp, Units } from '../../../pmapi/index.js';
+import {
+  formatIndom,
+  formatPmid,
+  formatSemantics,
+  INDOM_NULL,
+  MetricType,
+  Semantics,
+  timestampToNanoseconds,
+} from '../../../pmapi/index.js';
+import type { Label, Units } from '../../../pmapi/index.js';
 import type { ExposedMetric, ExposedSource } from './exposition.js';
 import { PIECE_LENGTH } from '../answer.js';
 import { labelJson } from './labels-writer.js';
@@ -20,7 +28,7 @@ export function* writeOpenTelemetry(sources: readonly ExposedSource[], version: 
   let text = '{"resourceMetrics":[';
   for (const [s, source] of sources.entries()) {
     const { timestamp, metrics } = source;
-    const time = nanoseconds(timestamp);
+    const time = String(timestampToNanoseconds(timestamp));
     text += `${s === 0 ? '' : ','}${resourceHead(source, version)}`;
     let separator = '';
     for (const metric of metrics) {
@@ -115,10 +123,6 @@ function realJson(value: string): string {
     default:
       return value;
   }
-}
-
-function nanoseconds({ sec, nsec }: Timestamp): string {
-  return `${BigInt(sec) * 1_000_000_000n + BigInt(nsec)}`;
 }
 
 /** Units in the Unified Code for Units of Measure: `KiBy/s`, `ms`, `1`. */
