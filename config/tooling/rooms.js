@@ -19,7 +19,19 @@ export const rooms = [
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
   {
     room: 'http',
-    mayImport: ['kit', 'pmapi', 'derived', 'sources', 'access', 'search', 'context', 'changes', 'series', 'client'],
+    mayImport: [
+      'kit',
+      'pmapi',
+      'derived',
+      'sources',
+      'access',
+      'search',
+      'context',
+      'changes',
+      'series',
+      'recorder',
+      'client',
+    ],
   },
   { room: 'client', mayImport: [] },
   // The web page: bundled for browsers, so no room imports it.

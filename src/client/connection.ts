@@ -8,7 +8,9 @@ import { pause } from './timers.js';
 /** An answer whose body is read piece by piece. */
 export interface OpenAnswer {
   readonly headers: Headers;
-  /** The body as text. Ends the request when whoever reads stops early. */
+  /** The body as bytes. Ends the request when its reader stops early. */
+  readonly bytes: AsyncGenerator<Uint8Array, void>;
+  /** The same as text, in place of `bytes`. */
   readonly text: AsyncGenerator<string, void>;
   /** Ends the request: the text ends with the reason as its error. */
   abort(reason: Error): void;
@@ -46,9 +48,11 @@ export class Connection {
       try {
         const response = await this.#answered(call, exchange);
         exchange.hasBegun();
+        const bytes = bytesOf(response, exchange);
         return {
           headers: response.headers,
-          text: textOf(response, exchange),
+          bytes,
+          text: textOf(bytes),
           abort: (reason) => exchange.abort(reason),
         };
       } catch (error) {
@@ -148,16 +152,24 @@ class Exchange {
   }
 }
 
-async function* textOf(response: Response, exchange: Exchange): AsyncGenerator<string, void> {
+async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  for await (const piece of bytes) {
+    const text = decoder.decode(piece, { stream: true });
+    if (text !== '') yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
+}
+
+async function* bytesOf(response: Response, exchange: Exchange): AsyncGenerator<Uint8Array, void> {
   // A reader, not `for await`: not every browser's streams can be iterated.
   const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
-  const decoder = new TextDecoder();
   try {
     while (reader) {
       const { done, value } = await exchange.orItsEnd(reader.read());
-      const text = decoder.decode(value, { stream: !done });
-      if (text !== '') yield text;
       if (done) return;
+      yield value;
     }
   } catch (error) {
     throw exchange.explain(error);

@@ -103,6 +103,18 @@ export abstract class MetricReads<W extends object> {
     yield* answer.text;
   }
 
+  /**
+   * The values over a window of time as a PCP archive: a tar of its files (`.meta`, `.index`, `.0` …), in pieces as they arrive. Throws
+   * END_OF_ARCHIVE when there are no samples.
+   */
+  async *archive(
+    what: Names | (RangeRequest & RangeExtras & W),
+    options?: RangeOptions & RangeExtras & W,
+  ): AsyncGenerator<Uint8Array, void> {
+    const answer = await this.#openRange('archive', what, options);
+    yield* answer.bytes;
+  }
+
   /** The metadata of metrics: of names, where an interior node stands for everything below it. */
   async metrics(what: Names | (MetricsRequest & W), options?: MetadataOptions & W): Promise<MetricsAnswer> {
     const answer = await this.json(readCall('metric', 'prefix', what, options));
@@ -146,7 +158,7 @@ export abstract class MetricReads<W extends object> {
     );
   }
 
-  async #openRange(format: 'ndjson' | 'csv', what: Names | object, options?: object): Promise<OpenAnswer> {
+  async #openRange(format: 'ndjson' | 'csv' | 'archive', what: Names | object, options?: object): Promise<OpenAnswer> {
     const call = readCall('fetch', 'names', what, options);
     const { onWarnings }: RangeExtras = { ...(isNames(what) ? {} : what), ...options };
     const answer = await this.open({ ...call, parameters: { ...call.parameters, format } });

@@ -166,10 +166,10 @@ export interface Answer {
 export interface StreamedAnswer {
   readonly contentType: string;
   /**
-   * The body in pieces of any size, asked for one by one as the client takes them. What the first of them throws is answered as
+   * The body in pieces of any size, texts or bytes, asked for one by one as the client takes them. What the first of them throws is answered as
    * an error; when the client leaves the iterator is closed.
    */
-  readonly pieces: AsyncIterable<string>;
+  readonly pieces: AsyncIterable<string | Uint8Array>;
   /**
    * What to end with when something fails after the first piece; undefined: the connection is broken off, so that nobody takes the
    * half for the whole.

@@ -71,6 +71,7 @@ const CONTRADICTIONS: ReadonlySet<number> = new Set([
 interface CurrentArchive {
   readonly writer: ArchiveWriter;
   readonly samples: SampleWriter;
+  readonly context: Context;
   /** The day, in UTC, that it is of. */
   readonly day: number;
 }
@@ -207,7 +208,7 @@ export class Recorder {
       await writer.mark(earlier(addInterval(writer.end, MARK_DISTANCE), result.timestamp));
     this.#owesMark = false;
     try {
-      this.statistics.values += await samples.write(context, plan, result);
+      this.statistics.values += await samples.write(plan, result);
     } catch (error) {
       // What was described cannot be described otherwise: the next sample goes into another archive.
       if (error instanceof PmError && CONTRADICTIONS.has(error.pmErr)) await this.#closeArchive();
@@ -221,18 +222,21 @@ export class Recorder {
   /** The archive that a sample belongs to: the current one, the last one that was there at the start, or a new one. */
   async #archiveFor(context: Context, time: Timestamp): Promise<CurrentArchive> {
     const day = Math.floor(time.sec / DAY_SEC);
-    if (this.#archive && this.#fits(this.#archive, time, day)) return this.#archive;
+    if (this.#archive && this.#fits(this.#archive, time, day)) {
+      if (this.#archive.context !== context) this.#archive = this.#currentArchive(this.#archive.writer, context, day);
+      return this.#archive;
+    }
     await this.#closeArchive();
     const { hostName, timezone = 'UTC' } = await context.info();
     if (!this.#hasResumed) {
       this.#hasResumed = true;
-      const resumed = await this.#resume(hostName, time, day);
+      const resumed = await this.#resume(context, hostName, time, day);
       if (resumed) return resumed;
     }
     const base = await this.#recordings.pathFor(time);
     const label: ArchiveLabel = { pid: process.pid, hostName, timezone, zoneinfo: '' };
     const writer = ArchiveWriter.create(base, label, this.#options.files);
-    this.#archive = { writer, samples: new SampleWriter(writer, this.#options.recordsDerived), day };
+    this.#archive = this.#currentArchive(writer, context, day);
     return this.#archive;
   }
 
@@ -242,7 +246,12 @@ export class Recorder {
     return !writer.end || compareTimestamps(time, writer.end) >= 0;
   }
 
-  async #resume(hostName: string, time: Timestamp, day: number): Promise<CurrentArchive | undefined> {
+  #currentArchive(writer: ArchiveWriter, context: Context, day: number): CurrentArchive {
+    const samples = new SampleWriter({ writer, context, recordsDerived: this.#options.recordsDerived });
+    return { writer, samples, context, day };
+  }
+
+  async #resume(context: Context, hostName: string, time: Timestamp, day: number): Promise<CurrentArchive | undefined> {
     const base = await this.#recordings.latest();
     if (base === undefined) return undefined;
     let writer: ArchiveWriter;
@@ -253,7 +262,7 @@ export class Recorder {
       return undefined;
     }
     const own = Math.floor((writer.end?.sec ?? 0) / DAY_SEC);
-    const archive = { writer, samples: new SampleWriter(writer, this.#options.recordsDerived), day: own };
+    const archive = this.#currentArchive(writer, context, own);
     if (writer.label.hostName === hostName && this.#fits(archive, time, day)) return (this.#archive = archive);
     await writer.close();
     return undefined;

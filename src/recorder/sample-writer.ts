@@ -1,85 +1,132 @@
 import {
+  compareTimestamps,
+  DERIVED_DOMAIN,
   INDOM_NULL,
   isDerivedPmid,
   makePmid,
   MetricType,
-  DERIVED_DOMAIN,
-  REMAPPED_CLUSTER_BASE,
+  onPmError,
+  PmError,
   pmidDomain,
+  REMAPPED_CLUSTER_BASE,
   ValueSet,
 } from '../pmapi/index.js';
-import type { FetchResult, LabelTarget, MetricDescriptor, Timestamp } from '../pmapi/index.js';
-import type { Context, FetchPlan } from '../context/index.js';
+import type { FetchResult, Instance, LabelTarget, MetricDescriptor, Timestamp } from '../pmapi/index.js';
+import type { Context, PlanEntry } from '../context/index.js';
+import { decodeEventRecords } from '../sources/index.js';
 import type { ArchiveSample, ArchiveWriter } from '../sources/archive/index.js';
 
 type RecordedSet = ArchiveSample['sets'][number];
 
-/** A metric of a plan as it is recorded: its value set in the plan, and its descriptor in the archive. */
-interface RecordedMetric {
+/** Metrics whose value sets are written: those of a fetch plan or of a range, in order. */
+export interface WrittenMetrics {
+  readonly entries: readonly PlanEntry[];
+}
+
+/** What is written, and where. */
+export interface SampleWriterOptions {
+  readonly writer: ArchiveWriter;
+  readonly context: Context;
+  /** Whether a derived metric is written, by its name. */
+  readonly recordsDerived: (name: string) => boolean;
+  /**
+   * Whether metadata is that of a sample's moment in the context's archive, and instance domains have only the instances that have values; else
+   * it is that of now.
+   */
+  readonly isExport?: boolean;
+}
+
+/** A metric of a plan as it is written: its value set in the plan, and its descriptor in the archive. */
+interface WrittenMetric {
   readonly index: number;
   readonly descriptor: MetricDescriptor;
 }
 
-/** What is known of an instance domain in the archive. */
-interface RecordedIndom {
-  readonly ids: ReadonlySet<number>;
-  readonly generation: number;
+/** The metrics of a plan, and whose labels go with them. */
+interface WrittenPlan {
+  readonly metrics: readonly WrittenMetric[];
+  readonly targets: ReadonlyMap<string, LabelTarget>;
 }
 
-/** Writes fetches of a context into one archive, with the metadata that makes sense of them. Calls must not overlap. */
-export class SampleWriter {
-  readonly #writer: ArchiveWriter;
-  readonly #recordsDerived: (name: string) => boolean;
-  readonly #plans = new WeakMap<FetchPlan, readonly RecordedMetric[]>();
-  readonly #indoms = new Map<number, RecordedIndom>();
-  /** The labels that were written, by target and generation of the source. */
-  readonly #labelled = new Set<string>();
+/** For how long something that was looked up holds. */
+interface Validity {
+  readonly generation: number;
+  /** When it changes next; undefined: not known before, or never. */
+  readonly until: Timestamp | undefined;
+}
 
-  /** @param recordsDerived whether a derived metric is recorded, by its name */
-  constructor(writer: ArchiveWriter, recordsDerived: (name: string) => boolean) {
-    this.#writer = writer;
-    this.#recordsDerived = recordsDerived;
+/** What is known of an instance domain in the archive. */
+interface WrittenIndom extends Validity {
+  readonly ids: ReadonlySet<number>;
+}
+
+/** Parameters of event records that are described at most: an agent may claim any number of them. */
+const MAX_EVENT_PARAMETERS = 4096;
+
+/** Writes samples of a context into one archive, with the metadata that makes sense of them. Calls must not overlap. */
+export class SampleWriter {
+  readonly #options: SampleWriterOptions;
+  readonly #plans = new WeakMap<WrittenMetrics, WrittenPlan>();
+  readonly #indoms = new Map<number, WrittenIndom>();
+  /** Instances that had values, by domain. */
+  readonly #seen = new Map<number, Set<number>>();
+  readonly #labels = new Map<string, Validity>();
+  readonly #parameters = new Set<number>();
+
+  constructor(options: SampleWriterOptions) {
+    this.#options = options;
   }
 
   /**
-   * Write a sample; answers how many values. Throws PM_ERR_LOGCHANGETYPE, …SEM, …INDOM, …UNITS or PM_ERR_PMID when the archive
-   * says otherwise of a metric: it has to be recorded in another archive.
+   * Write a sample; returns how many values. Throws PM_ERR_LOGCHANGETYPE, …SEM, …INDOM, …UNITS or PM_ERR_PMID when the archive
+   * has another descriptor of a metric: it has to be recorded in another archive.
+   * @param holds whether the sample has anything of an entry, be it no values; by default it has
    */
-  async write(context: Context, plan: FetchPlan, { timestamp, sets }: FetchResult): Promise<number> {
-    let metrics = this.#plans.get(plan);
-    if (!metrics) {
-      metrics = await this.#describe(context, plan, timestamp);
-      this.#plans.set(plan, metrics);
+  async write(
+    plan: WrittenMetrics,
+    { timestamp, sets }: FetchResult,
+    holds: (entry: number) => boolean = () => true,
+  ): Promise<number> {
+    let written = this.#plans.get(plan);
+    if (!written) this.#plans.set(plan, (written = await this.#describe(plan)));
+    const held = written.metrics.filter(({ index }) => holds(index));
+    if (held.length === 0) return 0;
+    for (const [key, target] of written.targets) {
+      if (!this.#isValid(this.#labels.get(key), timestamp)) await this.#writeLabels(target, timestamp);
     }
-    for (const { index, descriptor } of metrics) await this.#recordIndom(context, descriptor, sets[index]!, timestamp);
-    const recorded = metrics.map(({ index, descriptor }) => this.#recordable(descriptor, sets[index]!));
-    if (recorded.length === 0) return 0;
-    await this.#writer.append({ timestamp, sets: recorded });
+    for (const { index, descriptor } of held) {
+      const set = sets[index]!;
+      if (descriptor.indom !== INDOM_NULL) await this.#writeIndom(descriptor.indom, set, timestamp);
+      if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT) await this.#describeParameters(set);
+    }
+    const recorded = held.map(({ index, descriptor }) => this.#recordable(descriptor, sets[index]!));
+    await this.#options.writer.append({ timestamp, sets: recorded });
     return recorded.reduce((sum, { status }) => sum + Math.max(status, 0), 0);
   }
 
-  async #describe(context: Context, { entries }: FetchPlan, time: Timestamp): Promise<RecordedMetric[]> {
-    await this.#recordLabels(context, { kind: 'context' }, time);
-    const metrics = new Map<number, RecordedMetric>();
+  async #describe({ entries }: WrittenMetrics): Promise<WrittenPlan> {
+    const { context, writer, recordsDerived } = this.#options;
+    const targets = new Map<string, LabelTarget>();
+    const addTarget = (target: LabelTarget): void => void targets.set(keyOf(target), target);
+    addTarget({ kind: 'context' });
+    const metrics = new Map<number, WrittenMetric>();
     for (const [index, { pmid, name, descriptor: found }] of entries.entries()) {
       if (found.type < MetricType.I32 || found.type > MetricType.HIGHRES_EVENT) continue;
       const isDerived = isDerivedPmid(pmid & 0x7fffffff);
-      if (isDerived && !this.#recordsDerived(name)) continue;
+      if (isDerived && !recordsDerived(name)) continue;
       const { names, oneline, help } = await context.names.metadata(pmid);
       const descriptor = { ...found, pmid: isDerived ? this.#derivedPmid(name) : pmid };
       // One metric may be asked for by several names.
       if (metrics.has(descriptor.pmid)) continue;
-      this.#writer.describe(descriptor, names.includes(name) ? names : [name]);
+      writer.describe(descriptor, names.includes(name) ? names : [name]);
       metrics.set(descriptor.pmid, { index, descriptor });
-      const target = { kind: 'metric', pmid: descriptor.pmid } as const;
-      if (oneline !== '') this.#writer.help(target, 'oneline', oneline);
-      if (help !== '' && help !== oneline) this.#writer.help(target, 'help', help);
+      this.#writeHelp({ kind: 'metric', pmid: descriptor.pmid }, oneline, help);
       if (pmidDomain(descriptor.pmid) === DERIVED_DOMAIN) continue;
-      await this.#recordLabels(context, { kind: 'domain', domain: pmidDomain(pmid) }, time);
-      await this.#recordLabels(context, { kind: 'cluster', pmid }, time);
-      await this.#recordLabels(context, { kind: 'item', pmid }, time);
+      addTarget({ kind: 'domain', domain: pmidDomain(pmid) });
+      addTarget({ kind: 'cluster', pmid });
+      addTarget({ kind: 'item', pmid });
     }
-    return [...metrics.values()];
+    return { metrics: [...metrics.values()], targets };
   }
 
   /**
@@ -87,38 +134,100 @@ export class SampleWriter {
    * unless another name has taken it.
    */
   #derivedPmid(name: string): number {
-    const known = this.#writer.pmidOf(name);
+    const { writer } = this.#options;
+    const known = writer.pmidOf(name);
     if (known !== undefined) return known;
     for (let hash = hashOf(name); ; hash++) {
       const pmid = makePmid(DERIVED_DOMAIN, REMAPPED_CLUSTER_BASE | ((hash >>> 10) & 2047), hash & 1023 || 1);
-      if (!this.#writer.hasMetric(pmid)) return pmid;
+      if (!writer.hasMetric(pmid)) return pmid;
     }
   }
 
-  /** Write which instances there are, when the values hold others than were known or the source says that something has changed. */
-  async #recordIndom(context: Context, descriptor: MetricDescriptor, set: ValueSet, time: Timestamp): Promise<void> {
-    const { indom } = descriptor;
-    if (indom === INDOM_NULL) return;
-    const known = this.#indoms.get(indom);
-    if (known?.generation === context.names.generation && !hasUnknown(set, known.ids)) return;
-    const { generation } = context.names;
-    const { instances } = await context.names.instances(indom);
-    this.#writer.instances(time, indom, instances);
-    this.#indoms.set(indom, { ids: new Set(instances.map(({ id }) => id)), generation });
-    await this.#recordLabels(context, { kind: 'indom', indom }, time, generation);
-    await this.#recordLabels(context, { kind: 'instances', indom }, time, generation);
-    if (known) return;
-    const { oneline = '', help = '' } = await context.names.indomMetadata(indom);
-    if (oneline !== '') this.#writer.help({ kind: 'indom', indom }, 'oneline', oneline);
-    if (help !== '' && help !== oneline) this.#writer.help({ kind: 'indom', indom }, 'help', help);
+  #writeHelp(target: Parameters<ArchiveWriter['help']>[0], oneline: string, help: string): void {
+    const { writer } = this.#options;
+    if (oneline !== '') writer.help(target, 'oneline', oneline);
+    if (help !== '' && help !== oneline) writer.help(target, 'help', help);
   }
 
-  /** Write the labels of a target, once for each generation of the source. */
-  async #recordLabels(context: Context, target: LabelTarget, time: Timestamp, generation = 0): Promise<void> {
-    const key = JSON.stringify([target, generation]);
-    if (this.#labelled.has(key)) return;
-    this.#writer.labels(time, target, await context.names.labels(target));
-    this.#labelled.add(key);
+  /** Write which instances there are, when the values hold others than were known or the source may have changed. */
+  async #writeIndom(indom: number, set: ValueSet, time: Timestamp): Promise<void> {
+    const known = this.#indoms.get(indom);
+    if (this.#isValid(known, time) && !hasUnknown(set, known.ids)) return;
+    const { context, writer, isExport = false } = this.#options;
+    const { generation } = context.names;
+    const instances = isExport ? await this.#instancesWithValues(indom, set, time) : await this.#allInstances(indom);
+    const ids = new Set(instances.map(({ id }) => id));
+    writer.instances(time, indom, instances);
+    const until = earliest([
+      this.#moment(time) && context.names.nextInstances(indom, time),
+      await this.#writeLabels({ kind: 'indom', indom }, time),
+      await this.#writeLabels({ kind: 'instances', indom }, time, ids),
+    ]);
+    this.#indoms.set(indom, { ids, generation, until });
+    if (known) return;
+    const { oneline = '', help = '' } = await context.names.indomMetadata(indom);
+    this.#writeHelp({ kind: 'indom', indom }, oneline, help);
+  }
+
+  async #allInstances(indom: number): Promise<readonly Instance[]> {
+    return (await this.#options.context.names.instances(indom)).instances;
+  }
+
+  /** The instances at a moment that had values up to then. Those of the sample are among them even if their domain does not list them. */
+  async #instancesWithValues(indom: number, set: ValueSet, time: Timestamp): Promise<readonly Instance[]> {
+    const { context } = this.#options;
+    let seen = this.#seen.get(indom);
+    if (!seen) this.#seen.set(indom, (seen = new Set()));
+    for (let i = 0; i < set.status; i++) seen.add(set.instances[i]!);
+    const none = onPmError(() => ({ instances: [] as readonly Instance[] }));
+    const { instances } = await context.names.instances(indom, this.#moment(time) ?? 'position').catch(none);
+    const present = instances.filter(({ id }) => seen.has(id));
+    const ids = new Set(present.map(({ id }) => id));
+    if (!hasUnknown(set, ids)) return present;
+    const ever = await context.names.instances(indom, 'archive').catch(none);
+    const missing = new Set([...set.instances.slice(0, set.status)].filter((id) => !ids.has(id)));
+    return [...present, ...ever.instances.filter(({ id }) => missing.has(id))];
+  }
+
+  /**
+   * Write the labels of a target where they have changed; returns when they change next.
+   * @param ids of instances that have a place in the archive
+   */
+  async #writeLabels(
+    target: LabelTarget,
+    time: Timestamp,
+    ids?: ReadonlySet<number>,
+  ): Promise<Timestamp | undefined> {
+    const { context, writer } = this.#options;
+    const { generation } = context.names;
+    const sets = await context.names.labels(target, this.#moment(time));
+    writer.labels(time, target, ids ? sets.filter(({ instance }) => ids.has(instance)) : sets);
+    const until = this.#moment(time) && context.names.nextLabels(target, time);
+    this.#labels.set(keyOf(target), { generation, until });
+    return until;
+  }
+
+  /** The moment whose metadata is written; undefined: that of now. */
+  #moment(time: Timestamp): Timestamp | undefined {
+    const { context, isExport = false } = this.#options;
+    return isExport && context.archive ? time : undefined;
+  }
+
+  #isValid(known: Validity | undefined, time: Timestamp): known is Validity {
+    if (known?.generation !== this.#options.context.names.generation) return false;
+    return !known.until || compareTimestamps(time, known.until) < 0;
+  }
+
+  /** Describe the parameters of event records, as far as the context shows them. */
+  async #describeParameters(set: ValueSet): Promise<void> {
+    const { context, writer } = this.#options;
+    for (const pmid of parametersOf(set)) {
+      if (this.#parameters.has(pmid) || this.#parameters.size >= MAX_EVENT_PARAMETERS) continue;
+      this.#parameters.add(pmid);
+      const [descriptor] = await context.names.describe([pmid]);
+      if (typeof descriptor !== 'object' || writer.hasMetric(pmid)) continue;
+      writer.describe(descriptor, await context.names.namesOf(pmid).catch(onPmError(() => [])));
+    }
   }
 
   /** A set with the PMID that is recorded, without values of instances that went before their names could be asked for. */
@@ -128,6 +237,14 @@ export class SampleWriter {
     const { status, type, instances, column } = named;
     return { pmid, status, type, instances, column };
   }
+}
+
+function keyOf(target: LabelTarget): string {
+  return JSON.stringify(target);
+}
+
+function earliest(times: readonly (Timestamp | undefined)[]): Timestamp | undefined {
+  return times.reduce((a, b) => (!a || (b && compareTimestamps(b, a) < 0) ? b : a), undefined);
 }
 
 function hasUnknown({ status, instances }: ValueSet, ids: ReadonlySet<number>): boolean {
@@ -148,6 +265,21 @@ function withInstances(set: ValueSet, ids: ReadonlySet<number>): ValueSet {
     else kept.addNumber(instance, column.numbers[i]!);
   }
   return kept;
+}
+
+/** The PMIDs in event records; none of records that cannot be unpacked. */
+function parametersOf({ status, type, column }: ValueSet): Set<number> {
+  const pmids = new Set<number>();
+  for (let i = 0; i < status; i++) {
+    try {
+      for (const { parameters } of decodeEventRecords(column.bytes[i]!, type === MetricType.HIGHRES_EVENT)) {
+        for (const { pmid } of parameters) pmids.add(pmid);
+      }
+    } catch (error) {
+      if (!(error instanceof PmError)) throw error;
+    }
+  }
+  return pmids;
 }
 
 /** FNV-1a, 32 bits. */

@@ -320,6 +320,14 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     return this.inner.instancesEver(indom);
   }
 
+  nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
+    return this.inner.nextLabels?.(target, after);
+  }
+
+  nextInstances(indom: number, after: Timestamp): Timestamp | undefined {
+    return this.inner.nextInstances?.(indom, after);
+  }
+
   range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment {
     const begin = async () => {
       const asked = await this.complete(prepared);

@@ -186,6 +186,10 @@ export interface RecordedSource extends MetricSource {
   nextRecord(into: FetchResult): Promise<RecordedSample>;
   /** Every instance that ever was. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
   instancesEver(indom: number): Promise<InstanceDomain>;
+  /** When the labels of a target change next after a moment; undefined: never. Absent where they never change. */
+  nextLabels?(target: LabelTarget, after: Timestamp): Timestamp | undefined;
+  /** When the instances of a domain change next after a moment; undefined: never. Absent where they never change. */
+  nextInstances?(indom: number, after: Timestamp): Timestamp | undefined;
   /** A reader of interpolated values at moments in ascending order. */
   range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
   /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */

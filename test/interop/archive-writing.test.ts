@@ -1,6 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { unpackTar } from 'modern-tar';
+import { serveArchives } from '../../src/cli/in-process-gateway.js';
+import { createPmgateClient } from '../../src/client/index.js';
 import { makePmid, MetricType, systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
 import { ArchiveWriter } from '../../src/sources/archive/writing/index.js';
@@ -79,6 +82,21 @@ describe('archives written by pmgate and read by libpcp', () => {
     if (found !== '' && found !== complaints(original)) expect(found).toBe('');
   });
 
+  it.each(names)('%s: an export has the same values and metadata, and pmlogcheck finds nothing', async (name) => {
+    const original = path.join(TESTSUITE_ARCHIVES, name);
+    const base = path.join(directory.path, `exported-${name}`);
+    const before = await probeArchive(original, MAX_RECORDS, MAX_METRICS);
+    await exportArchive(original, namesIn(before.lines), base);
+    const after = await probeArchive(base, MAX_RECORDS, MAX_METRICS);
+    expect(comparable(after.lines)).toEqual(comparable(before.lines));
+    // An export has the instances that have values in it.
+    for (const [indom, instances] of instancesEver(after.lines)) {
+      expect(instancesEver(before.lines).get(indom)).toEqual(expect.arrayContaining(instances));
+    }
+    const known = new Set(complaints(original).split('\n'));
+    expect(complaints(base).split('\n').filter((line) => !known.has(line))).toEqual([]);
+  });
+
   it('volumes, compressed or not, a mark and a derived metric are read by pmdumplog, pmval, pmrep and pmlogextract', async () => {
     const base = path.join(directory.path, 'made');
     const writer = ArchiveWriter.create(base, { pid: 1, hostName: 'made', timezone: 'UTC', zoneinfo: '' });
@@ -106,6 +124,38 @@ describe('archives written by pmgate and read by libpcp', () => {
     }
   });
 });
+
+/** Export metrics of an archive by the API, and put the files down under another base name. */
+async function exportArchive(original: string, names: readonly string[], base: string): Promise<void> {
+  const local = await serveArchives(original);
+  const client = createPmgateClient('http://local', { fetch: local.fetch });
+  const pieces: Uint8Array[] = [];
+  const range = { names, archive: local.archive, samples: MAX_RECORDS };
+  for await (const piece of client.archive(range)) pieces.push(piece);
+  await local.close();
+  for (const { header, data } of await unpackTar(Buffer.concat(pieces))) {
+    writeFileSync(base + path.extname(header.name), data!);
+  }
+}
+
+/** The names of the metrics that libpcp finds in an archive. */
+function namesIn(lines: readonly string[]): string[] {
+  const hex = lines.filter((line) => line.startsWith('desc ')).map((line) => line.split(' ')[1]!);
+  return hex.map((name) => Buffer.from(name, 'hex').toString());
+}
+
+/** What an export has to repeat, with the metrics of a record in one order. */
+function comparable(lines: readonly string[]): string[] {
+  const [compared, records] = [/^(?:desc|labels (?!instances)|text)/, /^record /];
+  return lines
+    .filter((line) => compared.test(line) || records.test(line))
+    .map((line) => (records.test(line) ? line.split(' ').sort().join(' ') : line));
+}
+
+function instancesEver(lines: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const ever = lines.filter((line) => line.startsWith('ever ')).map((line) => line.split(' ').slice(1));
+  return new Map(ever.map(([indom = '', ...instances]) => [indom, instances]));
+}
 
 /** What pmlogcheck(1) says of an archive, without the name of its file. */
 function complaints(base: string): string {

@@ -200,9 +200,19 @@ export class Namespace {
     return this.#source.instances(indom, typeof at === 'object' ? at : undefined);
   }
 
-  /** The labels of one target of the source, now, not merged with those of others. @see pmLookupLabels(3) */
-  labels(target: LabelTarget): Promise<readonly LabelSet[]> {
-    return this.#source.labels(target);
+  /** The labels of one target of the source, now or at a moment, not merged with those of others. @see pmLookupLabels(3) */
+  labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]> {
+    return this.#source.labels(target, at);
+  }
+
+  /** When the labels of a target of an archive change next after a moment; undefined: never, or not known before. */
+  nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
+    return this.#source.archive?.nextLabels?.(target, after);
+  }
+
+  /** When the instances of a domain of an archive change next after a moment; undefined: never, or not known before. */
+  nextInstances(indom: number, after: Timestamp): Timestamp | undefined {
+    return this.#source.archive?.nextInstances?.(indom, after);
   }
 
   /** Labels and help of an instance domain. */

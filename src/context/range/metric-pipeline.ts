@@ -95,15 +95,19 @@ export class MetricPipeline {
     return column && this.#units ? this.#units.convertBlock(column, length) : column;
   }
 
+  /** Whether a record has anything for the metric. */
+  isHeldBy(holds: (i: number) => boolean): boolean {
+    return this.#derived ? this.#derived.isHeldBy(holds) : holds(this.#place);
+  }
+
   /** The metric's values for a sample. Scratch, and never to be changed: it may be the sample's own set. */
   convert(sample: FetchResult, holds: (i: number) => boolean): ValueSet {
     let set: ValueSet;
+    if (!this.isHeldBy(holds)) return this.values;
     if (this.#derived) {
-      if (!this.#derived.isHeldBy(holds)) return this.values;
       set = this.#computed ??= emptySet(this.metric.pmid, this.metric.descriptor.type);
       this.#derived.evaluate(sample, set);
     } else {
-      if (!holds(this.#place)) return this.values;
       set = sample.sets[this.#place]!;
     }
     if (this.#rate) {

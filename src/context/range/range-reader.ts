@@ -93,6 +93,9 @@ class RangeReader implements RangeSamples {
   readonly #limits: RangeLimits;
   readonly #turns: EventLoopTurns;
   readonly #result = new FetchResult();
+  readonly #holdsMetric = (metric: number): boolean => this.#pipelines[metric]!.isHeldBy(this.#holds);
+  /** Of the sample that was given last. */
+  #holds: (i: number) => boolean = always;
   #valuesRead = 0;
   #samplesRead = 0;
 
@@ -249,7 +252,8 @@ class RangeReader implements RangeSamples {
     for (let i = 0; i < this.#pipelines.length; i++) this.#result.sets[i] = this.#pipelines[i]!.convert(raw, holds);
     if (this.#valuesRead > this.#limits.values) throw this.#tooMuch(raw.timestamp);
     this.#samplesRead++;
-    return { isMark: false, result: this.#result };
+    this.#holds = holds;
+    return { isMark: false, result: this.#result, holds: this.#holdsMetric };
   }
 
   #tooMuch(at: Timestamp): GatewayError {

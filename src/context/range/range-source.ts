@@ -71,6 +71,8 @@ export interface RangeSample {
   readonly isMark: boolean;
   /** The moment, and one value set per metric of the range, in order: what a fetch of these metrics would answer. */
   readonly result: FetchResult;
+  /** Whether a metric has values in what was read, be it none at all; absent where a metric without values counts as one that has not. */
+  readonly holds?: ((metric: number) => boolean) | undefined;
 }
 
 /** Samples in time order, and what their values are: rates and rescaled values have descriptors of their own. */

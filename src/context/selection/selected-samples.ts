@@ -39,7 +39,7 @@ export class SelectedSamples implements RangeSamples {
     for (const sample of run) yield sample.isMark ? sample : this.#selectFrom(sample);
   }
 
-  #selectFrom({ result }: RangeSample): RangeSample {
+  #selectFrom({ result, holds }: RangeSample): RangeSample {
     const answer = this.#result;
     answer.timestamp = result.timestamp;
     for (let m = 0; m < result.sets.length; m++) {
@@ -48,7 +48,7 @@ export class SelectedSamples implements RangeSamples {
       if (this.#top !== undefined) set = pickTop(set, this.#greatest[m]!, this.#top);
       answer.sets[m] = set;
     }
-    return { isMark: false, result: answer };
+    return { isMark: false, result: answer, holds };
   }
 }
 

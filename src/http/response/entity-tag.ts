@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { StreamedAnswer } from '../contracts.js';
 import type { Coding } from './content-coding.js';
 
 const kept = new WeakMap<Uint8Array, string>();
@@ -26,7 +27,7 @@ export interface Digest {
 }
 
 /** Go through a body in pieces; undefined when it turns out meanwhile that nobody wants it any more. */
-export async function digestOf(pieces: AsyncIterable<string>, isUnwanted: () => boolean): Promise<Digest | undefined> {
+export async function digestOf(pieces: StreamedAnswer['pieces'], isUnwanted: () => boolean): Promise<Digest | undefined> {
   const sha = createHash('sha1');
   let sizeBytes = 0;
   for await (const piece of pieces) {

@@ -154,8 +154,8 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
     sizeBytes += bytes.byteLength;
     return res.write(bytes) ? undefined : drained(exchange);
   };
-  const send = (text: string): Promise<void> | undefined => {
-    const bytes = Buffer.from(text);
+  const send = (piece: string | Uint8Array): Promise<void> | undefined => {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     return coder ? coder.push(bytes).then(write) : write(bytes);
   };
   const end = async (text: string): Promise<void> => {
@@ -172,11 +172,14 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
     if (hasBegun(res) || isGone(res)) return;
     hasPieces = next.done !== true;
     while (next.done !== true && !isGone(res) && req.method !== 'HEAD') {
-      waiting += next.value;
-      if (waiting.length >= PIECE_LENGTH) {
+      // Texts are small and are gathered; bytes are sent as they come.
+      const bytes = typeof next.value === 'string' ? undefined : next.value;
+      if (bytes === undefined) waiting += next.value as string;
+      if (bytes !== undefined || waiting.length >= PIECE_LENGTH) {
         const sending = send(waiting);
         waiting = '';
         if (sending) await sending;
+        if (bytes !== undefined) await send(bytes);
         if (isGone(res)) break;
       }
       next = await iterator.next();

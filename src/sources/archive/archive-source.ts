@@ -172,6 +172,14 @@ export class ArchiveSource implements RecordedSource {
     return this.opened.metadata.instancesEver(indom);
   }
 
+  nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
+    return this.opened.metadata.nextLabels(target, after);
+  }
+
+  nextInstances(indom: number, after: Timestamp): Timestamp | undefined {
+    return this.opened.metadata.nextInstances(indom, after);
+  }
+
   /** The labels of a target at a moment, by default at the context's position. @see pmLookupLabels(3) */
   async labels(target: LabelTarget, at: Timestamp = this.#time): Promise<readonly LabelSet[]> {
     this.#requireOpen();

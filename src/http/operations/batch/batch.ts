@@ -185,6 +185,9 @@ class Batch {
     }
     const pieces: string[] = [];
     for await (const piece of answer.pieces) {
+      if (typeof piece !== 'string') {
+        throw new GatewayError('BAD_PARAMETER', 'a binary response cannot be part of a batch', { parameter: 'path' });
+      }
       this.#requireRoom(Buffer.byteLength(piece));
       pieces.push(piece);
       if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');

@@ -1,7 +1,8 @@
-import { asksForRange } from '../../../context/range/index.js';
+import { asksForRange, DEFAULT_RANGE_LIMITS } from '../../../context/range/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
+import { exportArchive } from '../../../recorder/index.js';
 import type { StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { negotiate } from '../../request/media-type.js';
@@ -15,9 +16,10 @@ import type { ReadSelection } from './selection.js';
 
 type FetchQuery = ParametersOf<'FetchParameters'>;
 
+const TAR_TYPE = 'application/x-tar';
 /** In order of preference among equals. */
-const OFFERS = [{ name: 'application/json' }, { name: NDJSON_TYPE }, { name: 'text/csv' }] as const;
-const FORMATS = { 'application/json': 'rows', [NDJSON_TYPE]: 'ndjson', 'text/csv': 'csv' } as const;
+const OFFERS = [{ name: 'application/json' }, { name: NDJSON_TYPE }, { name: 'text/csv' }, { name: TAR_TYPE }] as const;
+const FORMATS = { 'application/json': 'rows', [NDJSON_TYPE]: 'ndjson', 'text/csv': 'csv', [TAR_TYPE]: 'archive' } as const;
 
 /**
  * Whether a fetch is for the values over a window of time. Throws BAD_PARAMETER when it is not, and yet has parameters that mean
@@ -59,7 +61,7 @@ export async function fetchRange(
   const warnings = withUnmatched(planned, range.unmatched);
   const head = contextHead(context.id, query.client);
   const vary = query.format === undefined ? ['Vary', 'Accept'] : [];
-  const pieces = (written: AsyncIterable<string>): AsyncIterable<string> => whileHeld(context, written, leave);
+  const pieces = <T>(written: AsyncIterable<T>): AsyncIterable<T> => whileHeld(context, written, leave);
   switch (format) {
     case 'rows':
       return {
@@ -85,10 +87,37 @@ export async function fetchRange(
         contentType: 'text/csv; charset=utf-8; header=present',
         pieces: pieces(writeCsv(range, query.times)),
         headers: [...vary, ...csvFileName(range), ...warningsHeader(warnings)],
-        // A table has no place for what is only known once it is written.
-        trailer: { name: WARNINGS_HEADER, value: () => warningsHeader(withDamage([], range.damage.summary))[1] },
+        trailer: damageTrailer(range),
       };
+    case 'archive': {
+      const name = await archiveName(context, range);
+      const { columnBytes: maxMetadataBytes } = limits ?? DEFAULT_RANGE_LIMITS;
+      return {
+        contentType: TAR_TYPE,
+        pieces: pieces(exportArchive({ context, range, name, maxMetadataBytes })),
+        headers: [
+          ...vary,
+          'Content-Disposition',
+          `attachment; filename="${name}.tar"`,
+          ...warningsHeader(warnings),
+        ],
+        trailer: damageTrailer(range),
+      };
+    }
   }
+}
+
+/** Tables and archives have no place for what is only known once they are written. */
+function damageTrailer({ damage }: OpenRange): NonNullable<StreamedAnswer['trailer']> {
+  return { name: WARNINGS_HEADER, value: () => warningsHeader(withDamage([], damage.summary))[1] };
+}
+
+/** An archive is called by its host and its start in UTC, in the form of pmlogger's names: `web1-20261122.22.30`. */
+async function archiveName(context: Context, { request }: OpenRange): Promise<string> {
+  const { hostName } = await context.info();
+  const start = new Date(request.origin.sec * 1000).toISOString();
+  const time = start.slice(0, 16).replaceAll('-', '').replace(/[T:]/g, '.');
+  return `${hostName.replaceAll(/[^\w.-]/g, '_').slice(0, 100) || 'archive'}-${time}`;
 }
 
 /** Browsers save a table under a name of its own. */
@@ -98,11 +127,11 @@ function csvFileName({ samples }: OpenRange): readonly string[] {
 }
 
 /** A context must not expire while its values are being written; others have their turn between two pieces. */
-async function* whileHeld(
+async function* whileHeld<T>(
   context: Context,
-  written: AsyncIterable<string>,
+  written: AsyncIterable<T>,
   leave: (() => void) | undefined,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<T, void> {
   const release = context.hold();
   try {
     for await (const piece of written) {

@@ -96,7 +96,7 @@ async function* writeHosts(head: string, outcomes: readonly HostAnswer[]): Async
     if (answer && isStreamed(answer)) {
       // An answer is an object, and begins with its brace; its line end is a piece of its own.
       let before = `${separator}${beginning(outcome)}`;
-      for await (const piece of answer.pieces) {
+      for await (const piece of answer.pieces as AsyncIterable<string>) {
         yield before === '' ? (piece === LINE_END ? '' : piece) : before + piece.slice(1);
         before = '';
       }

@@ -124,7 +124,7 @@ export class Metadata {
 
   /** The labels of a target at a moment: those of its last record up to then; none is an empty list. */
   async labelsAt(target: LabelTarget, at: Timestamp): Promise<readonly LabelSet[]> {
-    const records = this.#labels.get(`${LABEL_TYPES[target.kind]}:${labelIdent(target)}`);
+    const records = this.#labels.get(labelKey(target));
     if (!records) {
       if (target.kind !== 'context') return [];
       return [{ instance: INSTANCE_NULL, labels: [makeLabel('hostname', this.#hostName)] }];
@@ -132,6 +132,16 @@ export class Metadata {
     const i = records.floor(at);
     if (i < 0) return [];
     return decodeLabelSets(await this.#reader(records.placeAt(i)), labelVersion(records.kindAt(i)));
+  }
+
+  /** The stamp of the first label record of a target after a moment. */
+  nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
+    return this.#labels.get(labelKey(target))?.stampAfter(after);
+  }
+
+  /** The stamp of the first record of an instance domain after a moment. */
+  nextInstances(indom: number, after: Timestamp): Timestamp | undefined {
+    return this.#indoms.get(indom)?.records.stampAfter(after);
   }
 
   /**
@@ -270,6 +280,10 @@ function indomVersion(type: number): ArchiveVersion {
 /** The layout of a label record. */
 function labelVersion(type: number): ArchiveVersion {
   return type === MetaRecordType.LABEL_V2 ? 2 : 3;
+}
+
+function labelKey(target: LabelTarget): string {
+  return `${LABEL_TYPES[target.kind]}:${labelIdent(target)}`;
 }
 
 /** The identifier of a target in LABEL records. */

@@ -44,6 +44,12 @@ export class StampedRecords {
     return bisect(0, this.#secs.length, (i) => this.#compare(i, at) > 0) - 1;
   }
 
+  /** The stamp of the first record after a moment. */
+  stampAfter(at: Timestamp): Timestamp | undefined {
+    const i = this.floor(at) + 1;
+    return i < this.#secs.length ? { sec: this.#secs[i]!, nsec: this.#nsecs[i]! } : undefined;
+  }
+
   placeAt(i: number): RecordPlace {
     this.#sort();
     return { file: this.#files[i]!, offset: this.#offsets[i]!, length: this.#lengths[i]! };

@@ -1,0 +1,164 @@
+import { createTarPacker } from 'modern-tar';
+import { compareTimestamps, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
+import type { Context, OpenRange } from '../context/index.js';
+import { ArchiveWriter } from '../sources/archive/index.js';
+import type { ArchiveLabel, WritableDirectory, WritableFile } from '../sources/archive/index.js';
+import { SampleWriter } from './sample-writer.js';
+
+/** Bytes of a volume: what an export keeps in memory beside its metadata. */
+const VOLUME_BYTES = 1024 * 1024;
+
+/** What is exported, and how. */
+export interface ExportOptions {
+  readonly context: Context;
+  readonly range: OpenRange;
+  /** What the archive is called: the name of its files without their suffixes. */
+  readonly name: string;
+  /** Bytes of metadata and temporal index, which are kept in memory to the end. */
+  readonly maxMetadataBytes: number;
+}
+
+/**
+ * A range as a PCP archive in a tar: volumes in their order, each as soon as it is complete, metadata and temporal index behind them.
+ * Derived metrics become ordinary ones. Throws before the first piece if there are no samples, and whatever reading throws.
+ */
+export async function* exportArchive(options: ExportOptions): AsyncGenerator<Uint8Array, void> {
+  const { readable, controller } = createTarPacker();
+  const packing = packFiles(archiveFiles(options), controller);
+  try {
+    yield* readable;
+  } finally {
+    // Of a reader that left: what is being packed fails, and nothing more is read.
+    await packing;
+  }
+}
+
+async function packFiles(
+  files: AsyncIterable<NamedFile>,
+  controller: ReturnType<typeof createTarPacker>['controller'],
+): Promise<void> {
+  try {
+    for await (const { name, bytes } of files) {
+      const body = controller.add({ name, size: bytes.length, mode: 0o644, mtime: new Date() }).getWriter();
+      await body.write(bytes);
+      await body.close();
+    }
+    controller.finalize();
+  } catch (error) {
+    controller.error(error);
+  }
+}
+
+async function* archiveFiles({ context, range, name, maxMetadataBytes }: ExportOptions): AsyncGenerator<NamedFile> {
+  const files = new FilesInMemory();
+  const writer = ArchiveWriter.create(name, await labelOf(context), files);
+  const { samples, damage } = range;
+  const sampleWriter = new SampleWriter({ writer, context, recordsDerived: () => true, isExport: true });
+  const plan = { entries: samples.metrics };
+  for await (const { isMark, result, holds } of samples) {
+    const { timestamp } = result;
+    if (writer.end && compareTimestamps(timestamp, writer.end) < 0) {
+      damage.add(new PmError(PM_ERR.LOGREC, 'records that are older than the one before them were left out'));
+      continue;
+    }
+    if (isMark) await writer.mark(timestamp);
+    else await sampleWriter.write(plan, result, holds ?? ((entry) => result.sets[entry]!.status !== 0));
+    if (writer.volumeBytes >= VOLUME_BYTES) await writer.rotate();
+    requireRoom(files.openBytes - writer.volumeBytes, maxMetadataBytes);
+    yield* files.takeClosed();
+  }
+  if (!writer.end) throw new GatewayError('END_OF_ARCHIVE', 'there are no samples in this time window');
+  await writer.close();
+  yield* files.takeClosed();
+}
+
+async function labelOf(context: Context): Promise<ArchiveLabel> {
+  const { hostName, timezone = 'UTC' } = await context.info();
+  return { pid: process.pid, hostName, timezone, zoneinfo: context.archive?.label().zoneinfo ?? '' };
+}
+
+function requireRoom(bytes: number, most: number): void {
+  if (bytes <= most) return;
+  throw new GatewayError('LIMIT_EXCEEDED', `the metadata of the archive exceeds ${most} bytes (archives.columnBytes)`, {
+    expected: 'fewer metrics or a shorter window',
+  });
+}
+
+interface NamedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Files that are in memory until they are closed, and are given away then. */
+class FilesInMemory implements WritableDirectory {
+  readonly #open = new Map<string, FileInMemory>();
+  readonly #closed: NamedFile[] = [];
+
+  get openBytes(): number {
+    let bytes = 0;
+    for (const file of this.#open.values()) bytes += file.bytes.length;
+    return bytes;
+  }
+
+  open(name: string): Promise<WritableFile> {
+    const file = new FileInMemory(() => {
+      for (const [name, open] of this.#open) {
+        if (open !== file) continue;
+        this.#open.delete(name);
+        this.#closed.push({ name, bytes: file.bytes });
+      }
+    });
+    this.#open.set(name, file);
+    return Promise.resolve(file);
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    this.#open.set(to, this.#open.get(from)!);
+    this.#open.delete(from);
+    return Promise.resolve();
+  }
+
+  *takeClosed(): Generator<NamedFile, void> {
+    yield* this.#closed.splice(0);
+  }
+}
+
+class FileInMemory implements WritableFile {
+  readonly #onClose: () => void;
+  #buffer = Buffer.alloc(4096);
+  #length = 0;
+
+  constructor(onClose: () => void) {
+    this.#onClose = onClose;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }> {
+    const end = position + length;
+    if (end > this.#buffer.length) {
+      const grown = Buffer.alloc(Math.max(end, 2 * this.#buffer.length));
+      this.#buffer.copy(grown);
+      this.#buffer = grown;
+    }
+    this.#buffer.set(buffer.subarray(offset, offset + length), position);
+    this.#length = Math.max(this.#length, end);
+    return Promise.resolve({ bytesWritten: length });
+  }
+
+  truncate(length: number): Promise<void> {
+    this.#length = length;
+    return Promise.resolve();
+  }
+
+  datasync(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#onClose();
+    return Promise.resolve();
+  }
+}
