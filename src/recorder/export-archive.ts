@@ -1,4 +1,4 @@
-import { createTarPacker } from 'modern-tar';
+import { packTar } from 'modern-tar';
 import { compareTimestamps, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Context, OpenRange } from '../context/index.js';
 import { ArchiveWriter } from '../sources/archive/index.js';
@@ -7,6 +7,8 @@ import { SampleWriter } from './sample-writer.js';
 
 /** Bytes of a volume: what an export keeps in memory beside its metadata. */
 const VOLUME_BYTES = 1024 * 1024;
+/** A tar ends with two blocks of zeros. */
+const TAR_END_BYTES = 1024;
 
 /** What is exported, and how. */
 export interface ExportOptions {
@@ -23,30 +25,12 @@ export interface ExportOptions {
  * Derived metrics become ordinary ones. Throws before the first piece if there are no samples, and whatever reading throws.
  */
 export async function* exportArchive(options: ExportOptions): AsyncGenerator<Uint8Array, void> {
-  const { readable, controller } = createTarPacker();
-  const packing = packFiles(archiveFiles(options), controller);
-  try {
-    yield* readable;
-  } finally {
-    // Of a reader that left: what is being packed fails, and nothing more is read.
-    await packing;
+  // A tar of each file without the end, and one end for all: nothing is read before the next piece is asked for.
+  for await (const { name, bytes } of archiveFiles(options)) {
+    const tar = await packTar([{ header: { name, size: bytes.length, mode: 0o644, mtime: new Date() }, body: bytes }]);
+    yield tar.subarray(0, -TAR_END_BYTES);
   }
-}
-
-async function packFiles(
-  files: AsyncIterable<NamedFile>,
-  controller: ReturnType<typeof createTarPacker>['controller'],
-): Promise<void> {
-  try {
-    for await (const { name, bytes } of files) {
-      const body = controller.add({ name, size: bytes.length, mode: 0o644, mtime: new Date() }).getWriter();
-      await body.write(bytes);
-      await body.close();
-    }
-    controller.finalize();
-  } catch (error) {
-    controller.error(error);
-  }
+  yield new Uint8Array(TAR_END_BYTES);
 }
 
 async function* archiveFiles({ context, range, name, maxMetadataBytes }: ExportOptions): AsyncGenerator<NamedFile> {

@@ -193,11 +193,7 @@ export class SampleWriter {
    * Write the labels of a target where they have changed; returns when they change next.
    * @param ids of instances that have a place in the archive
    */
-  async #writeLabels(
-    target: LabelTarget,
-    time: Timestamp,
-    ids?: ReadonlySet<number>,
-  ): Promise<Timestamp | undefined> {
+  async #writeLabels(target: LabelTarget, time: Timestamp, ids?: ReadonlySet<number>): Promise<Timestamp | undefined> {
     const { context, writer } = this.#options;
     const { generation } = context.names;
     const sets = await context.names.labels(target, this.#moment(time));

@@ -17,7 +17,7 @@ import { fetchCommand } from './commands/fetch.js';
 import type { FetchFlags } from './commands/fetch.js';
 import { metricCommand } from './commands/metric.js';
 import type { MetricFlags } from './commands/metric.js';
-import { rangeCommand } from './commands/range.js';
+import { exportCommand, rangeCommand } from './commands/range.js';
 import type { RangeFlags } from './commands/range.js';
 import { changesCommand } from './commands/changes.js';
 import type { ChangesFlags } from './commands/changes.js';
@@ -34,7 +34,7 @@ export interface GlobalFlags {
   readonly url?: string;
   readonly token?: string;
   readonly user?: string;
-  readonly output?: Format;
+  readonly output?: Format | 'archive';
   readonly color?: boolean;
   /** Of the commands that have a source: where from, and in which time zone. */
   readonly archive?: string;
@@ -63,14 +63,18 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .option('--url <url>', 'URL of the gateway (PMGATE_URL; default: http://localhost:44322)')
     .option('--token <token>', 'bearer token for the gateway or a proxy in front of it (PMGATE_TOKEN)')
     .option('--user <name:password>', 'user name and password for the gateway or the host (PMGATE_USER)')
-    .addOption(new Option('-o, --output <form>', 'output format (default: table)').choices(FORMATS))
+    .addOption(new Option('-o, --output <form>', 'output format (default: table)').choices([...FORMATS, 'archive']))
     .option('--color', 'use colours even if the output is not a terminal')
     .option('--no-color', 'do not use colours')
     .version(`pmgate ${version}`, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command...]', 'print help for pmgate or a command')
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', `\n${EXIT_CODES_HELP}`);
+    .addHelpText('after', `\n${EXIT_CODES_HELP}`)
+    .hook('preAction', (_program, command) => {
+      if (command.optsWithGlobals<GlobalFlags>().output !== 'archive' || command.name() === 'range') return;
+      command.error("error: only 'range' has the output format 'archive'");
+    });
 
   program
     .command('serve')
@@ -124,10 +128,23 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .addOption(
       new Option('--decimation <how>', 'how --points aggregates a part').choices(['average', 'min', 'max', 'last']),
     )
-    .action((metrics: string[], flags: RangeFlags, command: Command) =>
-      act(command.optsWithGlobals(), (session) => rangeCommand(session, metrics, flags)),
+    .option(
+      '--file <base>',
+      'with -o archive: write base.meta, base.index, base.0, … (default: a tar to standard output)',
     )
-    .addHelpText('after', examples('range kernel.all.load --archive web1/20261120 -S -1hour -t 1min -o csv'));
+    .action((metrics: string[], flags: RangeFlags, command: Command) => {
+      const all = command.optsWithGlobals<GlobalFlags>();
+      if (all.output === 'archive') return act(all, (session) => exportCommand(session, metrics, flags));
+      if (flags.file !== undefined) command.error("error: option '--file <base>' needs '--output archive'");
+      return act(all, (session) => rangeCommand(session, metrics, flags));
+    })
+    .addHelpText(
+      'after',
+      examples(
+        'range kernel.all.load --archive web1/20261120 -S -1hour -t 1min -o csv',
+        'range -P kernel -P disk --archive recorded -S -1hour -o archive --file incident',
+      ),
+    );
 
   withSelection(withSource(program.command('stream')))
     .description('print values continuously, until Ctrl-C (exit code 0)')

@@ -81,7 +81,8 @@ async function runCommand(
     const { archive } = flags;
     if (archive !== undefined && isPath(archive, flags, host)) local = await host.readArchives(archive);
     const client = local ? createPmgateClient(DEFAULT_URL, { fetch: local.fetch }) : connect(url, flags, terminal);
-    const format = flags.output ?? 'table';
+    const { output } = flags;
+    const format = output === undefined || output === 'archive' ? 'table' : output;
     const asked = { client, archive: local?.archive ?? archive, host, signal };
     const zone = await zoneOf(asked, flags);
     return await work({ ...asked, zone, terminal, url, format, colours, errorColours });

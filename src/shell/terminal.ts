@@ -12,7 +12,7 @@ export interface Output {
    * Resolves when there is room for more; throws {@link OutputClosedError} when nobody reads any longer, and
    * {@link OutputFailedError} when there is no place for it.
    */
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   readonly isTerminal: boolean;
   /** Size of the terminal, in characters; undefined for files and pipes. */
   readonly columns: number | undefined;
@@ -81,7 +81,7 @@ export function streamOutput(stream: OutputStream): Output {
   // Each write hears of its own failure; without a listener the stream's would end the process with a stack.
   stream.on('error', () => undefined);
   let failure: Error | undefined;
-  const attempt = (text: string): Promise<void> =>
+  const attempt = (text: string | Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
       stream.write(text, (error) => {
         if (error) reject(error);

@@ -9,7 +9,12 @@ import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
 
 interface Rows {
-  readonly metrics: readonly { readonly name: string; readonly type: string; readonly sem: string; readonly units: string }[];
+  readonly metrics: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly sem: string;
+    readonly units: string;
+  }[];
   readonly samples: readonly { readonly timestamp: number; readonly values: readonly object[] }[];
 }
 
@@ -69,7 +74,8 @@ describe('format=archive', () => {
     const metrics = wanted.metrics.map((metric) => metric.name).join();
     const { samples, metrics: descriptors } = await rows(name, `names=${metrics}`);
     // Derived metrics have other PMIDs in an archive.
-    const comparable = (text: unknown): unknown => JSON.parse(JSON.stringify(text).replaceAll(/"pmid":"[\d.]+",?/g, ''));
+    const comparable = (text: unknown): unknown =>
+      JSON.parse(JSON.stringify(text).replaceAll(/"pmid":"[\d.]+",?/g, ''));
     const withValues = wanted.samples.filter(({ values }) => values.length > 0);
     expect(comparable(samples)).toEqual(comparable(withValues));
     const shapes = (all: Rows['metrics']): unknown => all.map(({ type, sem, units }) => [type, sem, units]);
@@ -112,7 +118,9 @@ describe('format=archive', () => {
   });
 
   it('tells of a range without samples with a status, not with an archive that no tool opens', async () => {
-    const { response, bytes } = await bytesOf(`names=test.counter&start=${BUILT_START + 500}&finish=${BUILT_START + 600}`);
+    const { response, bytes } = await bytesOf(
+      `names=test.counter&start=${BUILT_START + 500}&finish=${BUILT_START + 600}`,
+    );
     expect(response.status).toBe(416);
     expect(JSON.parse(Buffer.from(bytes).toString())).toMatchObject({ code: 'END_OF_ARCHIVE' });
   });

@@ -72,6 +72,8 @@ check<Same<Answered<typeof columns>, ColumnsAnswer>>();
 check<Same<Answered<typeof columns>['times'], number[]>>();
 const csv = client.csv('a');
 check<Same<Answered<typeof csv>, string>>();
+const archive = client.archive('a');
+check<Same<Answered<typeof archive>, Uint8Array>>();
 const stream = client.stream({ names: 'a', interval: '1s', changed: true, signal: AbortSignal.timeout(1) });
 check<Same<Answered<typeof stream>, StreamSample>>();
 check<Same<Answered<typeof stream>['id'], string>>();

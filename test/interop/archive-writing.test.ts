@@ -94,7 +94,11 @@ describe('archives written by pmgate and read by libpcp', () => {
       expect(instancesEver(before.lines).get(indom)).toEqual(expect.arrayContaining(instances));
     }
     const known = new Set(complaints(original).split('\n'));
-    expect(complaints(base).split('\n').filter((line) => !known.has(line))).toEqual([]);
+    expect(
+      complaints(base)
+        .split('\n')
+        .filter((line) => !known.has(line)),
+    ).toEqual([]);
   });
 
   it('volumes, compressed or not, a mark and a derived metric are read by pmdumplog, pmval, pmrep and pmlogextract', async () => {

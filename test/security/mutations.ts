@@ -1861,4 +1861,22 @@ export const MUTATIONS: readonly Mutation[] = [
     test: 'test/series/series.test.ts',
     named: 'reading',
   },
+  {
+    attack: 'an exported archive whose metadata fills the memory',
+    edits: [['src/recorder/export-archive.ts', 'if (bytes <= most) return;', 'if (bytes < Infinity) return;']],
+    test: 'test/recorder/export-archive.test.ts',
+    named: 'beyond its limit',
+  },
+  {
+    attack: 'exports that are read for a client that has left',
+    edits: [
+      [
+        'src/recorder/export-archive.ts',
+        'of archiveFiles(options))',
+        'of await (async (all = []) => { for await (const file of archiveFiles(options)) all.push(file); return all; })())',
+      ],
+    ],
+    test: 'test/recorder/export-archive.test.ts',
+    named: 'once its reader has left',
+  },
 ];

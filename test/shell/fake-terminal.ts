@@ -43,7 +43,7 @@ export async function shell(words: readonly string[], options: ShellOptions = {}
   const output = (write: (text: string) => void, screen: ShellOptions['screen']): Output => ({
     write: async (text) => {
       if (isClosed) throw new OutputClosedError();
-      write(text);
+      write(typeof text === 'string' ? text : Buffer.from(text).toString('latin1'));
       await Promise.resolve();
     },
     isTerminal: screen !== undefined,

@@ -174,6 +174,39 @@ describe('-a with a path', () => {
     expect((await shell(['fetch', 'test.counter', '-z', '-a', here], { url: NOWHERE })).code).toBe(0);
   });
 
+  it('exports an archive, as files or as a tar', async () => {
+    const here = path.join(archives.root, 'built');
+    const base = path.join(archives.root, 'exported');
+    const range = ['range', 'test.counter', '-a', here, '-s', '3', '-o', 'archive'];
+    expect(await shell([...range, '--file', base], { url: NOWHERE })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+      waits: [],
+    });
+    const { stdout } = await shell(['range', 'test.counter', '-a', base, '-o', 'csv'], { url: NOWHERE });
+    expect(timesIn(stdout)).toHaveLength(3);
+    const again = await shell([...range, '--file', base], { url: NOWHERE });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('EEXIST') as string });
+    expect(existsSync(`${base}.0`)).toBe(true);
+    const tar = await shell(range, { url: NOWHERE });
+    expect(tar.stdout.length % 512).toBe(0);
+    expect(tar.stdout.slice(257, 262)).toBe('ustar');
+    expect(await shell(range, { url: NOWHERE, screen: { columns: 80, rows: 25 } })).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
+    for (const wrong of [
+      ['range', 'a', '--file', base],
+      ['fetch', 'a', '-o', 'archive'],
+    ]) {
+      expect(await shell(wrong, { url: NOWHERE })).toMatchObject({ code: 2 });
+    }
+    const outside = await shell([...range, '-S', '1hour', '--file', `${base}2`], { url: NOWHERE });
+    expect(outside).toMatchObject({ code: 1, stderr: expect.stringContaining('no samples') as string });
+    expect(existsSync(`${base}2.meta`)).toBe(false);
+  });
+
   it('says when there is none, and asks the gateway for names', async () => {
     const { code, stderr } = await shell(['fetch', 'test.counter', '-a', '/no/such/archive'], { url: NOWHERE });
     expect(code).toBe(1);

@@ -2,6 +2,7 @@ import type { RangeOptions, RangeSample, Warning, Where } from '../../client/ind
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { isoMoment, MetricDirectory } from '../metric-directory.js';
+import { writeArchiveFiles } from '../output/archive-files.js';
 import { progressOn } from '../output/progress.js';
 import type { Progress } from '../output/progress.js';
 import { sampleSink } from '../output/sample-sink.js';
@@ -9,6 +10,7 @@ import { tableTime } from '../output/sample-table.js';
 import { UnixLines } from '../output/unix-lines.js';
 import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
 import type { SelectionFlags } from '../selection.js';
+import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 import { exitCodeOf, writeWarnings } from '../warnings.js';
 
@@ -22,22 +24,16 @@ export interface RangeFlags extends SelectionFlags {
   readonly align?: string;
   readonly points?: number;
   readonly decimation?: 'min' | 'max' | 'average' | 'last';
+  /** The base name of an exported archive. */
+  readonly file?: string;
 }
 
 /** `pmgate range`: values over a window of time. */
 export async function rangeCommand(session: Session, metrics: readonly string[], flags: RangeFlags): Promise<ExitCode> {
-  const { client, signal, terminal, host } = session;
+  const { client, terminal, host } = session;
   const where = whereOf(flags, session);
-  const choice = choiceOf(metrics, flags.prefix);
   const warnings: Warning[] = [];
-  const request = {
-    ...choice,
-    ...selectionOf(flags, session),
-    ...windowOf(flags),
-    ...where,
-    signal,
-    onWarnings: (some: readonly Warning[]) => void warnings.push(...some),
-  };
+  const request = requestOf(session, metrics, flags, warnings);
   const progress = progressOn(terminal, () => host.nowMs());
   let had: number;
   try {
@@ -50,10 +46,59 @@ export async function rangeCommand(session: Session, metrics: readonly string[],
   if (had === 0 && warnings.length === 0) {
     await terminal.stderr.write(`${session.errorColours.yellow('pmgate:')} no samples in this time window\n`);
   }
+  return exitOf(session, request, warnings);
+}
+
+/** `pmgate range --output archive`: the same as a PCP archive. */
+export async function exportCommand(
+  session: Session,
+  metrics: readonly string[],
+  flags: RangeFlags,
+): Promise<ExitCode> {
+  const { client, terminal, host } = session;
+  if (flags.file === undefined && terminal.stdout.isTerminal) {
+    throw new UsageError('a tar is not for a terminal: redirect the output, or name the archive with --file');
+  }
+  const warnings: Warning[] = [];
+  const request = requestOf(session, metrics, flags, warnings);
+  const progress = progressOn(terminal, () => host.nowMs());
+  const pieces = counted(client.archive(request), progress);
+  try {
+    if (flags.file !== undefined) await writeArchiveFiles(flags.file, pieces);
+    else for await (const piece of pieces) await terminal.stdout.write(piece);
+  } finally {
+    progress.end();
+  }
+  return exitOf(session, request, warnings);
+}
+
+async function* counted(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array, void> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    await progress.report(undefined, `${Math.round(bytes / 1024)} KiB`);
+    yield piece;
+  }
+}
+
+type RangeRequest = ReturnType<typeof requestOf>;
+
+function requestOf(session: Session, metrics: readonly string[], flags: RangeFlags, warnings: Warning[]) {
+  return {
+    ...choiceOf(metrics, flags.prefix),
+    ...selectionOf(flags, session),
+    ...windowOf(flags),
+    ...whereOf(flags, session),
+    signal: session.signal,
+    onWarnings: (some: readonly Warning[]) => void warnings.push(...some),
+  };
+}
+
+async function exitOf(session: Session, { prefix }: RangeRequest, warnings: readonly Warning[]): Promise<ExitCode> {
   await writeWarnings(session, warnings);
   // Metrics that are not there are left out of every sample: with none of them left there are no values.
   const missing = warnings.filter(({ name, pmid }) => name !== undefined || pmid !== undefined);
-  return missing.length >= choice.prefix.length ? EXIT.FAILED : exitCodeOf(1, warnings.length);
+  return missing.length >= prefix.length ? EXIT.FAILED : exitCodeOf(1, warnings.length);
 }
 
 function windowOf({
