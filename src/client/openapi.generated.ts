@@ -109,11 +109,15 @@ export interface paths {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
-                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
+                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
+                 *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -256,11 +260,15 @@ export interface paths {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
-                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
+                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
+                 *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -3845,7 +3853,7 @@ export interface components {
         /** @description Seconds since the epoch, with nine decimals; with `times=iso` a string in ISO 8601. */
         SampleTime: number | string;
         /** @enum {string} */
-        RangeFormat: "rows" | "columns" | "ndjson" | "csv";
+        RangeFormat: "rows" | "columns" | "ndjson" | "csv" | "archive";
         SampleCount: number;
         ModeParameters: {
             mode?: components["schemas"]["ArchiveMode"];
@@ -5607,6 +5615,7 @@ export interface components {
                  *     2026-11-20T14:00:00Z,23987772,0.51
                  */
                 "text/csv": string;
+                "application/x-tar": string;
             };
         };
         /** @description The values. */
@@ -5667,6 +5676,7 @@ export interface components {
                  *     2026-11-20T14:00:00Z,23987772,0.51
                  */
                 "text/csv": string;
+                "application/x-tar": string;
             };
         };
         /** @description The response of one host, or an entry for each of several. */
@@ -6392,11 +6402,15 @@ export interface components {
         units: components["schemas"]["UnitsText"];
         /**
          * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-         *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
-         *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+         *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+         *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+         *
+         *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
+         *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
+         *     is an error (`END_OF_ARCHIVE`).
          *
          *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-         *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
+         *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
          */
         format: components["schemas"]["RangeFormat"];
         /**
@@ -6970,11 +6984,15 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
-                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
+                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
+                 *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -7106,11 +7124,15 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
-                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
+                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
+                 *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -7242,11 +7264,15 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
-                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
+                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
+                 *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -7381,11 +7407,15 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line) or `csv`. By default the preference in `Accept`, else `rows`. In CSV,
-                 *     strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
+                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
+                 *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
