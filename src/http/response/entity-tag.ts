@@ -27,7 +27,10 @@ export interface Digest {
 }
 
 /** Go through a body in pieces; undefined when it turns out meanwhile that nobody wants it any more. */
-export async function digestOf(pieces: StreamedAnswer['pieces'], isUnwanted: () => boolean): Promise<Digest | undefined> {
+export async function digestOf(
+  pieces: StreamedAnswer['pieces'],
+  isUnwanted: () => boolean,
+): Promise<Digest | undefined> {
   const sha = createHash('sha1');
   let sizeBytes = 0;
   for await (const piece of pieces) {

@@ -19,7 +19,12 @@ type FetchQuery = ParametersOf<'FetchParameters'>;
 const TAR_TYPE = 'application/x-tar';
 /** In order of preference among equals. */
 const OFFERS = [{ name: 'application/json' }, { name: NDJSON_TYPE }, { name: 'text/csv' }, { name: TAR_TYPE }] as const;
-const FORMATS = { 'application/json': 'rows', [NDJSON_TYPE]: 'ndjson', 'text/csv': 'csv', [TAR_TYPE]: 'archive' } as const;
+const FORMATS = {
+  'application/json': 'rows',
+  [NDJSON_TYPE]: 'ndjson',
+  'text/csv': 'csv',
+  [TAR_TYPE]: 'archive',
+} as const;
 
 /**
  * Whether a fetch is for the values over a window of time. Throws BAD_PARAMETER when it is not, and yet has parameters that mean
@@ -95,12 +100,7 @@ export async function fetchRange(
       return {
         contentType: TAR_TYPE,
         pieces: pieces(exportArchive({ context, range, name, maxMetadataBytes })),
-        headers: [
-          ...vary,
-          'Content-Disposition',
-          `attachment; filename="${name}.tar"`,
-          ...warningsHeader(warnings),
-        ],
+        headers: [...vary, 'Content-Disposition', `attachment; filename="${name}.tar"`, ...warningsHeader(warnings)],
         trailer: damageTrailer(range),
       };
     }
