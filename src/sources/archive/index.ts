@@ -1,7 +1,7 @@
 export { ArchiveStore } from './archive-store.js';
 export type { LocatedArchives } from './archive-store.js';
 export { ArchiveWriter, fileSystem } from './writing/index.js';
-export type { ArchiveLabel, ArchiveSample, WritableDirectory } from './writing/index.js';
+export type { ArchiveLabel, ArchiveSample, WritableDirectory, WritableFile } from './writing/index.js';
 export { ArchiveSource } from './archive-source.js';
 export type { ArchiveLimits } from './limits.js';
 export { Directories } from './files/archive-files.js';
