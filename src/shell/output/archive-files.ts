@@ -11,16 +11,10 @@ const SUFFIX = /\.(?:meta|index|\d{1,9})$/;
  */
 export async function writeArchiveFiles(base: string, tar: AsyncIterable<Uint8Array>): Promise<void> {
   const { createTarDecoder } = await import('modern-tar');
-  const { readable, writable } = createTarDecoder({ strict: true });
+  const decoder = createTarDecoder({ strict: true });
   const written: string[] = [];
-  const entries = ReadableStream.from(tar).pipeThrough({ readable, writable } as Parameters<
-    ReadableStream['pipeThrough']
-  >[0]);
   try {
-    for await (const { header, body } of entries as AsyncIterable<{
-      header: { name: string };
-      body: AsyncIterable<Uint8Array>;
-    }>) {
+    for await (const { header, body } of ReadableStream.from(tar).pipeThrough(decoder)) {
       const [suffix] = SUFFIX.exec(header.name) ?? [];
       if (suffix === undefined) throw new OutputFailedError(new Error('the response is not an archive'));
       await writeFile(base + suffix, body, written);
