@@ -15,7 +15,7 @@ import type { Call } from './contracts.js';
 import type { RequestPipeline } from './pipeline.js';
 import type { HttpOptions } from './options.js';
 import { WriteCoalescer } from './server/write-coalescer.js';
-import { readJsonDocument, readParameterBody } from './request/read-body.js';
+import { readBytes, readJsonDocument, readParameterBody } from './request/read-body.js';
 import { respond, respondAny } from './response/respond.js';
 
 /**
@@ -128,6 +128,7 @@ function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
       requestId: exchange.requestId,
       readBody: (maxBytes, operation) => readParameterBody(req, maxBytes, operation),
       readDocument: (maxBytes) => readJsonDocument(req, maxBytes),
+      readBytes: (maxBytes) => readBytes(req, maxBytes),
       onClose: (listener) => {
         // Whoever has gone already will not go again.
         if (res.destroyed) listener();

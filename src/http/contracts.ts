@@ -32,6 +32,8 @@ export interface Call {
   ) => Promise<RequestBody>;
   /** The same for operations whose body is a JSON document: whatever it holds. */
   readonly readDocument: (maxBytes: number) => Promise<unknown>;
+  /** The same for operations whose body is neither parameters nor JSON. */
+  readonly readBytes: (maxBytes: number) => Promise<Uint8Array>;
   /** Add a listener that is called once the answer is sent or the client has left, whichever comes first. */
   readonly onClose: (listener: () => void) => void;
   /** Whether it is an entry of a batch; the batch itself was let in already. */
@@ -66,7 +68,7 @@ export interface OperationRequest<Query> {
     readonly name?: string;
     readonly page?: string;
   };
-  /** The JSON body of routes that read a document; undefined elsewhere. */
+  /** The body of routes that read a document: JSON, or bytes; undefined elsewhere. */
   readonly document: unknown;
   readonly headers: IncomingHttpHeaders;
   /** Who sends it; undefined where there is no access control. */
@@ -111,8 +113,8 @@ export interface Route extends Operation {
   readonly contentType?: string;
   /** Whether its answer seldom changes: with GET it has an entity tag then. */
   readonly isMetadata?: boolean;
-  /** Whether it reads a JSON body of its own instead of parameters. */
-  readonly readsDocument?: boolean;
+  /** Whether it reads a body of its own instead of parameters: JSON, or bytes of a media type that it checks itself. */
+  readonly readsDocument?: boolean | 'bytes';
   /** Whether its query is for the page that it answers with, whatever it holds. */
   readonly leavesQuery?: boolean;
   /** What it costs under overload: usual when absent. */
@@ -170,6 +172,8 @@ export interface StreamedAnswer {
    * an error; when the client leaves the iterator is closed.
    */
   readonly pieces: AsyncIterable<string | Uint8Array>;
+  /** Whether the pieces are compressed already, in a coding that `headers` name. */
+  readonly isCoded?: boolean;
   /**
    * What to end with when something fails after the first piece; undefined: the connection is broken off, so that nobody takes the
    * half for the whole.

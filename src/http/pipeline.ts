@@ -193,8 +193,10 @@ function readBody(passage: Passage): void | Promise<void> {
   const { operation } = pipeline;
   const { bodyBytes } = pipeline.options.limits;
   if (!operation.hasBody) return undefined;
-  if (pipeline.route.readsDocument === true) {
-    return call.readDocument(bodyBytes).then((document) => void (passage.document = document));
+  const { readsDocument = false } = pipeline.route;
+  if (readsDocument !== false) {
+    const reading = readsDocument === 'bytes' ? call.readBytes(bodyBytes) : call.readDocument(bodyBytes);
+    return reading.then((document) => void (passage.document = document));
   }
   return call.readBody(bodyBytes, operation).then((body) => void (call.body = body));
 }

@@ -56,6 +56,7 @@ import {
   runSeriesSources,
   runSeriesValues,
 } from './operations/series/series.js';
+import { runRemoteRead } from './operations/series/remote-read.js';
 import { runStore, runStoreByGet } from './operations/contexts/store.js';
 import { EVENT_STREAM_TYPE, runStream } from './operations/values/stream.js';
 
@@ -134,6 +135,7 @@ export const ROUTES = {
   ...byGetAndPost('seriesSources', { run: runSeriesSources }),
   ...byGetAndPost('seriesLoad', { run: runSeriesLoad }),
   ...byGetAndPost('seriesPing', { run: runSeriesPing, permission: 'none' }),
+  remoteRead: { run: runRemoteRead, cost: 'costly', readsDocument: 'bytes', standsAlone: true },
   healthz: { run: runHealthz, ...PROBE },
   readyz: { run: runReadyz, ...PROBE },
   openapiYaml: { run: runOpenapiYaml, ...DOCUMENT },

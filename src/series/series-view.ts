@@ -1,9 +1,11 @@
-import { GatewayError } from '../pmapi/index.js';
+import { compareTimestamps, GatewayError } from '../pmapi/index.js';
 import type { Clock, Label, MetricDescriptor } from '../pmapi/index.js';
 import { eventLoopTurns } from '../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance, CataloguedMetric } from './catalogue/archive-series.js';
 import { evaluateSeries, metadataOf, operandsOf } from './evaluation/evaluate.js';
-import { ValueReader } from './evaluation/read-values.js';
+import { readNumbers } from './evaluation/read-numbers.js';
+import type { NumberWindow, WantedNumbers } from './evaluation/read-numbers.js';
+import { endsBefore, ValueReader } from './evaluation/read-values.js';
 import type { ArchiveEnds, HeldSeries } from './evaluation/read-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/series-values.js';
 import { parseWindow } from './evaluation/window.js';
@@ -74,6 +76,22 @@ export class SeriesView {
   /** Names of archives that there are. */
   get archiveNames(): readonly string[] {
     return this.#archives.map(({ name }) => name);
+  }
+
+  /** What the archives hold, in order of their start. */
+  get archives(): readonly ArchiveSeries[] {
+    return this.#archives;
+  }
+
+  /** Whether an archive can have records in a window, as far as is known without opening it. */
+  mayHold({ name, start }: ArchiveSeries, { from, to }: NumberWindow): boolean {
+    return compareTimestamps(start, to) <= 0 && !endsBefore(this.#series.ends, name, from);
+  }
+
+  /** Read numbers into columns. Throws LIMIT_EXCEEDED for more than `values` of them, if possible before they are read. */
+  async readNumbers(wanted: readonly WantedNumbers[], window: NumberWindow, values: number): Promise<void> {
+    const { archives, ends } = this.#series;
+    await readNumbers(archives, ends, wanted, window, { values, signal: this.#signal });
   }
 
   /** Answer a query. Throws SYNTAX_ERROR, BAD_PARAMETER for its window and for operands that do not fit, and LIMIT_EXCEEDED. */

@@ -1,5 +1,7 @@
 /** What is wanted of values: which instances, in what units, how many. One engine for fetches, ranges and streams. */
 export { compilePatterns } from './pattern.js';
+export { compileCondition, PATTERNS_SIZE_MAX, patternSize } from './label-selector.js';
+export type { LabelOperator } from './label-selector.js';
 export { hasFilter, parseSelection, refuseIdle } from './selection.js';
 export type { Selection, SelectionParameters } from './selection.js';
 export { pickInstances, pickTop } from './pick-values.js';

@@ -26,7 +26,7 @@ export interface LabelSelector {
 const LENGTH_MAX = 4096;
 
 /** How large all regular expressions of a selector may be: their lengths, each times all numbers of its repetitions. */
-const PATTERNS_SIZE_MAX = 4000;
+export const PATTERNS_SIZE_MAX = 4000;
 
 const EXPECTED = 'conditions with =, !=, =~ or !~, for example agent="linux",device_type=~"sd.*"';
 
@@ -54,8 +54,20 @@ export function parseLabelSelector(text: string, parameter = 'labels'): LabelSel
   };
 }
 
-/** How large a regular expression is at most with all repetitions written out, as if each stood in all others. */
-function mostSize(pattern: string): number {
+/** What a condition does. Throws an RE2JSException for a regular expression that is not valid. */
+export function compileCondition(operator: LabelOperator, value: string): (text: string) => boolean {
+  if (operator === '=') return (text) => text === value;
+  if (operator === '!=') return (text) => text !== value;
+  const compiled = RE2JS.compile(value, RE2JS.DOTALL);
+  return operator === '=~' ? (text) => compiled.testExact(text) : (text) => !compiled.testExact(text);
+}
+
+/**
+ * How large the regular expression of a condition is at most with all repetitions written out, as if each stood in all others; 0 for a
+ * condition without.
+ */
+export function patternSize(operator: LabelOperator, pattern: string): number {
+  if (operator === '=' || operator === '!=') return 0;
   let size = pattern.length;
   for (const [, least, most] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {
     size *= Math.max(1, Number(least), Number(most ?? 0));
@@ -137,9 +149,7 @@ class SelectorParser {
   }
 
   #compile(operator: LabelOperator, value: string, start: number): (text: string) => boolean {
-    if (operator === '=') return (text) => text === value;
-    if (operator === '!=') return (text) => text !== value;
-    this.#patternsSize += mostSize(value);
+    this.#patternsSize += patternSize(operator, value);
     if (this.#patternsSize > PATTERNS_SIZE_MAX) {
       throw new SourceTextError('LIMIT_EXCEEDED', `${this.#parameter}: the regular expressions are too large`, {
         source: this.#text,
@@ -150,8 +160,7 @@ class SelectorParser {
       });
     }
     try {
-      const compiled = RE2JS.compile(value, RE2JS.DOTALL);
-      return operator === '=~' ? (text) => compiled.testExact(text) : (text) => !compiled.testExact(text);
+      return compileCondition(operator, value);
     } catch (error) {
       if (!(error instanceof RE2JSException)) throw error;
       throw new SourceTextError('BAD_PATTERN', `${value} - invalid regular expression: ${error.message}`, {

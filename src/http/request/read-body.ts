@@ -17,7 +17,7 @@ const SHOWN_LENGTH = 200;
 const LARGE_BYTES = 32_768;
 
 /** Read a request's body whole, at most `maxBytes` of it. Throws BODY_TOO_LARGE. */
-function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = (): GatewayError =>
     new GatewayError('BODY_TOO_LARGE', `the body is larger than ${maxBytes} bytes (limits.bodyBytes)`, {
       expected: `at most ${maxBytes} bytes`,

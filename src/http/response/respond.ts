@@ -132,7 +132,7 @@ async function respondRepeatable(exchange: Exchange, answer: StreamedAnswer): Pr
 export async function respondStream(exchange: Exchange, answer: StreamedAnswer, digest?: Digest): Promise<void> {
   const { req, res } = exchange;
   const iterator = answer.pieces[Symbol.asyncIterator]();
-  const coding = codingOf(exchange, Infinity);
+  const coding = answer.isCoded === true ? undefined : codingOf(exchange, Infinity);
   const coder = coding && new StreamCoder(coding);
   let sizeBytes = 0;
   let waiting = '';

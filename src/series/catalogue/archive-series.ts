@@ -39,6 +39,8 @@ export interface CataloguedInstance {
   readonly name: string;
   /** Of context, domain, instance domain and the instance itself. */
   readonly labels: readonly Label[];
+  /** Of the instance itself. */
+  readonly ownLabels: readonly Label[];
 }
 
 /** What an archive says of itself, for its catalogue. */
@@ -259,10 +261,13 @@ async function catalogueIndom(
       number: id,
       name,
       labels: labels ? mergeLabels([shared, labels]) : shared,
+      ownLabels: labels ?? NO_LABELS,
     });
   }
   return { instances, byNumber: new Map(instances.map((instance) => [instance.number, instance])) };
 }
+
+const NO_LABELS: readonly Label[] = [];
 
 /** Reads the labels of one target, each target once. */
 function labelReader(metadata: RecordedMetadata): (target: LabelTarget) => Promise<readonly Label[]> {

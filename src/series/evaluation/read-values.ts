@@ -41,6 +41,20 @@ export interface ArchiveEnds {
   learnEnd(name: string, end: Timestamp): void;
 }
 
+/** Whether it is known that an archive ends before a moment. */
+export function endsBefore(ends: ArchiveEnds, name: string, moment: Timestamp): boolean {
+  const end = ends.endOf(name);
+  return end !== undefined && compareTimestamps(end, moment) < 0;
+}
+
+/** Learn when an archive ends that is open. */
+export async function learnEnd(ends: ArchiveEnds, { name }: ArchiveSeries, source: RecordedSource): Promise<void> {
+  if (ends.endOf(name)) return;
+  // Of an archive without an intact record nothing is known.
+  const end = await source.end().catch(onPmError(() => undefined));
+  if (end) ends.learnEnd(name, end);
+}
+
 /** What pmproxy has for a record of events. */
 const EVENT_TEXT = '-21344';
 
@@ -77,7 +91,7 @@ export class ValueReader {
         try {
           if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
           else await this.#readBetween(source, metrics, window, collected);
-          await this.#learnEnd(archive, source);
+          await learnEnd(this.#ends, archive, source);
         } finally {
           await source.close();
         }
@@ -93,17 +107,10 @@ export class ValueReader {
     window: Window,
     collected: ReadonlyMap<string, SeriesSample[]>,
   ): boolean {
+    if (window.kind === 'between') return endsBefore(this.#ends, name, window.from);
     const end = this.#ends.endOf(name);
     if (!end) return false;
-    if (window.kind === 'between') return compareTimestamps(end, window.from) < 0;
     return metrics.every(({ series }) => countAfter(collected.get(series)!, end) >= window.count);
-  }
-
-  async #learnEnd({ name }: ArchiveSeries, source: RecordedSource): Promise<void> {
-    if (this.#ends.endOf(name)) return;
-    // Of an archive without an intact record nothing is known.
-    const end = await source.end().catch(onPmError(() => undefined));
-    if (end) this.#ends.learnEnd(name, end);
   }
 
   async #readBetween(

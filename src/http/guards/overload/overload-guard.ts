@@ -45,6 +45,9 @@ export interface OverloadStatistics {
 const RETRY_AFTER_SEC = 1;
 /** How long a range waits for its turn. */
 const RANGE_WAIT_MS = 5000;
+/** Remote reads at the same time, and how many wait: Prometheus asks once for each selector of a query. */
+const REMOTE_READS = 4;
+const REMOTE_READS_WAITING = 64;
 /** For what share of the time that may be waited requests are begun in one turn of the event loop, and in one that is late. */
 const USUAL_SHARE = 2;
 const LATE_SHARES = { usual: 0.5, costly: 0.25 };
@@ -105,6 +108,8 @@ export class OverloadGuard {
   readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0, unsent: 0 };
   /** Where ranges wait for their turn. */
   readonly ranges: Semaphore;
+  /** Where remote reads wait for their turn: an answer is in memory as a whole. */
+  readonly remoteReads: Semaphore;
   readonly #busyShare: BusyShare;
   readonly #timers: LoopTimers;
   readonly #loop: LoopLoad;
@@ -139,6 +144,16 @@ export class OverloadGuard {
       refuse: () => {
         this.statistics.full++;
         return overloaded(`too many ranges in progress (limits.ranges is ${this.#limits.ranges})`);
+      },
+    });
+    this.remoteReads = new Semaphore({
+      places: REMOTE_READS,
+      waiting: REMOTE_READS_WAITING,
+      waitMs: RANGE_WAIT_MS,
+      timers,
+      refuse: () => {
+        this.statistics.full++;
+        return overloaded('too many remote reads in progress');
       },
     });
   }

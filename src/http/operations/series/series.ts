@@ -142,7 +142,7 @@ function successAnswer(client: string | undefined): Answer {
 }
 
 /** The series that the client may see. */
-async function viewOf(request: OperationRequest<object>): Promise<SeriesView> {
+export async function viewOf(request: OperationRequest<object>): Promise<SeriesView> {
   const { options, principal } = request;
   if (!options.series) throw new GatewayError('UNAVAILABLE', 'series are not served');
   return options.series.view((archive) => {

@@ -168,6 +168,15 @@ function* samplesOf(exposition: Exposition, index: number): Generator<ExposedSam
   }
 }
 
+/** The labels of a value of a metric with these labels. */
+export function labelsOfSample(
+  metricLabels: readonly Label[],
+  instance: number,
+  indom: ExposedIndom | undefined,
+): ReadonlyMap<string, string> {
+  return sampleLabels(labelPairs(metricLabels), instance, indom);
+}
+
 function sampleLabels(
   shared: readonly (readonly [string, string])[],
   instance: number,

@@ -43,16 +43,25 @@ export function* writeOpenMetrics(sources: readonly ExposedSource[], times: bool
 }
 
 function beginFamily(
-  { name, pmid, descriptor, oneline }: ExposedMetric,
+  { oneline, ...metric }: ExposedMetric,
   names: UniqueNames,
 ): { readonly name: string; readonly head: string } {
+  const { family, unit, name } = openMetricsNames(metric, names);
+  let head = `# TYPE ${family} ${name === family ? 'gauge' : 'counter'}\n`;
+  if (unit !== undefined) head += `# UNIT ${family} ${unit}\n`;
+  if (oneline !== '') head += `# HELP ${family} ${escapeLabelValue(oneline)}\n`;
+  return { name, head };
+}
+
+/** What a metric is called: its family with the word for its unit, and the name of its samples. */
+export function openMetricsNames(
+  { name, pmid, descriptor }: Pick<ExposedMetric, 'name' | 'pmid' | 'descriptor'>,
+  names: UniqueNames,
+): { readonly family: string; readonly unit: string | undefined; readonly name: string } {
   const isCounter = descriptor.semantics === Semantics.COUNTER;
   const { base, unit } = familyName(name, descriptor);
   const family = claimFamily(names, base, unit, pmid, isCounter ? COUNTER_SUFFIXES : []);
-  let head = `# TYPE ${family} ${isCounter ? 'counter' : 'gauge'}\n`;
-  if (unit !== undefined) head += `# UNIT ${family} ${unit}\n`;
-  if (oneline !== '') head += `# HELP ${family} ${escapeLabelValue(oneline)}\n`;
-  return { name: isCounter ? `${family}_total` : family, head };
+  return { family, unit, name: isCounter ? `${family}_total` : family };
 }
 
 /** A family's name without its unit, and the unit if there is a word for it. */
