@@ -34,7 +34,9 @@ export class NumberColumn {
   /** Add a number; of two at the same time the later one counts. */
   push(atMs: number, number: number): void {
     this.#endLastArchive(atMs);
-    this.#numbers[this.#placeAt(atMs)] = number;
+    // Before the array is taken: it may grow.
+    const at = this.#placeAt(atMs);
+    this.#numbers[at] = number;
   }
 
   /** Nothing is known from a moment on until the next number. */
