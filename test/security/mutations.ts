@@ -1879,4 +1879,48 @@ export const MUTATIONS: readonly Mutation[] = [
     test: 'test/recorder/export-archive.test.ts',
     named: 'once its reader has left',
   },
+  {
+    attack: 'remote reads that claim to be small',
+    edits: [
+      [
+        'src/http/request/remote-read-request.ts',
+        'uncompress(new Uint8Array(body), MESSAGE_BYTES)',
+        'uncompress(new Uint8Array(body))',
+      ],
+    ],
+    test: 'test/api/remote-read.test.ts',
+    named: 'larger when it is decompressed',
+  },
+  {
+    attack: 'remote reads of many queries',
+    edits: [['src/http/request/remote-read-request.ts', 'if (count <= most) return;', 'return;']],
+    test: 'test/api/remote-read.test.ts',
+    named: 'many queries',
+  },
+  {
+    attack: 'remote reads with regular expressions as large as a body',
+    edits: [['src/http/request/remote-read-request.ts', 'if (size > PATTERNS_SIZE_MAX) {', 'if (size > 1e9) {']],
+    test: 'test/api/remote-read.test.ts',
+    named: 'many queries',
+  },
+  {
+    attack: 'remote reads of all samples of all series',
+    edits: [['src/series/evaluation/read-numbers.ts', '    if (values > most) throw tooMany();', '']],
+    test: 'test/api/remote-read.test.ts',
+    named: 'more samples than',
+  },
+  {
+    attack: 'remote reads of more than fits, which are refused late',
+    edits: [
+      ['src/series/evaluation/read-numbers.ts', 'estimate.values > ESTIMATE_SLACK * most', 'estimate.values < 0'],
+    ],
+    test: 'test/series/series.test.ts',
+    named: 'before any of it is read',
+  },
+  {
+    attack: 'remote reads for clients that have left',
+    edits: [['src/series/series-view.ts', '{ values, signal: this.#signal }', '{ values }']],
+    test: 'test/series/series.test.ts',
+    named: 'stops when its client leaves',
+  },
 ];

@@ -1,8 +1,8 @@
 import { loadConfig } from '../../src/config/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { Series } from '../../src/series/index.js';
-import type { RecordedArchives } from '../../src/series/index.js';
+import { NumberColumn, Series } from '../../src/series/index.js';
+import type { RecordedArchives, WantedNumbers } from '../../src/series/index.js';
 import type { QueryResult, SeriesView } from '../../src/series/series-view.js';
 import { metricFilter, metricRule } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -58,28 +58,28 @@ describe('what a client may not see', () => {
   });
 });
 
-describe('the catalogue', () => {
-  /** Counts what is asked of the archives. */
-  function counted() {
-    const asked = { find: 0, read: 0 };
-    const opened: string[] = [];
-    const own: RecordedArchives = {
-      find: (signal) => {
-        asked.find++;
-        return archives.find(signal);
-      },
-      readMetadata: (archive, use, signal) => {
-        asked.read++;
-        return archives.readMetadata(archive as Parameters<Archives['readMetadata']>[0], use, signal);
-      },
-      open: (spec, signal) => {
-        opened.push(spec.archive);
-        return archives.open(spec, signal);
-      },
-    };
-    return { archives: own, asked, opened };
-  }
+/** Counts what is asked of the archives. */
+function counted() {
+  const asked = { find: 0, read: 0 };
+  const opened: string[] = [];
+  const own: RecordedArchives = {
+    find: (signal) => {
+      asked.find++;
+      return archives.find(signal);
+    },
+    readMetadata: (archive, use, signal) => {
+      asked.read++;
+      return archives.readMetadata(archive as Parameters<Archives['readMetadata']>[0], use, signal);
+    },
+    open: (spec, signal) => {
+      opened.push(spec.archive);
+      return archives.open(spec, signal);
+    },
+  };
+  return { archives: own, asked, opened };
+}
 
+describe('the catalogue', () => {
   it('reads the metadata of each archive once, and looks at the roots once per second', async () => {
     const { archives: own, asked } = counted();
     const clock = new FakeClock();
@@ -124,6 +124,16 @@ describe('the catalogue', () => {
   });
 });
 
+const EVER = { from: { sec: 0, nsec: 0 }, to: { sec: 2 ** 40, nsec: 0 }, isOneEnough: false };
+
+/** A column for the load of each archive. */
+function loadOf(view: SeriesView): readonly WantedNumbers[] {
+  return view.archives.flatMap((archive) => {
+    const metric = archive.named('kernel.all.load');
+    return metric ? [{ archive, metric, columns: new Map([[1, new NumberColumn()]]) }] : [];
+  });
+}
+
 describe('reading', () => {
   it('stops when its client leaves', async () => {
     const leaving = new AbortController();
@@ -132,5 +142,21 @@ describe('reading', () => {
     await expect(view.query('sample.seconds[samples:0]')).rejects.toThrow('gone');
     await expect(view.values([SECONDS], { samples: '0' })).rejects.toThrow('gone');
     await expect(view.values([SECONDS], {})).rejects.toThrow('gone');
+    await expect(view.readNumbers(loadOf(view), EVER, LIMITS.values)).rejects.toThrow('gone');
+  });
+
+  it('refuses what is too much before any of it is read', async () => {
+    const { archives: own } = counted();
+    const open: RecordedArchives['open'] = async (spec, signal) => {
+      const source = await own.open(spec, signal);
+      source.records = () => {
+        throw new Error('read');
+      };
+      return source;
+    };
+    const fresh = new Series({ archives: { ...own, open }, clock: systemClock, limits: LIMITS });
+    const view = await fresh.view(() => ({ filter: undefined }));
+    await expect(view.readNumbers(loadOf(view), EVER, 0)).rejects.toThrow('too many samples');
+    await expect(view.readNumbers(loadOf(view), { ...EVER, isOneEnough: true }, 1)).rejects.toThrow('read');
   });
 });
