@@ -1906,8 +1906,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'remote reads of all samples of all series',
     edits: [['src/series/evaluation/read-numbers.ts', '    if (values > most) throw tooMany();', '']],
-    test: 'test/api/remote-read.test.ts',
-    named: 'more samples than',
+    test: 'test/series/series.test.ts',
+    named: 'whatever was estimated',
   },
   {
     attack: 'remote reads of more than fits, which are refused late',

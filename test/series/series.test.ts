@@ -145,6 +145,16 @@ describe('reading', () => {
     await expect(view.readNumbers(loadOf(view), EVER, LIMITS.values)).rejects.toThrow('gone');
   });
 
+  it('ends where it is too much, whatever was estimated', async () => {
+    const { archives: own } = counted();
+    const open: RecordedArchives['open'] = async (spec, signal) =>
+      Object.assign(await own.open(spec, signal), { estimate: undefined });
+    const fresh = new Series({ archives: { ...own, open }, clock: systemClock, limits: LIMITS });
+    const view = await fresh.view(() => ({ filter: undefined }));
+    await expect(view.readNumbers(loadOf(view), EVER, 3)).rejects.toThrow('too many samples');
+    await expect(view.readNumbers(loadOf(view), EVER, 1000)).resolves.toBeUndefined();
+  });
+
   it('refuses what is too much before any of it is read', async () => {
     const { archives: own } = counted();
     const open: RecordedArchives['open'] = async (spec, signal) => {
