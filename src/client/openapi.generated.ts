@@ -3184,6 +3184,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Recorded samples for Prometheus.
+         * @description Prometheus' remote read: the samples of the series that match, under the names and labels that a scrape of `/metrics` stores. The
+         *     body and the response are protobuf messages in snappy's block format; responses are of the type SAMPLES. A mark in an archive, and
+         *     the time between two archives, end a series with a stale marker. At most 2,000,000 samples (`archives.rangeValues`, if that is
+         *     less) and 64 MiB in one response.
+         */
+        post: operations["remoteRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search/text": {
         parameters: {
             query: {
@@ -5818,6 +5841,15 @@ export interface components {
                 "application/json": components["schemas"]["OpenTelemetry"];
             };
         };
+        /** @description A ReadResponse of Prometheus, with `Content-Encoding` snappy. */
+        RemoteReadAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/x-protobuf": string;
+            };
+        };
         /** @description The context's number. */
         CompatContextAnswer: {
             headers: {
@@ -6284,6 +6316,10 @@ export interface components {
          *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
          */
         hostspecs: components["schemas"]["Hostspecs"];
+        /** @description The archives to read, by names or folders, separated by commas; all by default. */
+        remoteReadArchive: components["schemas"]["ArchiveName"];
+        /** @description Whose names the metrics have, those of OpenMetrics (the default) or of pmproxy's text format. */
+        remoteReadFormat: "openmetrics" | "text";
         /**
          * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
          *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -6632,6 +6668,12 @@ export interface components {
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["SeriesPingParameters"];
+            };
+        };
+        /** @description A ReadRequest of Prometheus, with `Content-Encoding` snappy. */
+        RemoteReadBody: {
+            content: {
+                "application/x-protobuf": string;
             };
         };
         /** @description The requests, alone or as `requests` of an object. */
@@ -12338,6 +12380,26 @@ export interface operations {
         responses: {
             200: components["responses"]["SeriesSuccess"];
             400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    remoteRead: {
+        parameters: {
+            query?: {
+                /** @description The archives to read, by names or folders, separated by commas; all by default. */
+                archive?: components["parameters"]["remoteReadArchive"];
+                /** @description Whose names the metrics have, those of OpenMetrics (the default) or of pmproxy's text format. */
+                format?: components["parameters"]["remoteReadFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["RemoteReadBody"];
+        responses: {
+            200: components["responses"]["RemoteReadAnswer"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Failure"];
         };
     };
