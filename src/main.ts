@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { HELP, parseCommandLine } from './cli/command-line.js';
 import { VERSION } from './version.js';
 
-/** Exit codes: what was asked for cannot be printed; the command line is wrong. The others are those of serve.ts and of the shell room. */
+/** Exit codes: the output could not be printed; the command line is invalid. The others are those of serve.ts and of the shell room. */
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
@@ -23,14 +23,14 @@ async function main(): Promise<void> {
     case 'shell':
       return shell(command.words);
     case 'serve': {
-      // Serving and asking share next to nothing: either is loaded only when it is wanted.
+      // Serving and the sub-commands share almost nothing: each is loaded only when needed.
       const { serve } = await import('./cli/serve.js');
       return serve(command);
     }
   }
 }
 
-/** Print to somebody who may have left, as `head` does, or to a disk that is full. */
+/** Prints to a reader that may have left, as `head` does, or to a disk that is full. */
 function print(text: string): void {
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') return;

@@ -13,20 +13,23 @@ import { builtInRoles } from './role.js';
 import { tokenDigest } from './token.js';
 import { LoginThrottle } from './login-throttle.js';
 
-/** Who may come without credentials. */
+/** Where clients without credentials may connect from. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
 
-/** How requests are let in. */
+/** How requests are authenticated. */
 export interface AccessOptions {
-  /** Absent: there are no users and tokens, and passwords are meant for pmcd. */
+  /** Absent: there are no users and tokens, and passwords are passed on to pmcd. */
   readonly file?: AccessFile | undefined;
   readonly anonymous: { readonly from: AnonymousFrom; readonly roles: readonly string[] };
-  /** Wrong credentials that a client may try in a minute; 10 when absent. */
+  /** Failed logins that a client may have per minute; 10 when absent. */
   readonly failedLogins?: number;
-  /** Told, once a minute, of a client that tried so many: its address, and behind a proxy the user's name that it tried. */
+  /**
+   * Called at most once a minute for a client that exceeds the limit: with its address and, behind a proxy, the user name that it
+   * tried.
+   */
   readonly onGuessing?: ((client: string) => void) | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** The machine's but in tests. */
+  /** The system clock unless a test sets another. */
   readonly timers?: Timers;
 }
 
@@ -34,7 +37,7 @@ export interface AccessOptions {
 export interface Credentials {
   readonly authorization: string | undefined;
   readonly isLoopback: () => boolean;
-  /** Called only when there are credentials. */
+  /** Called only if there are credentials. */
   readonly origin: () => ClientOrigin;
 }
 
@@ -42,41 +45,42 @@ export interface Credentials {
 export interface ClientOrigin {
   /** An IPv4 address, or an IPv6 network of 64 bits. */
   readonly network: string;
-  /** Whether many clients share it, for example behind a proxy: failed logins are then counted for each user name. */
+  /** Whether many clients share the address, for example behind a proxy: failed logins are then counted per user name. */
   readonly isShared: boolean;
 }
 
-/** What a host is asked with. */
+/** The credentials for a host. */
 export interface HostLogin {
   readonly hostspec: string;
   readonly username?: string;
   readonly password?: string;
 }
 
-/** What was right, for a request from the same place. */
+/** Credentials verified recently, for requests from the same address. */
 interface Proof {
   readonly principal: Principal;
-  /** Whom wrong passwords from there are counted for. */
+  /** The key under which failed logins from the address are counted. */
   readonly client: string;
 }
 
-/** How long a password that was right is believed after its last use, and how many of them. */
+/** How long a verified password stays valid after its last use, and how many are remembered. */
 const REMEMBERED_MS = 60_000;
 const REMEMBERED = 1000;
-/** A password longer than this is nobody's. */
+/** Longer passwords are rejected unread. */
 const MAX_CREDENTIAL_LENGTH = 1024;
-/** No user's name is longer. */
+/** Longer user names are rejected. */
 const MAX_NAME_LENGTH = 64;
 const FAILED_LOGINS = 10;
 const WRONG_PASSWORD = 'wrong user name or password';
 
 /**
- * Finds out who sends a request. Immutable but for what it remembers: a reload makes another one.
+ * Authenticates requests. Immutable except for its caches: a reload makes a new one.
  *
- * Whoever tries too many wrong credentials is turned away for the rest of a minute before anything is hashed, but for tokens that are
- * known and passwords that were right from the same address a moment ago: other clients of that address go on. They are told apart from
- * guesses by a look into a table, and that is no way round the bound: tokens are too long to be guessed, and passwords are not looked at
- * either once the guesses become a flood. Behind addresses that many share (a proxy) the tries are counted for each user's name.
+ * A client with too many failed logins is rejected for the rest of the minute before anything is hashed. Known tokens, and
+ * passwords verified recently from the same address, remain valid, so other clients of that address continue to work. They are
+ * found by a table look-up, which does not weaken the limit: tokens are too long to be guessed, and passwords are not looked up
+ * either once the guesses become a flood. For addresses that many clients share (a proxy), failed logins are counted per user
+ * name.
  */
 export class AccessControl {
   readonly #file: AccessFile | undefined;
@@ -84,22 +88,25 @@ export class AccessControl {
   readonly #anonymous: Principal;
   readonly #nobody = new Principal('anonymous', '', []);
   readonly #principals = new Map<string, Principal>();
-  /** Keyed digests of passwords that were right: neither they nor their plain hashes stay in memory. */
+  /** Keyed digests of verified passwords: neither passwords nor their plain hashes stay in memory. */
   readonly #right: LRUCache<string, Proof>;
-  /** Keyed digests of what hosts took. */
+  /** Keyed digests of credentials that hosts accepted. */
   readonly #rightAtHosts: LRUCache<string, true>;
-  /** Checks under way: requests that come at once with the same password wait for one. */
+  /** Checks in progress: simultaneous requests with the same password share one. */
   readonly #checks = new Map<string, Promise<Principal>>();
   readonly #wrongPasswords: LoginThrottle;
-  /** For names that are nobody's, at addresses that many share: there are as many as somebody makes up, and others are not forgotten for them. */
+  /**
+   * Counts failed logins with unknown user names at shared addresses. Attackers can make up any number of them, so they have a
+   * table of their own.
+   */
   readonly #wrongNames: LoginThrottle;
   readonly #wrongTokens: LoginThrottle;
-  /** The hashes of all users: an unknown one costs as much as one of them. */
+  /** The hashes of all users: an unknown user costs as much as one of them. */
   readonly #hashes: readonly PasswordHash[];
   readonly #key = randomBytes(32);
   readonly #passwordChecks: PasswordChecks;
 
-  /** Throws BAD_PARAMETER for an anonymous role that is none. */
+  /** Throws BAD_PARAMETER for an unknown anonymous role. */
   constructor({
     file,
     anonymous,
@@ -130,15 +137,15 @@ export class AccessControl {
     this.#rightAtHosts = new LRUCache(remembered);
   }
 
-  /** Whether there are users of the gateway's own: Basic credentials are then meant for it, and not for pmcd. */
+  /** Whether the gateway has users of its own: Basic credentials are then for the gateway, not for pmcd. */
   get hasUsers(): boolean {
     return (this.#file?.users.size ?? 0) > 0;
   }
 
   /**
-   * Whoever sends a request. Without credentials that the gateway understands, the anonymous principal, or one that may nothing
-   * when it came from where anonymous clients may not. Throws AUTHENTICATION_REQUIRED for wrong credentials, and TOO_MANY_REQUESTS
-   * when there were too many of them.
+   * The principal of a request. Without credentials that the gateway understands: the anonymous principal, or one without
+   * permissions if anonymous clients may not connect from there. Throws AUTHENTICATION_REQUIRED for wrong credentials, and
+   * TOO_MANY_REQUESTS after too many of them.
    */
   identify(credentials: Credentials): Principal | Promise<Principal> {
     const { authorization } = credentials;
@@ -150,8 +157,8 @@ export class AccessControl {
   }
 
   /**
-   * Open a source whose host checks a user and a password. Those that it refuses count as the gateway's own users' do: nobody guesses
-   * at a host through the gateway either. Throws TOO_MANY_REQUESTS when there were too many, and what `open` throws.
+   * Opens a source whose host checks a user and a password. Rejected logins count like those of the gateway's own users, so the
+   * gateway cannot be used to guess passwords of hosts. Throws TOO_MANY_REQUESTS after too many, and what `open` throws.
    */
   async openAtHost<T>(login: HostLogin, { network, isShared }: ClientOrigin, open: () => Promise<T>): Promise<T> {
     const { hostspec, username = '', password = '' } = login;
@@ -172,7 +179,7 @@ export class AccessControl {
 
   #bearer(authorization: string, credentials: Credentials): Principal {
     const token = /^bearer +([\w.~+/=-]{1,1024})$/i.exec(authorization)?.[1];
-    // Looked up by its digest: how long that takes tells nothing of the token.
+    // Looked up by its digest, so the time that it takes reveals nothing about the token.
     const found = token === undefined ? undefined : this.#file?.tokens.get(tokenDigest(token));
     if (found) return this.#principal(`token ${found.name}`, () => new Principal('token', found.name, found.roles));
     const { network } = credentials.origin();
@@ -211,7 +218,7 @@ export class AccessControl {
     if (wrong.has(client, digest)) throw refused(WRONG_PASSWORD);
     wrong.refuseGuess(client);
     const check = async (hash: PasswordHash): Promise<boolean> => {
-      // Others of the same client may have been wrong meanwhile.
+      // Other requests of the client may have failed meanwhile.
       wrong.refuseGuess(client);
       const isRight = (await isPassword(password, hash)) && found !== undefined;
       if (!isRight) wrong.add(client, digest);
@@ -230,7 +237,7 @@ export class AccessControl {
     return principal;
   }
 
-  /** The hash that the password of an unknown user is checked against: always the same, and as costly as a known one's. */
+  /** The hash that passwords of unknown users are checked against: always the same, and as costly as that of a known user. */
   #anyHash(user: string): PasswordHash {
     const draw = createHmac('sha256', this.#key).update(user).digest().readUInt32BE(0);
     return this.#hashes[draw % this.#hashes.length]!;
@@ -250,7 +257,7 @@ export class AccessControl {
   }
 }
 
-/** The two halves of `Basic base64(user:password)`; empty ones for anything else. @see RFC 7617 */
+/** The two halves of `Basic base64(user:password)`; empty for anything else. @see RFC 7617 */
 function readBasic(authorization: string): { user: string; password: string } {
   const encoded = /^basic +([\w+/-]+={0,2})$/i.exec(authorization)?.[1] ?? '';
   const decoded = encoded.length > MAX_CREDENTIAL_LENGTH ? '' : Buffer.from(encoded, 'base64').toString('utf8');

@@ -3,7 +3,7 @@ import type { PasswordHash } from './password-hash.js';
 import { builtInRoles, makeRole, PERMISSIONS } from './role.js';
 import type { Role, RoleDefinition } from './role.js';
 
-/** What an access file says. */
+/** The content of an access file. */
 export interface AccessFile {
   readonly users: ReadonlyMap<string, { readonly password: PasswordHash; readonly roles: readonly Role[] }>;
   /** Tokens by the SHA-256 of their text, in hex. */
@@ -11,14 +11,14 @@ export interface AccessFile {
   readonly roles: ReadonlyMap<string, Role>;
 }
 
-/** A problem of an access file; `option` is the place (`users.alice.password`), `line` where that stands, if that is known. */
+/** A problem of an access file; `option` is its path (`users.alice.password`), `line` its line if known. */
 export interface AccessProblem {
   readonly option: string;
   readonly line?: number;
   readonly message: string;
 }
 
-/** Thrown with everything that is wrong with an access file. */
+/** Thrown with all problems of an access file. */
 export class AccessFileError extends Error {
   override name = 'AccessFileError';
   readonly problems: readonly AccessProblem[];
@@ -35,11 +35,11 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /**
  * Read an access file, parsed from YAML or JSON already:
  *
- *     users:  { alice: { password: $scrypt$…, roles: [read, derive] } }
- *     tokens: { grafana: { sha256: …, roles: [web] } }
- *     roles:  { web: { permissions: [read], metrics: [kernel.*, '!kernel.all.load'], hosts: [web*], archives: ['*'] } }
+ *     users:  { alice: { password: $scrypt$…, roles: [read, derive] } } tokens: { grafana: { sha256: …, roles: [web] } } roles:
+ *     { web: { permissions: [read], metrics: [kernel.*, '!kernel.all.load'], hosts: [web*], archives: ['*'] } }
  *
- * Throws AccessFileError with every problem; an unknown member is one, for it may be a restriction that somebody relies on.
+ * Throws AccessFileError with all problems. Unknown members are problems, because they may be restrictions that someone relies
+ * on.
  */
 export function readAccessFile(content: unknown): AccessFile {
   const reader = new AccessFileReader();
@@ -107,8 +107,8 @@ class AccessFileReader {
   }
 
   /**
-   * Globs of what a role covers. Nothing is taken out of them with `!`, as of metrics: a host has many names and addresses, an archive many
-   * paths, and what is kept out under one of them is reached by another.
+   * The globs of a role. Unlike those for metrics, they have no exceptions (`!`): a host has many names and addresses, and an
+   * archive many paths, so what is excluded under one of them could be reached by another.
    */
   #covered(place: string, noun: string, value: unknown): readonly string[] | undefined {
     const globs = this.#texts(place, value);

@@ -2,33 +2,33 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 
-/** How long the tries of a client count, from the first of them on. */
+/** How long failed logins count, from the first one. */
 const WINDOW_MS = 60_000;
-/** Clients remembered at once: more than passwords can be checked for in that time, so that nobody makes us forget by trying. */
+/** Clients remembered at once. More than passwords can be checked in that time, so that no one can evict others by trying. */
 const CLIENTS = 10_000;
-/** A client that goes on to so many times what it may is guessing at what others were right with. */
+/** A client that goes on to this many times the limit is guessing credentials that were verified before. */
 const FLOOD = 100;
 
 /** What to count by. */
 export interface LoginThrottleOptions {
-  /** The wrong credentials that a client may try within a minute. */
+  /** Failed logins per client and minute. */
   readonly allowed: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Told of a client that has had all its tries. */
+  /** Called when a client has used up its attempts. */
   readonly onGuessing?: ((client: string) => void) | undefined;
 }
 
-/** What a client tried of late. */
+/** What a client tried recently. */
 interface Tries {
-  /** Digests of what was wrong. */
+  /** Digests of wrong credentials. */
   readonly wrong: Set<string>;
-  /** Tries that were turned away unread. */
+  /** Attempts rejected without checking. */
   refused: number;
 }
 
 /**
- * Counts the wrong credentials of each client, so that nobody guesses for long. Only what was not tried before counts: a program that
- * comes again and again with a password of last year's locks nobody out.
+ * Counts the failed logins of each client to stop guessing. Only new credentials count: a program that keeps sending last year's
+ * password locks no one out.
  */
 export class LoginThrottle {
   readonly #allowed: number;
@@ -46,17 +46,17 @@ export class LoginThrottle {
     });
   }
 
-  /** Clients remembered now, those whose time is over included. */
+  /** Clients remembered now, including those whose time is over. */
   get size(): number {
     return this.#clients.size;
   }
 
-  /** Whether a client tried just these a moment ago: they are wrong, and trying them again is no guess. */
+  /** Whether a client tried these credentials recently: they are wrong, and trying them again is not guessing. */
   has(client: string, digest: string): boolean {
     return this.#clients.get(client)?.wrong.has(digest) === true;
   }
 
-  /** Put down that a client's credentials were wrong. */
+  /** Records that a client's credentials were wrong. */
   add(client: string, digest: string): void {
     let tries = this.#clients.get(client);
     if (!tries) {
@@ -68,7 +68,7 @@ export class LoginThrottle {
     if (tries.wrong.size === this.#allowed) this.#onGuessing?.(client);
   }
 
-  /** Throw TOO_MANY_REQUESTS to a client that had all its tries: what it brings is not looked at. */
+  /** Throws TOO_MANY_REQUESTS if a client has used up its attempts: its credentials are not checked. */
   refuseGuess(client: string): void {
     const tries = this.#clients.get(client);
     if (!tries || tries.wrong.size < this.#allowed) return;
@@ -76,7 +76,7 @@ export class LoginThrottle {
     throw this.#refusal(client);
   }
 
-  /** Throw TOO_MANY_REQUESTS even for what was right before, where a client goes on guessing what that might be. */
+  /** Throws TOO_MANY_REQUESTS even for credentials verified before, if a client keeps guessing. */
   refuseFlood(client: string): void {
     const tries = this.#clients.get(client);
     if (tries && tries.refused >= this.#allowed * FLOOD) throw this.#refusal(client);

@@ -1,7 +1,7 @@
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 
-/** Whose password is checked: places in the queue are shared out by network, and within one by client. */
+/** Whose password is checked: places in the queue are divided among networks, and within a network among clients. */
 export interface Checked {
   readonly network: string;
   readonly client: string;
@@ -13,32 +13,32 @@ interface Waiting extends Checked {
   readonly turnAway: (error: GatewayError) => void;
 }
 
-/** Passwords that are checked at once: each takes a thread and 32 MiB. */
+/** Passwords checked at once: each takes a thread and 32 MiB. */
 const CHECKS_AT_ONCE = 2;
 const CHECKS_WAITING = 32;
-/** What a check takes, about, before one was measured. */
+/** The assumed duration of a check before one was measured. */
 const USUAL_MS = 50;
 
 /**
- * Checks passwords, a few at a time, so that guesses do not take all threads. Nobody takes all places either: of those that wait when there is
- * no more room, the last of the client with the most goes, in the network with the most. Names that are nobody's, of which there are as many
- * as somebody likes to make up, have one place together.
+ * Checks passwords, a few at a time, so that guesses do not take all threads. No client takes all places either: when the queue
+ * is full, the last check of the client with the most checks in the network with the most is dropped. Unknown user names, which
+ * attackers can make up without limit, share one place.
  */
 export class PasswordChecks {
   readonly #timers: Timers;
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
   #isPretending = false;
-  /** How many of each client wait without a check. */
+  /** Waits without a check, per client. */
   readonly #idling = new Map<string, number>();
-  /** How long the last check took, from asking to its outcome. */
+  /** How long the last check took, waiting included. */
   #lastMs = USUAL_MS;
 
   constructor(timers: Timers) {
     this.#timers = timers;
   }
 
-  /** Run a check in its turn. Throws TOO_MANY_REQUESTS when too many wait. */
+  /** Runs a check in its turn. Throws TOO_MANY_REQUESTS if too many wait. */
   async run<T>(checked: Checked, check: () => Promise<T>): Promise<T> {
     const startMs = this.#timers.nowMs();
     await this.#turn(checked);
@@ -51,8 +51,9 @@ export class PasswordChecks {
   }
 
   /**
-   * Take as long as a check does, for a user that there is not, lest the time tell that. One of these computes a hash; others that come
-   * meanwhile just wait for as long as the last check took, and no more of one client than could wait for a check. Throws as run() does.
+   * Takes as long as a check does, for an unknown user, so that the time does not reveal which users exist. One of these computes
+   * a hash; others that come meanwhile wait for as long as the last check took, and a client may have no more of them than of
+   * waiting checks. Throws as run() does.
    */
   async pretend(checked: Checked, check: () => Promise<unknown>): Promise<void> {
     if (this.#isPretending) {
@@ -89,7 +90,7 @@ export class PasswordChecks {
     });
   }
 
-  /** A check is over: its place goes to the next. */
+  /** Passes the place of a finished check to the next. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next.begin();

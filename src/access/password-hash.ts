@@ -7,13 +7,13 @@ const P = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** What may stand in a file: more would let one hash take the machine's memory. */
+/** Limits for hashes in a file: beyond them, one hash could take the machine's memory. */
 const MAX_LOG_N = 20;
 const MAX_MEMORY_BYTES = 2 ** 28;
 
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{8,})\$([A-Za-z0-9+/]{22,})$/;
 
-/** A password's hash, taken apart. */
+/** A parsed password hash. */
 export interface PasswordHash {
   readonly logN: number;
   readonly r: number;

@@ -3,16 +3,16 @@ import { metricFilter } from '../sources/index.js';
 import type { MetricFilter, SourceSpec } from '../sources/index.js';
 import type { Permission, Role } from './role.js';
 
-/** What a source is to be opened as for somebody: all of it, or what a filter leaves. */
+/** What a principal may see of a source: all of it, or what a filter leaves. */
 export interface Visibility {
   readonly filter: MetricFilter | undefined;
 }
 
-/** Whoever sends a request, and what they may do. */
+/** The sender of a request, and what it may do. */
 export class Principal {
-  /** How it was found out who it is. */
+  /** How the principal was authenticated. */
   readonly kind: 'anonymous' | 'user' | 'token';
-  /** A user's or token's name, for logs and as the owner of contexts (`user alice`); undefined for whoever said nothing. */
+  /** A user's or token's name, for logs and as the owner of contexts (`user alice`); undefined for anonymous clients. */
   readonly name: string | undefined;
   readonly #roles: readonly Role[];
   readonly #filters = new Map<string, Visibility>();
@@ -23,18 +23,19 @@ export class Principal {
     this.#roles = roles;
   }
 
-  /** Whether any role permits it, on whatever host. */
+  /** Whether any role permits it, on any host. */
   may(permission: Permission): boolean {
     return this.#roles.some(({ permissions }) => permissions.has(permission));
   }
 
-  /** Throw FORBIDDEN, or AUTHENTICATION_REQUIRED to whoever said nothing, when no role permits it. */
+  /** Throws FORBIDDEN, or AUTHENTICATION_REQUIRED for anonymous clients, if no role permits it. */
   require(permission: Permission): void {
     if (!this.may(permission)) throw this.#refusal(`${permission} is not permitted`, permission);
   }
 
   /**
-   * What of a source may be seen. Throws as require() does when nothing of it may: whether there is such a host is not told.
+   * What of a source may be seen. Throws as require() does if nothing may be seen: the response does not reveal whether the host
+   * exists.
    */
   see(spec: SourceSpec): Visibility {
     const roles = this.#rolesFor(spec, 'read');
@@ -58,21 +59,21 @@ export class Principal {
     return this.#rolesFor(spec, 'read').length > 0;
   }
 
-  /** What may be seen on one source or another: for what is of no source, such as definitions. */
+  /** What may be seen on at least one source: for things that belong to no source, such as definitions. */
   get anywhere(): Visibility {
     return this.#filtered(this.#roles.filter(({ permissions }) => permissions.has('read')));
   }
 
   /**
-   * What definitions that somebody changes for everybody may be over: what they may see or, where they may read nothing, what their roles for
-   * `derive` hold for.
+   * What global definitions of this principal may refer to: what it may see or, if it may read nothing, what its roles with
+   * `derive` cover.
    */
   get definable(): Visibility {
     if (this.may('read')) return this.anywhere;
     return this.#filtered(this.#roles.filter(({ permissions }) => permissions.has('derive')));
   }
 
-  /** Throw as require() does unless a role permits something on a source and, where a metric is named, on that metric. */
+  /** Throws as require() does unless a role permits something on a source and, if a metric is given, on that metric. */
   requireOn(permission: Permission, spec: SourceSpec, metric?: string): void {
     const roles = this.#rolesFor(spec, permission);
     const filter = metricFilter(roles.map(({ metrics }) => metrics));
@@ -82,8 +83,8 @@ export class Principal {
   }
 
   /**
-   * Throw as require() does unless a role permits something on every host and archive and on a metric, or without one on all metrics:
-   * what holds for everybody is not for roles that hold for some.
+   * Throws as require() does unless a role permits something on every host and archive and on a metric, or without one on all
+   * metrics: roles with restrictions may not change what affects all clients.
    */
   requireEverywhere(permission: Permission, metric?: string): void {
     const roles = this.#roles.filter(({ permissions, isEverywhere }) => isEverywhere && permissions.has(permission));
@@ -95,7 +96,7 @@ export class Principal {
     this.refuse(permission, metric);
   }
 
-  /** Throw what require() throws, for a metric. */
+  /** Throws what require() throws, for a metric. */
   refuse(permission: Permission, metric: string): never {
     throw this.#refusal(`${permission} is not permitted for ${metric.slice(0, 200)}`, permission);
   }

@@ -4,8 +4,8 @@ import { metricRule } from '../sources/index.js';
 import type { MetricRule } from '../sources/index.js';
 
 /**
- * What can be permitted: `read` values and metadata, `derive` metrics (for a context or globally), `store` values, and `admin`: see
- * and end everybody's contexts.
+ * What can be permitted: `read` values and metadata, `derive` metrics (for a context or globally), `store` values, and `admin`:
+ * see and end the contexts of all clients.
  */
 export const PERMISSIONS = ['read', 'derive', 'store', 'admin'] as const;
 /** One of {@link PERMISSIONS}. */
@@ -19,14 +19,14 @@ export interface Role {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
   readonly metrics: MetricRule;
-  /** Whether it speaks of a hostspec, or of an archive's name. */
+  /** Whether it covers a hostspec, or an archive's name. */
   readonly coversHost: (hostspec: string) => boolean;
   readonly coversArchive: (archive: string) => boolean;
-  /** Whether it speaks of every host and archive. */
+  /** Whether it covers every host and archive. */
   readonly isEverywhere: boolean;
 }
 
-/** A role as a file writes it; what is left out is not restricted. */
+/** A role as a file defines it; absent members mean no restriction. */
 export interface RoleDefinition {
   readonly permissions: readonly Permission[];
   readonly metrics?: readonly string[] | undefined;
@@ -34,34 +34,34 @@ export interface RoleDefinition {
   readonly archives?: readonly string[] | undefined;
 }
 
-/** Make a role of its definition. */
+/** Makes a role from its definition. */
 export function makeRole(name: string, { permissions, metrics = ['*'], hosts, archives }: RoleDefinition): Role {
   return {
     name,
     permissions: new Set(permissions),
     metrics: metricRule(metrics),
-    // Attributes of a hostspec (`?container=`) do not count.
+    // Attributes of a hostspec (`?container=`) are ignored.
     coversHost: covers(hosts, (hostspec) => [hostspec.replace(/\?.*$/s, '')]),
     coversArchive: archives || !hosts ? covers(archives, namesIn) : (list) => !namesIn(list).some(isRecording),
     isEverywhere: hosts === undefined && archives === undefined,
   };
 }
 
-/** Roles that need no definition: each permits what it is called. `admin` permits everything. */
+/** The predefined roles: each permits what its name says. `admin` permits everything. */
 export function builtInRoles(): readonly Role[] {
   return PERMISSIONS.map((permission) =>
     makeRole(permission, { permissions: permission === 'admin' ? PERMISSIONS : [permission] }),
   );
 }
 
-/** A list of archives is covered when each of them is. */
+/** A list of archives is covered if each of them is. */
 function namesIn(list: string): readonly string[] {
   return list.split(',').map((archive) => archive.trim());
 }
 
 /**
- * Whether an archive is one that the gateway records of this machine: a role that is limited to other hosts covers it only if it lists it.
- * Nothing leads up from an archive's name: names with `..` are refused.
+ * Whether an archive is one of this gateway's recordings: a role restricted to other hosts covers it only if it lists it. Names
+ * with `..` are rejected, so a path cannot lead up from an archive's name.
  */
 function isRecording(archive: string): boolean {
   return path.posix.normalize(archive).split('/')[0] === RECORDINGS;

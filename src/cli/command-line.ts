@@ -5,7 +5,7 @@ export type CommandLine =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'error'; readonly message: string }
-  /** A sub-command that asks a gateway; the shell room reads the words. */
+  /** A sub-command, which sends requests to a gateway; the shell room parses its words. */
   | { readonly kind: 'shell'; readonly words: readonly string[] }
   | {
       readonly kind: 'serve';
@@ -15,7 +15,7 @@ export type CommandLine =
       readonly flags: Readonly<Record<string, string | undefined>>;
     };
 
-/** What --help prints. */
+/** The text of --help. */
 export const HELP = `Usage: pmgate [serve] [options]
        pmgate <command> [options]
 
@@ -52,7 +52,7 @@ Output: tables, or json, ndjson or csv with --output. Exit codes: 0 success; 1 t
 2 invalid command line or configuration; 3 no gateway reachable; 4 partial result; 130 interrupted.
 `;
 
-/** Flags that the sub-commands share: they may stand before the command, and then it is the shell room's to read. */
+/** Flags that the sub-commands share: before the command they are left to the shell room. */
 const SHELL_FLAGS: ReadonlySet<string> = new Set([
   '--url',
   '--token',
@@ -63,7 +63,7 @@ const SHELL_FLAGS: ReadonlySet<string> = new Set([
   '--no-color',
 ]);
 
-/** Read the arguments behind the program's name. */
+/** Parses the arguments after the program's name. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const [first = ''] = args;
   const isServe = first === 'serve';

@@ -8,19 +8,19 @@ import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
 
-/** A gateway within this process that serves some archives to this process only: it listens nowhere. */
+/** A gateway within this process that serves some archives to this process only: it does not listen. */
 export interface InProcessGateway {
-  /** As the platform's fetch(), whatever host the URL names. */
+  /** Like the platform's fetch(), for any host in the URL. */
   readonly fetch: typeof globalThis.fetch;
-  /** What the archives are called there, separated by commas as they were given. */
+  /** The names of the archives in that gateway, separated by commas in the given order. */
   readonly archive: string;
   close(): Promise<void>;
 }
 
 /**
- * Serve archives by their paths, wherever they lie: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory of
- * archives. Whether they can be read shows when they are asked for. The shipped derived metrics are there; nothing else is, and nothing
- * is written.
+ * Serves archives by path, wherever they are: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory
+ * of archives. Unreadable archives fail when they are used. Besides the shipped derived metrics there is nothing else, and
+ * nothing is written.
  */
 export async function serveArchives(archive: string): Promise<InProcessGateway> {
   const paths = archive.split(',').map((one) => path.resolve(one.trim()));
@@ -44,7 +44,7 @@ export async function serveArchives(archive: string): Promise<InProcessGateway> 
   };
 }
 
-/** One request over a connection of its own. Rejects with the signal's reason once the request's signal is aborted. */
+/** One request over its own connection. Rejects with the signal's reason when the request's signal is aborted. */
 async function fetchOver(connect: () => Duplex, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());

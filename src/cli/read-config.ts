@@ -12,12 +12,15 @@ const SHIPPED_CONFIG = fileURLToPath(new URL('../../config/pmgate.yaml', import.
 
 export { placeOf } from '../config/index.js';
 
-/** The file that serving reads: the one that is named, else PMGATE_CONFIG's, else the shipped one. */
+/** The configuration file to use: the given one, else that of PMGATE_CONFIG, else the shipped one. */
 export function configFile(named: string | undefined): string {
   return named ?? process.env.PMGATE_CONFIG ?? SHIPPED_CONFIG;
 }
 
-/** The configuration of a file, the environment and flags, with its hosts and the files of its access control checked too. Throws {@link ConfigError} with every problem. */
+/**
+ * The configuration from a file, the environment and flags, with its hosts and access control checked, too. Throws {@link
+ * ConfigError} with all problems.
+ */
 export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Config {
   const check = (config: Config): readonly OptionFault[] => [
     ...checkHosts(config.hosts),
@@ -36,7 +39,7 @@ function checkClients(clients: Config['clients']): readonly OptionFault[] {
   }
 }
 
-/** Faults of the access file and the certificate have their files for a source; others are of the configuration. */
+/** Problems of the access file and the certificate name those files; all others are of the configuration. */
 function checkSecurity(config: Config): readonly OptionFault[] {
   try {
     loadSecurity(config, systemClock);
@@ -48,8 +51,8 @@ function checkSecurity(config: Config): readonly OptionFault[] {
 }
 
 /**
- * Everything wrong with a configuration, or with an access file. Definition files are read as well: serving leaves out what is wrong in them and says so in its
- * log, and whoever checks wants to know.
+ * All problems of a configuration, or of an access file. Definition files are checked as well: the gateway only logs their
+ * problems and leaves out what is wrong.
  */
 export function checkConfig(file: string): readonly ConfigProblem[] {
   const access = checkAccessFile(file);

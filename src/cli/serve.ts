@@ -9,11 +9,11 @@ import { systemClock } from '../pmapi/index.js';
 import { configFile, readConfig } from './read-config.js';
 import { VERSION } from '../version.js';
 
-/** Exit codes: 0 stopped as asked, 1 could not serve, 2 the configuration is wrong. */
+/** Exit codes: 0 stopped on request, 1 could not serve, 2 invalid configuration. */
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Serve until a signal says to stop. */
+/** Serves until a signal stops it. */
 export async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
   const file = configFile(command.config);
   const read = (): Config => readConfig(file, command.flags);
@@ -29,7 +29,7 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
 
   const log = await createLog(config.log.level, systemClock);
   const gateway = await Gateway.create({ config, log });
-  // Before the first line of the log: whoever reads it may send a signal at once.
+  // Before the first line of the log: its reader may send a signal at once.
   stopOnSignals(gateway, log);
   process.on('SIGHUP', () => reload(gateway, log, read));
   process.on('unhandledRejection', (err) => log.error('internal error: unhandled rejection', { err }));
@@ -50,7 +50,7 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   }
 }
 
-/** What listen(2) refuses for a reason that its user can mend, as one line; undefined for anything else. */
+/** Errors of listen(2) that the user can correct, as one line; undefined for any other. */
 function whyNotListening(error: unknown, { host, port }: Config['listen']): string | undefined {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
@@ -69,7 +69,7 @@ function whyNotListening(error: unknown, { host, port }: Config['listen']): stri
 function stopOnSignals(gateway: Gateway, log: Log): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(EXIT_FAILED); // asked twice: the caller does not want to wait
+    if (stopping) process.exit(EXIT_FAILED); // a second signal: do not wait
     stopping = true;
     log.info(`${signal}: finishing requests in progress`);
     gateway.close().then(

@@ -4,9 +4,9 @@ const LOOKS = 20;
 const LOOK_EVERY_MS = 50;
 
 /**
- * End the process once everything is closed. Node waits for its thread pool then, for ever where a call hangs in the kernel, as one to
- * a file server that is gone does; such a process ends by a signal: SIGTERM after an orderly stop, which service managers take for a
- * clean end, else SIGKILL.
+ * Ends the process once everything is closed. Node waits for its thread pool, forever if a call hangs in the kernel, for example
+ * to a file server that is gone. Such a process ends itself by a signal: SIGTERM after an orderly stop, which service managers
+ * accept as a clean exit, otherwise SIGKILL.
  */
 export async function endProcess(code: number): Promise<void> {
   for (let look = 0; look < LOOKS && hasCallsUnderWay(); look++) await setTimeout(LOOK_EVERY_MS);

@@ -1,14 +1,14 @@
-/** A parameter as the helpers have it; undefined is not sent. */
+/** A parameter of a helper; undefined parameters are not sent. */
 export type ParameterValue = string | number | boolean | readonly (string | number)[] | undefined;
 
 /** Parameters by name. */
 export type CallParameters = Readonly<Record<string, ParameterValue>>;
 
-/** How one call is made; a part of every helper's options. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Gives the call up: the helper throws the signal's reason. */
+  /** Cancels the call: the helper throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Instead of the client's `timeoutMs`. */
+  /** Replaces the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -17,11 +17,11 @@ export interface Call extends CallOptions {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly parameters?: CallParameters;
-  /** Whether the route takes the same parameters by POST: a GET that is too long for a URL becomes one. */
+  /** Whether the route takes the same parameters by POST: a GET that is too long for a URL becomes a POST. */
   readonly hasPost?: boolean;
-  /** Whether it changes nothing, and may be tried again. */
+  /** Whether it changes nothing, and may be retried. */
   readonly isRead?: boolean;
-  /** What is sent as it is, instead of the parameters: a JSON text. */
+  /** A JSON text to send as the body, instead of the parameters. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -29,7 +29,7 @@ export interface Call extends CallOptions {
 /** URLs longer than this are not safe with every proxy. */
 const MAX_URL_LENGTH = 2000;
 
-/** Where a call goes and what it carries. */
+/** The URL and the body of a call. */
 export interface PreparedCall {
   readonly method: Call['method'];
   readonly url: string;

@@ -3,26 +3,26 @@ import type { ClientTimers } from './timers.js';
 
 /** How a client talks to its gateway. */
 export interface PmgateClientOptions {
-  /** Sent with every request, or a function that gives them for each. */
+  /** Headers of every request, or a function that returns them for each. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
-  /** Sent as `Authorization: Bearer …`, for a proxy before the gateway; a function is asked for each request. */
+  /** Sent as `Authorization: Bearer …`, for a proxy in front of the gateway; a function is called for each request. */
   readonly token?: string | (() => string | Promise<string>);
-  /** Sent as `Authorization: Basic …`: the user for the gateway to become on the hosts that want one. */
+  /** Sent as `Authorization: Basic …`: the user at the gateway, or at hosts that require one. */
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** What to use instead of the platform's fetch(). */
+  /** Replaces the platform's fetch(). */
   readonly fetch?: typeof globalThis.fetch;
   /**
-   * Milliseconds that an answer may take, 30 000 unless said otherwise, 0 for as long as it takes. Answers that are read piece by
-   * piece (ranges, CSV, streams) must begin within that time.
+   * Milliseconds until a response must be complete, 30 000 by default, 0 for no limit. Responses that are read in pieces (ranges,
+   * CSV, streams) must begin within that time.
    */
   readonly timeoutMs?: number;
-  /** How often a read is tried again when the gateway says 503 and after which time to come back; 2 unless said otherwise. */
+  /** How often a read is retried when the gateway responds with 503 and Retry-After; 2 by default. */
   readonly retries?: number;
-  /** The longest such time to wait for, 10 000 unless said otherwise. */
+  /** The longest Retry-After to wait for, 10 000 by default. */
   readonly maxRetryWaitMs?: number;
   /** Where waiting comes from; for tests. */
   readonly timers?: ClientTimers;
-  /** Random numbers from 0 to 1, for the times between reconnections; for tests. */
+  /** Random numbers from 0 to 1, for the delays between reconnections; for tests. */
   readonly random?: () => number;
 }
 
@@ -30,10 +30,10 @@ export interface PmgateClientOptions {
 export type ClientSettings = Omit<PmgateClientOptions, 'fetch'> &
   Required<Pick<PmgateClientOptions, 'fetch' | 'timeoutMs' | 'retries' | 'maxRetryWaitMs' | 'timers' | 'random'>>;
 
-/** The options with what holds where they say nothing. */
+/** The options with defaults filled in. */
 export function withDefaults(options: PmgateClientOptions): ClientSettings {
   return {
-    // Not globalThis.fetch itself: browsers want it called on the window, and tests may replace it later.
+    // Not globalThis.fetch itself: browsers require it to be called on the window, and tests may replace it later.
     fetch: (input, init) => globalThis.fetch(input, init),
     timeoutMs: 30_000,
     retries: 2,
@@ -44,7 +44,7 @@ export function withDefaults(options: PmgateClientOptions): ClientSettings {
   };
 }
 
-/** The headers that the options ask for. */
+/** The headers from the options. */
 export async function ownHeaders({ headers, token, credentials }: ClientSettings): Promise<Record<string, string>> {
   const own: Record<string, string> = { ...(typeof headers === 'function' ? headers() : headers) };
   if (token !== undefined) own['Authorization'] = `Bearer ${typeof token === 'function' ? await token() : token}`;

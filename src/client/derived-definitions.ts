@@ -12,7 +12,7 @@ export class DerivedDefinitions {
     this.#connection = connection;
   }
 
-  /** Those at or below a node of the namespace, of one origin; with `context`, those that the context sees. */
+  /** Those at or below a node of the namespace, of one origin; with `context`, those visible in the context. */
   async list(
     options: {
       readonly prefix?: string | undefined;
@@ -32,7 +32,7 @@ export class DerivedDefinitions {
     return expectAnswer(answer, 'DerivedList').derived;
   }
 
-  /** One definition; with `hostspec` or `context` also what it is there. */
+  /** One definition; with `hostspec` or `context`, also its binding there. */
   async get(name: string, options: Omit<Where, 'archive'> & CallOptions = {}): Promise<DerivedDefinition> {
     const { signal, timeoutMs, ...parameters } = options;
     const answer = await this.#connection.json({
@@ -47,8 +47,8 @@ export class DerivedDefinitions {
   }
 
   /**
-   * Register one. The same definition again changes nothing but the help texts that are given (empty: none); another of the same name
-   * is DUPLICATE_NAME.
+   * Registers a definition. Repeating it changes nothing except the given help texts (empty: none); another definition of the
+   * same name is DUPLICATE_NAME.
    */
   async register(
     name: string,
@@ -61,21 +61,21 @@ export class DerivedDefinitions {
     return expectAnswer(answer, 'DerivedDefinition');
   }
 
-  /** Register those of a definition file's text: all of them, or after any error none. @see pmLoadDerivedConfig(3) */
+  /** Registers the definitions of a file's text: all of them, or none after an error. @see pmLoadDerivedConfig(3) */
   async load(definitions: string, options?: CallOptions): Promise<DerivedEntry[]> {
     const parameters = { expr: definitions };
     const answer = await this.#connection.json({ method: 'POST', path: '/derived', parameters, ...options });
     return expectAnswer(answer, 'DerivedList').derived;
   }
 
-  /** Forget one that was registered over REST. */
+  /** Removes a definition registered over REST. */
   async unregister(name: string, options?: CallOptions): Promise<void> {
     await this.#connection.json({ method: 'DELETE', path: pathOf(name), ...options });
   }
 
   /**
-   * The dry run: what an expression would be and give, without registering it. A bad expression is no error of the call: `ok` is
-   * false, and `errors` say what is wrong, where, and what would repair it.
+   * The dry run: checks an expression without registering it. An invalid expression does not fail the call: `ok` is false, and
+   * `errors` has what is wrong, where, and a possible repair.
    */
   async check(expression: string, options: Where & CallOptions = {}): Promise<DerivedCheck> {
     const { signal, timeoutMs, ...where } = options;
@@ -91,7 +91,7 @@ export class DerivedDefinitions {
   }
 }
 
-/** `/derived/check` is the dry run, so that a metric of that name is reached as `%63heck`. */
+/** `/derived/check` is the dry run, so a metric of that name is reached as `%63heck`. */
 function pathOf(name: string): string {
   return `/derived/${name === 'check' ? '%63heck' : encodeURIComponent(name)}`;
 }

@@ -1,10 +1,10 @@
 import type { Schemas } from './answers.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 
-/** What a member of an answer has to be; a moment is a number of seconds or a text. */
+/** The type of a member of a response; a moment is a number of seconds or a text. */
 type MemberKind = 'array' | 'number' | 'string' | 'boolean' | 'object' | 'moment';
 
-/** What is looked at before an answer counts as one of a schema: the members that tell it from others of the same routes. */
+/** What is checked before a response is accepted as one of a schema: the members that distinguish it from others of the same routes. */
 const TELLING_MEMBERS = {
   Fetch: { timestamp: 'moment', values: 'array' },
   FetchOfHosts: { hosts: 'array' },
@@ -26,12 +26,12 @@ const TELLING_MEMBERS = {
   DerivedCheck: { ok: 'boolean', errors: 'array' },
 } as const satisfies { readonly [S in keyof Schemas]?: { readonly [M in keyof Schemas[S]]?: MemberKind } };
 
-/** The schemas that answers of the helpers have. */
+/** The schemas of the helpers' responses. */
 export type AnswerSchema = keyof typeof TELLING_MEMBERS;
 
 /**
- * The answer as one of a schema. Its telling members are looked at; whether all others are as openapi.yaml says is what the
- * gateway's own tests hold it to. Throws UNEXPECTED_ANSWER otherwise, and the error that the answer is when it is one.
+ * The response as one of a schema. Only its distinguishing members are checked; the gateway's own tests check all others. Throws
+ * UNEXPECTED_ANSWER if they do not match, and the response's own error if it is one.
  */
 export function expectAnswer<S extends AnswerSchema>(answer: unknown, schema: S): Schemas[S] {
   const details = errorDetails(answer);

@@ -2,14 +2,14 @@ import createClient from 'openapi-fetch';
 import type { Client, ClientOptions } from 'openapi-fetch';
 import type { paths } from './openapi.generated.js';
 
-/** A client of a gateway: one method per HTTP method, paths and parameters and answers typed from openapi.yaml. */
+/** A client of a gateway: one method per HTTP method; paths, parameters and responses are typed from openapi.yaml. */
 export type GatewayClient = Client<paths>;
 
 /**
- * A client of the gateway at `baseUrl` (`http://localhost:44322`). Answers come as `{ data }`, errors as `{ error }` with the
- * `code` of the gateway's error catalogue. {@link createPmgateClient} has helpers on top of the same routes.
+ * A client of the gateway at `baseUrl` (`http://localhost:44322`). Responses are returned as `{ data }`, errors as `{ error }`
+ * with the `code` of the gateway's error catalogue. {@link createPmgateClient} has helpers for the same routes.
  *
- * Numbers come as JavaScript numbers: whoever needs 64-bit integers beyond 2^53 exactly asks with `parseAs: 'text'`.
+ * Numbers are JavaScript numbers: for exact 64-bit integers beyond 2^53 use `parseAs: 'text'`.
  */
 export function createGatewayClient(baseUrl: string, options: Omit<ClientOptions, 'baseUrl'> = {}): GatewayClient {
   return createClient<paths>({

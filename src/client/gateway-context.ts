@@ -8,18 +8,18 @@ import type { PmapiCall } from './metric-reads.js';
 import { PmgateError } from './pmgate-error.js';
 import type { ContextRequest, ModeRequest, ProfileRequest, StoreOptions } from './requests.js';
 
-/** A change of a context that is made again when the context is. */
+/** A change of a context that is repeated when the context is recreated. */
 interface Change {
   readonly operation: 'derive' | 'profile';
   readonly parameters: CallParameters;
 }
 
 /**
- * A context of one's own on a source: with its own instance profile, its own derived metrics and, on an archive, its own position.
+ * A private context on a source: with its own instance profile, its own derived metrics and, on an archive, its own position.
  *
- * It expires when it is not used for a while. The next call then makes it again, with its derived metrics and its profile, and
- * goes on. A context that has moved along an archive is not made again: the place where it was is not known, and starting over
- * would go unnoticed; its calls fail with UNKNOWN_CONTEXT, and {@link renew} starts it over on purpose. @see pmNewContext(3)
+ * It expires when it is not used for a while. The next call then recreates it, with its derived metrics and its profile. A
+ * context that has moved along an archive is not recreated: its position is unknown, and starting over would go unnoticed; its
+ * calls fail with UNKNOWN_CONTEXT, and {@link renew} starts it over on purpose. @see pmNewContext(3)
  */
 export class GatewayContext extends MetricReads<object> {
   readonly #connection: Connection;
@@ -38,35 +38,35 @@ export class GatewayContext extends MetricReads<object> {
     this.#info = info;
   }
 
-  /** Makes a context; what {@link PmgateClient.context} does. */
+  /** Creates a context; {@link PmgateClient.context} calls it. */
   static async make(connection: Connection, request: ContextRequest): Promise<GatewayContext> {
     return new GatewayContext(connection, request, await newContext(connection, request));
   }
 
-  /** The number of the context; another one after it was made again. */
+  /** The number of the context; it changes when the context is recreated. */
   get id(): number {
     return this.#info.context;
   }
 
-  /** What the gateway said of the context when it was made. */
+  /** The gateway's response when the context was created. */
   get info(): ContextAnswer {
     return this.#info;
   }
 
-  /** How often it was made again. */
+  /** How often the context was recreated. */
   get renewals(): number {
     return this.#renewals;
   }
 
-  /** The context as it is now; restarts the clock of its expiry. */
+  /** The current state of the context; restarts its timer. */
   async describe(options?: CallOptions): Promise<ContextDescription> {
     const answer = await this.json({ operation: '', parameters: {}, ...options });
     return expectAnswer(answer, 'ContextDescription');
   }
 
-  /** Define a derived metric for this context. @see pmAddDerived(3) */
+  /** Defines a derived metric in this context. @see pmAddDerived(3) */
   derive(name: string, expression: string, options?: CallOptions): Promise<void>;
-  /** Define derived metrics for this context: lines of `name = expression`, all of them or none. */
+  /** Defines derived metrics in this context: lines of `name = expression`, all of them or none. */
   derive(definitions: string, options?: CallOptions): Promise<void>;
   async derive(first: string, second?: string | CallOptions, third?: CallOptions): Promise<void> {
     const isNamed = typeof second === 'string';
@@ -74,7 +74,7 @@ export class GatewayContext extends MetricReads<object> {
     await this.#change({ operation: 'derive', parameters }, isNamed ? third : second);
   }
 
-  /** What an expression would be and give in this context, without defining it. */
+  /** Checks an expression in this context, without defining it. */
   async check(expression: string, options?: CallOptions): Promise<DerivedCheck> {
     const answer = await this.#renewed((context) =>
       this.#connection.json({
@@ -88,31 +88,31 @@ export class GatewayContext extends MetricReads<object> {
     return expectAnswer(answer, 'DerivedCheck');
   }
 
-  /** Change which instances fetches see. @see pmAddProfile(3) */
+  /** Changes which instances fetches return. @see pmAddProfile(3) */
   async profile(request: ProfileRequest): Promise<void> {
     const { signal, timeoutMs, ...parameters } = request;
     await this.#change({ operation: 'profile', parameters: { ...parameters } }, { signal, timeoutMs });
   }
 
-  /** Store a value, read as the metric's type. The gateway refuses unless configured. @see pmStore(3) */
+  /** Stores a value, parsed according to the metric's type. The gateway rejects it unless storing is enabled. @see pmStore(3) */
   async store(name: string, value: string | number | bigint, options?: StoreOptions): Promise<void> {
     const { operation, ...call } = readCall('store', 'name', name, options);
     await this.json({ ...call, method: 'POST', operation, parameters: { ...call.parameters, value: String(value) } });
   }
 
-  /** Say where the next fetch from an archive starts, and how fetches go on. @see pmSetMode(3) */
+  /** Sets the position and the mode of fetches from an archive. @see pmSetMode(3) */
   async mode(request: ModeRequest): Promise<ModeAnswer> {
     const call = readCall('mode', '', request, undefined);
     return expectAnswer(await this.json({ ...call, method: 'POST', moves: true }), 'Mode');
   }
 
-  /** Make the context again: a new one on the same source, with its derived metrics and its profile, and an archive's start. */
+  /** Recreates the context: on the same source, with its derived metrics and its profile; an archive starts over. */
   async renew(): Promise<void> {
     this.#isDestroyed = false;
     await this.#makeAgain();
   }
 
-  /** Let go of the context; it is not made again. */
+  /** Destroys the context; it is not recreated. */
   async destroy(options?: CallOptions): Promise<void> {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
@@ -162,7 +162,7 @@ export class GatewayContext extends MetricReads<object> {
     this.#remember(change);
   }
 
-  /** The same change again replaces the one before: of both, only the last has a say. */
+  /** Repeating a change replaces the earlier one: only the last counts. */
   #remember(change: Change): void {
     const text = JSON.stringify(change);
     const before = this.#changes.findIndex((other) => JSON.stringify(other) === text);
@@ -176,13 +176,13 @@ export class GatewayContext extends MetricReads<object> {
       return await run(id);
     } catch (error) {
       if (!isUnknownContext(error) || this.#hasMoved || this.#isDestroyed) throw error;
-      // Somebody else's call may have made it again meanwhile.
+      // Another call may have recreated it meanwhile.
       if (this.id === id) await this.#makeAgain();
       return await run(this.id);
     }
   }
 
-  /** All calls that find the context gone wait for one new one. */
+  /** All calls that find the context gone wait for the same new one. */
   #makeAgain(): Promise<void> {
     this.#renewing ??= this.#replace().finally(() => {
       this.#renewing = undefined;

@@ -1,6 +1,6 @@
 import { PmgateError } from './pmgate-error.js';
 
-/** No line of a gateway is longer, whatever it holds. */
+/** The gateway never sends longer lines. */
 const MAX_LINE_LENGTH = 2 ** 28;
 
 /** Pieces of text as lines, without their ends (LF or CRLF). `rest` says what to do with a last line that has no end. */

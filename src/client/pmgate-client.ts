@@ -22,8 +22,8 @@ import type {
 } from './requests.js';
 
 /**
- * A client of one gateway. What it reads without naming a source is of the gateway's `localhost`; `hostspec`, `archive` and
- * `context` name another. Such requests share the gateway's contexts; {@link context} makes one of one's own.
+ * A client of one gateway. Requests that name no source are for the gateway's `localhost`; `hostspec`, `archive` and `context`
+ * name another. Such requests share the gateway's contexts; {@link context} creates a private one.
  */
 export class PmgateClient extends MetricReads<Where> {
   /** The global derived metrics. */
@@ -36,12 +36,12 @@ export class PmgateClient extends MetricReads<Where> {
     this.derived = new DerivedDefinitions(this.#connection);
   }
 
-  /** Make a context of one's own. @see pmNewContext(3) */
+  /** Creates a private context. @see pmNewContext(3) */
   context(request: ContextRequest = {}): Promise<GatewayContext> {
     return GatewayContext.make(this.#connection, request);
   }
 
-  /** The values of metrics of several hosts, asked side by side: an entry for each, in order, with values or `error`. */
+  /** The values of metrics of several hosts, fetched concurrently: an entry for each, in order, with values or `error`. */
   async fetchHosts<T extends Times = 'epoch'>(
     hostspecs: readonly string[],
     what: Names | FetchRequest<T>,
@@ -53,7 +53,7 @@ export class PmgateClient extends MetricReads<Where> {
       const call = readCall('fetch', 'names', what, { ...options, hostspec: hostspecs.join(';') });
       return expectAnswer(await this.json(call), 'FetchOfHosts') as HostsAnswer<T>;
     }
-    // One host by itself is answered as a fetch from it, and fails as one.
+    // A single host responds as to a fetch from it, and fails like one.
     try {
       return { hosts: [{ hostspec: only, ...(await this.fetch(what, { ...options, hostspec: only })) }] };
     } catch (error) {
@@ -69,8 +69,8 @@ export class PmgateClient extends MetricReads<Where> {
   }
 
   /**
-   * Many requests in one: answered in order, each with its status, run side by side where they only read. An entry that fails fails
-   * for itself: its answer has `error`.
+   * Many requests in one: each with its status, in order; those that only read run concurrently. Entries fail separately: a
+   * failed one has `error`.
    */
   async batch(entries: readonly BatchEntry[], options?: CallOptions): Promise<BatchAnswer[]> {
     if (entries.length === 0) return [];
@@ -94,7 +94,7 @@ export class PmgateClient extends MetricReads<Where> {
     return expectAnswer(await this.#search('/search', 'q', words, options), 'Search');
   }
 
-  /** Names of metrics and instances that a text may become. */
+  /** Completions: names of metrics and instances that a text may become. */
   async suggest(text: string, options?: Pick<SearchOptions, 'limit'> & Where & CallOptions): Promise<string[]> {
     const answer = await this.#search('/search/suggest', 'query', text, options);
     if (Array.isArray(answer)) return answer as string[];
@@ -106,7 +106,7 @@ export class PmgateClient extends MetricReads<Where> {
     return this.#connection.json({ method: 'GET', path, parameters, isRead: true, signal, timeoutMs });
   }
 
-  /** Store a value, read as the metric's type. The gateway refuses unless configured. @see pmStore(3) */
+  /** Stores a value, parsed according to the metric's type. The gateway rejects it unless storing is enabled. @see pmStore(3) */
   async store(name: string, value: string | number | bigint, options?: StoreOptions & Where): Promise<void> {
     const call = readCall('store', 'name', name, options);
     await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
@@ -125,7 +125,7 @@ export class PmgateClient extends MetricReads<Where> {
   }
 }
 
-/** A client of the gateway at `baseUrl` (`http://localhost:44322`), with helpers for what one does with metrics. */
+/** A client of the gateway at `baseUrl` (`http://localhost:44322`), with helpers for common tasks. */
 export function createPmgateClient(baseUrl: string, options: PmgateClientOptions = {}): PmgateClient {
   return new PmgateClient(baseUrl, options);
 }

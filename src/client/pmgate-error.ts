@@ -1,40 +1,40 @@
 import type { components } from './openapi.generated.js';
 
-/** What the gateway says of an error. */
+/** The body of an error response. */
 export type ErrorDetails = components['schemas']['ErrorDetails'];
 
-/** Codes of this client's own, beside those of the gateway's error catalogue. */
+/** Codes of this client, in addition to those of the gateway's error catalogue. */
 export const CLIENT_ERROR_CODES = {
   /** The gateway could not be reached, or the connection broke. */
   NETWORK: 'NETWORK',
-  /** No answer within `timeoutMs`. */
+  /** No response within `timeoutMs`. */
   TIMEOUT: 'TIMEOUT',
-  /** What answered is not what openapi.yaml says: a proxy's page, another server, an answer cut short. */
+  /** The response does not conform to openapi.yaml: it is a proxy's page, from another server, or truncated. */
   UNEXPECTED_ANSWER: 'UNEXPECTED_ANSWER',
 } as const;
 
-/** Facts of an error beside its code and message. */
+/** The members of an error besides its code and message. */
 export interface PmgateErrorFacts {
   readonly status?: number;
   readonly details?: ErrorDetails;
   readonly requestId?: string;
-  /** Milliseconds after which trying again makes sense. */
+  /** Milliseconds after which a retry makes sense. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
-/** A request that was not answered as asked: by the gateway's word, or because no (proper) answer came. */
+/** A request that failed: the gateway rejected it, or no valid response came. */
 export class PmgateError extends Error {
   override readonly name = 'PmgateError';
   /** A code of the gateway's error catalogue (`UNKNOWN_METRIC`), or one of {@link CLIENT_ERROR_CODES}. */
   readonly code: string;
-  /** The status of HTTP; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** The gateway's answer: `parameter`, `expected`, `position`, `pmErr` …; undefined when it gave none. */
+  /** The gateway's response: `parameter`, `expected`, `position`, `pmErr` …; undefined without one. */
   readonly details: ErrorDetails | undefined;
-  /** What the gateway's log knows the request by. */
+  /** The request's identifier in the gateway's log. */
   readonly requestId: string | undefined;
-  /** Milliseconds after which trying again makes sense, when the gateway said so. */
+  /** Milliseconds after which a retry makes sense, if the gateway said so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: string, message: string, facts: PmgateErrorFacts = {}) {
@@ -47,7 +47,7 @@ export class PmgateError extends Error {
   }
 }
 
-/** The body of an error answer, or undefined when the value is none. */
+/** The body of an error response, or undefined for anything else. */
 export function errorDetails(value: unknown): ErrorDetails | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { code, message, success } = value as Partial<Record<keyof ErrorDetails, unknown>>;
@@ -55,7 +55,7 @@ export function errorDetails(value: unknown): ErrorDetails | undefined {
   return isError ? (value as ErrorDetails) : undefined;
 }
 
-/** The error that an error body in the middle of an answer stands for. */
+/** The error of an error body in the middle of a response. */
 export function errorOf(details: ErrorDetails, facts: PmgateErrorFacts = {}): PmgateError {
   const { code, message, requestId, retryAfterSec } = details;
   return new PmgateError(code, message, {

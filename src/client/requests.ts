@@ -2,7 +2,7 @@ import type { Schemas, StreamGap, StreamHead, Times } from './answers.js';
 import type { CallOptions } from './call.js';
 import type { PmgateError } from './pmgate-error.js';
 
-/** A name, or names. */
+/** A name, or several. */
 export type Names = string | readonly string[];
 
 /** Which metrics: by name, everything below nodes of the namespace, or by PMID. */
@@ -11,120 +11,120 @@ export type MetricChoice =
   | { readonly prefix: Names; readonly names?: never; readonly pmids?: never }
   | { readonly pmids: Names; readonly names?: never; readonly prefix?: never };
 
-/** The source of a request without a context of its own; the gateway's `localhost` unless said otherwise. */
+/** The source of a request without its own context; by default the gateway's `localhost`. */
 export interface Where {
   /** A host, as in `web1`, `pcp://web1:44321`. */
   readonly hostspec?: string | undefined;
   /** An archive, by a name that `archives()` lists. */
   readonly archive?: string | undefined;
-  /** The number of a context that somebody made. */
+  /** The number of an existing context. */
   readonly context?: number | undefined;
 }
 
-/** Which instances and how values are converted and written: on fetches, ranges and streams alike. */
+/** Which instances, and how values are converted and formatted: for fetches, ranges and streams alike. */
 export interface SelectionOptions<T extends Times = Times> {
   /** Instance identifiers. */
   readonly instance?: readonly number[] | undefined;
   /** Instance names, or patterns for them, see `match`. */
   readonly iname?: Names | undefined;
-  /** How `iname` is compared: as a whole name unless said otherwise. */
+  /** How `iname` is compared: as a whole name by default. */
   readonly match?: Schemas['Match'] | undefined;
-  /** A selector of labels, as in `agent="linux",device_type=~"sd.*"`. */
+  /** A label selector, as in `agent="linux",device_type=~"sd.*"`. */
   readonly labels?: string | undefined;
-  /** So many of the greatest values of each metric, greatest first. */
+  /** This many of the largest values of each metric, largest first. */
   readonly top?: number | undefined;
   /** Counters as rates per second. */
   readonly rate?: boolean | undefined;
-  /** With `rate`, take a counter that went down for one that wrapped. */
+  /** With `rate`, assume that a counter that decreased has wrapped. */
   readonly wrap?: boolean | undefined;
-  /** Units to rescale to, as in `Mbyte / sec`. */
+  /** Units to convert to, as in `Mbyte / sec`. */
   readonly units?: string | undefined;
-  /** `'iso'`: moments as texts in ISO 8601 with nine digits. */
+  /** `'iso'`: moments as ISO 8601 with nine digits. */
   readonly times?: T | undefined;
-  /** The time zone of moments: of those in the request that name none, and of `times: 'iso'`. */
+  /** The time zone of moments in the request that name none, and of `times: 'iso'`. */
   readonly zone?: string | undefined;
   /** `'exact'`: integers beyond 2^53 as texts; {@link exactInteger} reads them. */
   readonly numbers?: Schemas['NumberForm'] | undefined;
 }
 
-/** Which part of recorded time. Moments are seconds since the epoch, ISO 8601, or PCP's own forms (`-1hour`, `@14:00`). */
+/** Which part of the recorded time. Moments are seconds since the epoch, ISO 8601, or PCP's forms (`-1hour`, `@14:00`). */
 export interface WindowOptions {
-  /** The beginning; that of the archive unless said otherwise. */
+  /** The start; by default that of the archive. */
   readonly start?: string | number | undefined;
-  /** The end; that of the archive unless said otherwise. */
+  /** The end; by default that of the archive. */
   readonly finish?: string | number | undefined;
-  /** The step between samples, whose values are interpolated (`10`, `1min 30sec`); every recorded sample without it. */
+  /** The step between samples, whose values are interpolated (`10`, `1min 30sec`); without it, every recorded sample. */
   readonly interval?: string | number | undefined;
   /** At most so many samples. */
   readonly samples?: number | undefined;
   readonly offset?: string | number | undefined;
   readonly align?: string | number | undefined;
-  /** Cut the window into so many parts, and answer a sample for each. */
+  /** Divide the window into this many parts, with a sample for each. */
   readonly points?: number | undefined;
-  /** What `points` keeps of each part. */
+  /** How `points` combines the values of a part. */
   readonly decimation?: Schemas['Decimation'] | undefined;
 }
 
-/** Hears of things that could not be answered. */
+/** Receives warnings. */
 export interface WarningOptions<W> {
-  /** Called before the first piece when there are any; and by `range` behind the last sample, when the archive is damaged. */
+  /** Called before the first piece if there are any, and by `range` after the last sample if the archive is damaged. */
   readonly onWarnings?: ((warnings: readonly W[]) => void) | undefined;
 }
 
-/** Options of a fetch on a context. */
+/** Options of a fetch in a context. */
 export type FetchOptions<T extends Times = Times> = SelectionOptions<T> & CallOptions;
-/** A whole fetch. */
+/** Everything about a fetch. */
 export type FetchRequest<T extends Times = Times> = MetricChoice & FetchOptions<T>;
 /** Options of a range. */
 export type RangeOptions<T extends Times = Times> = SelectionOptions<T> & WindowOptions & CallOptions;
-/** A whole range. */
+/** Everything about a range. */
 export type RangeRequest<T extends Times = Times> = MetricChoice & RangeOptions<T>;
 
-/** What a stream has beside the parameters of the gateway. */
+/** Options of a stream besides the gateway's parameters. */
 export interface StreamExtras {
-  /** Called when the gateway says what the values are: at the beginning, after each reconnection, and when they change. */
+  /** Called with the metadata of the values: at the start, after each reconnection, and when they change. */
   readonly onMetrics?: ((head: StreamHead) => void) | undefined;
-  /** Called for a round that failed, while the stream goes on. */
+  /** Called for a failed sample; the stream goes on. */
   readonly onFailure?: ((error: PmgateError) => void) | undefined;
-  /** Called when samples that were missed cannot be had any more. */
+  /** Called if missed samples are no longer available. */
   readonly onGap?: ((gap: StreamGap) => void) | undefined;
-  /** Called when the connection was lost, before it is made again. */
+  /** Called when the connection was lost, before reconnecting. */
   readonly onReconnect?: ((error: PmgateError) => void) | undefined;
-  /** So many reconnections in a row that bring no sample; any number unless said otherwise. */
+  /** The maximum number of consecutive reconnections without a sample; unlimited by default. */
   readonly maxReconnects?: number | undefined;
-  /** Milliseconds of complete silence after which the connection counts as lost, 60 000 unless said otherwise. */
+  /** Milliseconds without any data after which the connection is considered lost, 60 000 by default. */
   readonly silenceMs?: number | undefined;
-  /** The `id` of a sample after which to begin, as far as the gateway remembers. */
+  /** The `id` of the sample to resume after, as far as the gateway has buffered samples. */
   readonly lastEventId?: string | undefined;
 }
 /** Options of a stream. */
 export interface StreamOptions<T extends Times = Times> extends SelectionOptions<T>, StreamExtras, CallOptions {
   /** The time between samples (`1s`, `500msec`, a number of seconds). */
   readonly interval?: string | number | undefined;
-  /** Only values that are others than in the sample before. */
+  /** Only values that differ from the previous sample. */
   readonly changed?: boolean | undefined;
-  /** Of an archive, the beginning of what is replayed. */
+  /** For an archive: the start of the replay. */
   readonly start?: string | number | undefined;
-  /** Of an archive, the end of what is replayed. */
+  /** For an archive: the end of the replay. */
   readonly finish?: string | number | undefined;
-  /** Of an archive, how many seconds of it to replay in one; `'max'` for as fast as they are taken. */
+  /** For an archive: how many recorded seconds to replay per second; `'max'` for as fast as the client reads. */
   readonly speed?: number | 'max' | undefined;
 }
-/** A whole stream. */
+/** Everything about a stream. */
 export type StreamRequest<T extends Times = Times> = MetricChoice & StreamOptions<T>;
 
-/** Options of metadata: what of an archive, which knows several moments. */
+/** Options of metadata: which state of an archive. */
 export interface MetadataOptions extends CallOptions {
-  /** Of an archive, the moment that is asked about. */
+  /** For an archive: the moment of the metadata. */
   readonly at?: string | number | undefined;
-  /** Of an archive, `'archive'` for everything that it ever knew. */
+  /** For an archive: `'archive'` for all metadata it ever had. */
   readonly scope?: Schemas['ArchiveScope'] | undefined;
   readonly zone?: string | undefined;
 }
 /** Which metadata. */
 export type MetricsRequest = MetricChoice & MetadataOptions;
 
-/** Which instance domain, by a metric that has it or by its number, and which of its instances. */
+/** Which instance domain, by a metric that uses it or by its number, and which of its instances. */
 export type IndomRequest = MetadataOptions &
   InstanceChoice &
   ({ readonly name: string; readonly indom?: never } | { readonly indom: string; readonly name?: never });
@@ -136,11 +136,11 @@ export interface InstanceChoice {
   readonly match?: Schemas['Match'] | undefined;
 }
 
-/** A change of what a context's fetches see. */
+/** A change of the instances that a context's fetches return. */
 export interface ProfileRequest extends InstanceChoice, CallOptions {
-  /** Let instances through, or keep them out. */
+  /** Include instances, or exclude them. */
   readonly expr: Schemas['ProfileChange'];
-  /** A metric; stands for its instance domain. Without it and `indom`, all domains. */
+  /** A metric, for its instance domain. Without it and `indom`, all domains. */
   readonly name?: string | undefined;
   readonly indom?: string | undefined;
 }
@@ -148,7 +148,7 @@ export interface ProfileRequest extends InstanceChoice, CallOptions {
 /** Instances to store to. */
 export type StoreOptions = Omit<InstanceChoice, 'match'> & CallOptions;
 
-/** How fetches on an archive go on. */
+/** The position and the mode of fetches from an archive. */
 export interface ModeRequest extends CallOptions {
   readonly mode?: Schemas['ArchiveMode'] | undefined;
   readonly time?: string | number | undefined;
@@ -158,43 +158,43 @@ export interface ModeRequest extends CallOptions {
 
 /** One request of a batch. */
 export interface BatchEntry {
-  /** Comes back with the answer; later entries can refer to it. */
+  /** Returned with the response; later entries can refer to it. */
   readonly id?: string;
-  /** GET unless said otherwise. */
+  /** GET by default. */
   readonly method?: Schemas['BatchEntry']['method'];
-  /** Path and query below the gateway; may refer to answers before it, as in `{$0.context}` and `{$id.context}`. */
+  /** Path and query on the gateway; may refer to earlier responses, as in `{$0.context}` and `{$id.context}`. */
   readonly path: string;
   /** Only `Accept` and `Content-Type`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is a JSON body; a text is what `Content-Type` says. */
+  /** An object is a JSON body; a text is of the given `Content-Type`. */
   readonly body?: object | string;
 }
 
-/** Which windows to compare, and of what. */
+/** Which windows to compare, and which metrics. */
 export interface ChangesOptions extends Where, CallOptions {
-  /** The window in question, as START,END; the last five minutes unless said otherwise. */
+  /** The window to explain, as START,END; by default the last five minutes. */
   readonly after?: string | undefined;
-  /** The window to compare with; four times as long and just before the other unless said otherwise. */
+  /** The window to compare with; by default four times as long and just before the other. */
   readonly before?: string | undefined;
   /** Other hosts (with `archive`: other archives) to compare with, separated by `;`. */
   readonly against?: string | undefined;
   readonly names?: Names | undefined;
   /** Nodes of the namespace. */
   readonly prefix?: Names | undefined;
-  /** Findings at most, 20 unless said otherwise. */
+  /** Maximum number of findings, 20 by default. */
   readonly limit?: number | undefined;
   readonly zone?: string | undefined;
 }
 
 /** How far to search. */
 export interface SearchOptions extends Where, CallOptions {
-  /** What to find: all of them unless said otherwise. */
+  /** What to find; by default everything. */
   readonly type?: readonly SearchType[] | undefined;
-  /** What to search: all of them unless said otherwise. */
+  /** Where to search; by default everywhere. */
   readonly field?: readonly SearchField[] | undefined;
-  /** How many of the best results to leave out. */
+  /** How many of the best results to skip. */
   readonly offset?: number | undefined;
-  /** Results at most, 10 unless said otherwise. */
+  /** Maximum number of results, 10 by default. */
   readonly limit?: number | undefined;
 }
 /** What can be found. */
@@ -202,10 +202,10 @@ export type SearchType = Schemas['EntityType'];
 /** What can be searched. */
 export type SearchField = 'name' | 'oneline' | 'helptext' | 'labels';
 
-/** A context to make. */
+/** The context to create. */
 export interface ContextRequest extends CallOptions {
   readonly hostspec?: string | undefined;
   readonly archive?: string | undefined;
-  /** Seconds of disuse after which it expires. */
+  /** Seconds without use after which it expires. */
   readonly polltimeout?: number | undefined;
 }

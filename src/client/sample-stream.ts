@@ -11,24 +11,24 @@ import type { ServerSentEvent } from './server-sent-events.js';
 import { pause } from './timers.js';
 import type { ClientTimers } from './timers.js';
 
-/** How long to wait before the first reconnection, unless the gateway says otherwise. */
+/** The delay before the first reconnection, unless the gateway sets another. */
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 30_000;
-/** The gateway sends a comment when it has nothing else to say, far more often than this. */
+/** The gateway sends comments far more often than this. */
 const SILENCE_MS = 60_000;
 
-/** What a stream needs to be opened, and opened again. */
+/** How to open a stream, and open it again. */
 export interface StreamSource {
-  /** Ask for the events after `lastEventId`, or from now on. */
+  /** Requests the events after `lastEventId`, or from now on. */
   open(lastEventId: string | undefined): Promise<OpenAnswer>;
   readonly settings: Pick<ClientSettings, 'timers' | 'random'>;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The samples of a stream. When the connection is lost it is made again, after a time that grows with every failure in a row and
- * has a random part, and goes on after the last sample that came. Errors that another try does not mend are thrown, and so is
- * whatever goes wrong before anything came.
+ * The samples of a stream. A lost connection is reopened after a delay that grows with every consecutive failure and has a random
+ * part, and continues after the last sample received. Errors that a retry cannot fix are thrown, and so are all errors before the
+ * first event.
  */
 export async function* samplesOf<T extends Times>(
   source: StreamSource,
@@ -67,9 +67,9 @@ export async function* samplesOf<T extends Times>(
   }
 }
 
-/** Takes the events of one connection. */
+/** Handles the events of one connection. */
 class Listener<T extends Times> {
-  /** Whether the gateway said that there is nothing more. */
+  /** Whether the gateway ended the stream for good. */
   isOver = false;
   readonly #extras: StreamExtras;
   #lastFailure: PmgateError | undefined;
@@ -78,7 +78,7 @@ class Listener<T extends Times> {
     this.#extras = extras;
   }
 
-  /** The sample that an event is; others are told to whom they concern, and events of later gateways passed over. */
+  /** The sample of an event; other events go to their callbacks, and unknown events are ignored. */
   hear({ name, data, id }: ServerSentEvent): StreamSample<T> | undefined {
     const said = jsonOrUndefined(data);
     switch (name) {
@@ -107,7 +107,7 @@ class Listener<T extends Times> {
     this.#extras.onFailure?.(this.#lastFailure);
   }
 
-  /** A gateway that shuts down ends its streams, too: that is a loss like others. */
+  /** A gateway that shuts down ends its streams, too: treated as a lost connection. */
   #ended({ reason, message }: StreamEnd): void {
     if (reason === 'destroyed') throw new PmgateError('UNKNOWN_CONTEXT', message);
     if (reason === 'failed') throw this.#lastFailure ?? new PmgateError('SOURCE_FAILED', message);
@@ -115,13 +115,13 @@ class Listener<T extends Times> {
   }
 }
 
-/** What the last event of a stream says. */
+/** The reason in the last event of a stream. */
 interface StreamEnd {
   readonly reason: 'archive' | 'destroyed' | 'failed' | 'shutdown';
   readonly message: string;
 }
 
-/** The text of an answer, which is ended when nothing comes for too long. Time that the reader takes does not count. */
+/** The text of a response, which is ended after too long a silence. Time that the reader takes does not count. */
 async function* watched(answer: OpenAnswer, timers: ClientTimers, silenceMs: number): AsyncGenerator<string, void> {
   const watch = (): (() => void) =>
     timers.after(silenceMs, () => {
@@ -139,7 +139,7 @@ async function* watched(answer: OpenAnswer, timers: ClientTimers, silenceMs: num
   }
 }
 
-/** Whether another try may help: the way to the gateway, or the gateway for the moment, is at fault. */
+/** Whether a retry may help: the network is at fault, or the gateway temporarily. */
 function mayPass(error: unknown): error is PmgateError {
   if (!(error instanceof PmgateError)) return false;
   const { code, status } = error;

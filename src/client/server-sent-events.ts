@@ -2,7 +2,7 @@ import { linesOf } from './lines.js';
 
 /** One event of a stream. */
 export interface ServerSentEvent {
-  /** What `event:` says; empty for an event without a name. */
+  /** The value of `event:`; empty for an event without a name. */
   readonly name: string;
   readonly data: string;
   /** The last `id:` so far; empty before the first. */
@@ -12,8 +12,8 @@ export interface ServerSentEvent {
 }
 
 /**
- * The events of a text of media type text/event-stream, given in pieces. Comments and fields that the standard does not know are
- * passed over, and so is an event that has no data or was cut short.
+ * The events of a text of media type text/event-stream, given in pieces. Comments and unknown fields are ignored, and so are
+ * events without data and truncated ones.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export async function* serverSentEvents(pieces: AsyncIterable<string>): AsyncGenerator<ServerSentEvent, void> {

@@ -12,7 +12,7 @@ export const platformTimers: ClientTimers = {
   },
 };
 
-/** Wait; rejects with the signal's reason when it is aborted meanwhile. */
+/** Waits; rejects with the signal's reason if it is aborted meanwhile. */
 export function pause(timers: ClientTimers, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const aborted = (): void => {

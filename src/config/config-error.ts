@@ -1,19 +1,19 @@
-/** One thing wrong with the configuration. */
+/** One problem of the configuration. */
 export interface ConfigProblem {
-  /** Where the value came from: the file's path, the name of the environment variable, or the flag. */
+  /** The origin of the value: the file's path, the name of the environment variable, or the flag. */
   readonly source: string;
   /** The option, as in `listen.port`; '' for the whole document. */
   readonly option: string;
-  /** The line of the file where the option stands, from 1; absent where it does not stand in a file. */
+  /** The line of the option in the file, from 1; absent if it is not in a file. */
   readonly line?: number;
   /** What is wrong and what was expected. */
   readonly message: string;
 }
 
-/** One thing wrong with an option; where its value came from is known elsewhere, unless it is told. */
+/** One problem of an option; the caller knows the origin of its value unless it is given. */
 export type OptionFault = Omit<ConfigProblem, 'source'> & Partial<Pick<ConfigProblem, 'source'>>;
 
-/** The configuration cannot be used; `problems` holds all of them, not only the first. */
+/** The configuration is invalid; `problems` has all problems, not only the first. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
@@ -24,7 +24,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Where a problem lies: `pmgate.yaml:12: listen.port`, `PMGATE_LISTEN_PORT: listen.port`. */
+/** The location of a problem: `pmgate.yaml:12: listen.port`, `PMGATE_LISTEN_PORT: listen.port`. */
 export function placeOf({ source, line, option }: ConfigProblem): string {
   const place = line === undefined ? source : `${source}:${line}`;
   return option === '' ? place : `${place}: ${option}`;

@@ -8,15 +8,15 @@ import { environmentName, optionsOf, readSchema } from './schema.js';
 import type { SchemaNode, SchemaOption } from './schema.js';
 import { schemaValidator } from './schema-validator.js';
 
-/** Where the configuration comes from, from the weakest to the strongest. */
+/** The origins of the configuration, from the weakest to the strongest. */
 export interface ConfigInputs {
   /** Path of a YAML file; undefined for none. */
   readonly file?: string | undefined;
-  /** The environment; variables that begin with PMGATE_ are options, and unknown ones among them are errors. */
+  /** The environment; variables that begin with PMGATE_ are options, and unknown ones are errors. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Options from the command line, by dotted path, as text or as the value itself. */
+  /** Options from the command line by dotted path, as text or as the value itself. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
-  /** What the rooms that use the options say of a configuration that is as the schema wants it. */
+  /** Checks by the rooms that use the options, for a configuration that satisfies the schema. */
   readonly check?: (config: Config) => readonly OptionFault[];
 }
 
@@ -24,18 +24,18 @@ interface Tree {
   [name: string]: unknown;
 }
 
-/** Environment variables with our prefix that are not options, and no mistakes either. */
+/** Environment variables with our prefix that are not options, and not errors either. */
 export const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PMGATE_CONFIG',
-  // What the sub-commands read that ask a gateway: they may be set where one is served as well.
+  // Variables that the sub-commands read: they may be set for the gateway as well.
   'PMGATE_URL',
   'PMGATE_TOKEN',
   'PMGATE_USER',
 ]);
 
 /**
- * Read, merge and check the configuration: defaults, then the file, then the environment, then flags.
- * Throws one ConfigError that lists every problem with its source and option.
+ * Reads, merges and checks the configuration: defaults, then the file, then the environment, then flags. Throws one ConfigError
+ * that lists all problems with origin and option.
  */
 export function loadConfig(inputs: ConfigInputs): Config {
   const schema = readSchema();
@@ -68,10 +68,10 @@ export function loadConfig(inputs: ConfigInputs): Config {
   return deepFreeze(tree) as unknown as Config;
 }
 
-/** The options of a file, and where in it they stand. */
+/** The options of a file, and their lines. */
 interface FileContent {
   readonly tree: Tree;
-  /** The line of an option, or of the nearest one around it that is there. */
+  /** The line of an option, or of the nearest enclosing one that exists. */
   readonly lineOf: (option: string) => number | undefined;
 }
 
@@ -97,7 +97,7 @@ function readFile(file: string | undefined, problems: ConfigProblem[]): FileCont
   return NOTHING();
 }
 
-/** A problem with the line of its option, where that stands in the file. */
+/** A problem with the line of its option, if that is in the file. */
 function withLine(problem: ConfigProblem, file: string | undefined, lineOf: FileContent['lineOf']): ConfigProblem {
   const line = problem.source === file && problem.option !== '' ? lineOf(problem.option) : undefined;
   return line === undefined ? problem : { ...problem, line };
@@ -123,7 +123,7 @@ function applyEnvironment(
   }
 }
 
-/** The text of a flag or variable as the type that the schema wants; text that does not fit stays text, for the schema to refuse. */
+/** The text of a flag or variable as the type that the schema requires; text that does not fit stays text, which the schema rejects. */
 function valueOf(text: string, node: SchemaNode): unknown {
   const types = typeof node.type === 'string' ? [node.type] : (node.type ?? []);
   if (types.includes('array')) return text === '' ? [] : text.split(',').map((part) => part.trim());
@@ -150,27 +150,27 @@ function setOption(tree: Tree, path: readonly string[], value: unknown): void {
     const next = node[name];
     if (typeof next === 'object' && next !== null && !Array.isArray(next)) node = next as Tree;
     else if (next === undefined || next === null) node = node[name] = {} as Tree;
-    else return; // the file has something else here, which the schema refuses with its path
+    else return; // the file has another type here, which the schema rejects with its path
   }
   const last = path.at(-1);
   if (last !== undefined) node[last] = value;
 }
 
-/** Flags have the names of their options; `listen` is left out. */
+/** Flags have the names of their options; `listen` is omitted. */
 function flagName(path: readonly string[]): string {
   return `--${path.filter((name) => name !== 'listen').join('-')}`;
 }
 
-/** The variable or flag that an option, or the list that it is an element of, comes from. */
+/** The variable or flag of an option, or of the list that it is an element of. */
 function originOf(origin: ReadonlyMap<string, string>, option: string): string | undefined {
   const path = option.split('.');
   return path.map((_, i) => origin.get(path.slice(0, path.length - i).join('.'))).find((name) => name !== undefined);
 }
 
-/** What an error of the schema says of an option; undefined where another error says it better. */
+/** What a schema error says about an option; undefined if another error says it better. */
 function describeFault(error: ErrorObject, schema: SchemaNode): OptionFault | undefined {
   const parent = error.instancePath.split('/').slice(1);
-  // The error that says why a name is bad comes beside this one.
+  // The error that says why a name is invalid is reported as well.
   if (error.keyword === 'propertyNames') return undefined;
   if (error.keyword === 'additionalProperties') {
     const unknown = (error.params as { additionalProperty: string }).additionalProperty;
@@ -190,7 +190,7 @@ function nodeAt(schema: SchemaNode, path: readonly string[]): SchemaNode | undef
   return node;
 }
 
-/** What no schema can say: options that must agree with one another. */
+/** What a schema cannot express: options that must agree with one another. */
 function checkBetweenOptions({ contexts: { pollTimeoutSec, maxPollTimeoutSec } }: Config): readonly OptionFault[] {
   if (pollTimeoutSec <= maxPollTimeoutSec) return [];
   const message = `must be at most contexts.maxPollTimeoutSec, which is ${maxPollTimeoutSec}`;

@@ -1,16 +1,16 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { Document } from 'yaml';
 
-/** Aliases that are resolved at most: a short text could stand for gigabytes. */
+/** Maximum number of resolved aliases: a short text could expand to gigabytes. */
 const MAX_ALIASES = 100;
 
-/** What is wrong with a text in YAML, and in which of its lines where that is known. */
+/** A problem of a YAML text, and its line if known. */
 export interface YamlFault {
   readonly message: string;
   readonly line?: number;
 }
 
-/** A text in YAML, read. With faults there is no content. */
+/** A parsed YAML text. With problems there is no content. */
 export interface YamlText {
   readonly content: unknown;
   readonly document: Document;
@@ -18,13 +18,13 @@ export interface YamlText {
   readonly faults: readonly YamlFault[];
 }
 
-/** Read a text in YAML. Never throws for what it holds. */
+/** Parses a YAML text. Never throws for its content. */
 export function parseYaml(text: string): YamlText {
   const lines = new LineCounter();
   const document = parseDocument(text, { uniqueKeys: true, lineCounter: lines });
   const faults = document.errors.map(({ message, linePos }): YamlFault => {
     const line = linePos?.[0].line;
-    // The parser's message ends with the place, and the lines around it.
+    // The parser's message ends with the location and the lines around it.
     return { message: message.replace(/ at line \d+, column \d+:[^]*/, ''), ...(line === undefined ? {} : { line }) };
   });
   if (faults.length === 0) faults.push(...idleAliases(document, lines));
@@ -40,8 +40,8 @@ export function parseYaml(text: string): YamlText {
 }
 
 /**
- * The line of an option (`users.alice.password`), or of the nearest one around it that is there; undefined for none. Names may hold dots
- * themselves.
+ * The line of an option (`users.alice.password`), or of the nearest enclosing one that exists; undefined if there is none. Names
+ * may contain dots themselves.
  */
 export function lineOfOption({ document, lines }: YamlText, option: string): number | undefined {
   let node: unknown = document.contents;
@@ -59,7 +59,7 @@ export function lineOfOption({ document, lines }: YamlText, option: string): num
   return offset === undefined ? undefined : lines.linePos(offset).line;
 }
 
-/** Globs that stand without quotes: to YAML, `*.example.com` is whatever was called `&.example.com` before. */
+/** Globs without quotes: in YAML, `*.example.com` is an alias for an anchor `&.example.com`. */
 function idleAliases(document: Document, lines: LineCounter): YamlFault[] {
   const faults: YamlFault[] = [];
   const anchors = new Set<string>();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The part of a JSON Schema node that reading the configuration needs. */
+/** The parts of a JSON Schema node that the gateway reads. */
 export interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -24,14 +24,14 @@ export function readSchema(): SchemaNode {
   return JSON.parse(readFileSync(new URL('../../config/pmgate.schema.json', import.meta.url), 'utf8')) as SchemaNode;
 }
 
-/** Every option of a schema, in the order in which they stand there. */
+/** Every option of a schema, in its order. */
 export function optionsOf(schema: SchemaNode, path: readonly string[] = []): readonly SchemaOption[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, node]) =>
     node.properties ? optionsOf(node, [...path, name]) : [{ path: [...path, name], node }],
   );
 }
 
-/** The options whose change takes effect only after a restart, as `listen.port`. */
+/** The options that require a restart, as `listen.port`. */
 export function restartOnlyOptions(): readonly string[] {
   return optionsOf(readSchema()).flatMap(({ path, node }) => (node['x-restart'] === true ? [path.join('.')] : []));
 }

@@ -13,16 +13,16 @@ export interface DerivedRegistryOptions {
   readonly shippedDirectory: string | undefined;
   /** Further definition files, from the configuration. */
   readonly files: readonly string[];
-  /** Where definitions that were made over REST survive a restart. */
+  /** Where definitions registered over REST are saved. */
   readonly stateFile: string;
   readonly allowMutation: boolean;
-  /** What all definitions have to fit into, with the programs that they become; 16 MiB by default. */
+  /** The budget for all definitions and their compiled programs; 16 MiB by default. */
   readonly memoryBytes?: number | undefined;
-  /** Hears of what is left out: a file that cannot be read, a line that is wrong, a damaged state. */
+  /** Reports what is left out: an unreadable file, an invalid line, a damaged state file. */
   readonly complain: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The global derived metrics of a gateway: loaded at the start, changed over REST, kept on disk. */
+/** The global derived metrics of a gateway: loaded at start, changed over REST, saved on disk. */
 export class DerivedRegistry implements DerivedRegistration {
   readonly store: DefinitionStore;
   readonly #state: StateFile;
@@ -37,7 +37,7 @@ export class DerivedRegistry implements DerivedRegistration {
     this.#state = new StateFile(options.stateFile);
   }
 
-  /** Load everything. What is wrong is left out and complained of: one bad line must not keep the gateway from serving. */
+  /** Loads everything. Invalid parts are left out and reported: one bad line must not keep the gateway from starting. */
   static async open(options: DerivedRegistryOptions): Promise<DerivedRegistry> {
     const registry = new DerivedRegistry(options);
     const state = await registry.#readState();
@@ -51,9 +51,9 @@ export class DerivedRegistry implements DerivedRegistration {
   }
 
   /**
-   * Read the files again: definitions that are gone from them are forgotten, new ones registered, those that are the same
-   * keep their PMIDs. Definitions made over REST stay, and so does the state file. Files are parsed in turns of the event loop; what else
-   * the options say is in force at once.
+   * Reads the files again: definitions that are no longer in them are removed, new ones registered, unchanged ones keep their
+   * PMIDs. Definitions registered over REST stay, and so does the state file. Files are parsed in turns of the event loop; other
+   * options take effect at once.
    */
   reload(options: DerivedRegistryOptions): Promise<void> {
     this.#options = options;
@@ -73,7 +73,7 @@ export class DerivedRegistry implements DerivedRegistration {
   }
 
   /**
-   * Throws FORBIDDEN for help texts of a definition that a file of the gateway gives: they would be others after the next start.
+   * Throws FORBIDDEN for help texts of a definition from a file of the gateway: they would be lost at the next start.
    * @see DefinitionStore.register
    */
   register(name: string, expression: string, help: HelpTexts = {}, guard?: ChangeGuard): Promise<GlobalDefinition> {
@@ -87,7 +87,7 @@ export class DerivedRegistry implements DerivedRegistration {
   }
 
   /**
-   * All definitions of a file's text, or after any error none.
+   * Registers all definitions of a file's text, or none if one of them is invalid.
    * @param signal aborted when the client leaves: throws its reason then, and nothing has changed
    * @see DefinitionStore.load
    */
@@ -99,7 +99,7 @@ export class DerivedRegistry implements DerivedRegistration {
     });
   }
 
-  /** Throws FORBIDDEN for a definition that a file of the gateway gives: it would be back at the next start. */
+  /** Throws FORBIDDEN for a definition from a file of the gateway: it would be back at the next start. */
   unregister(name: string, guard?: ChangeGuard): Promise<void> {
     return this.#change(() => {
       guard?.();
@@ -112,8 +112,8 @@ export class DerivedRegistry implements DerivedRegistration {
   }
 
   /**
-   * Change the store and keep the outcome; when it cannot be kept, undo the change and say so. One change at a time: otherwise
-   * one that is kept would keep another that is then undone.
+   * Changes the store and saves it; if saving fails, the change is undone and the error thrown. One change at a time: otherwise a
+   * successful save could include a change that is then undone.
    */
   #change<T>(change: () => T | Promise<T>): Promise<T> {
     const mine = this.#lastChange.then(async () => {
@@ -182,14 +182,14 @@ export class DerivedRegistry implements DerivedRegistration {
     }
   }
 
-  /** What was kept; its PMIDs are reserved. Undefined when there is nothing that can be used. */
+  /** The saved definitions; their PMIDs are reserved. Undefined if nothing usable was saved. */
   async #readState(): Promise<unknown> {
     try {
       const state = await this.#state.read();
       if (state !== undefined) this.store.reserve(state);
       return state;
     } catch (err) {
-      // The next write would destroy what may still be read by eye; mostly it is out of the way already.
+      // The next write would destroy what a person could still read; usually the damaged file has been set aside already.
       await this.#state.setAside().catch(() => undefined);
       this.#options.complain('cannot use the state of derived metrics', { file: this.#state.path, err });
       return undefined;
@@ -201,7 +201,7 @@ export class DerivedRegistry implements DerivedRegistration {
     for (const { name, error } of failures) {
       this.#options.complain('skipped a saved derived metric', { metric: name, problem: error.message });
     }
-    // PMIDs that were given only now must be the same next time. What was left out must not be lost by that.
+    // Newly assigned PMIDs must be the same next time, and definitions that were left out must not be lost.
     const isSame =
       JSON.stringify(this.store.toState().definitions) === JSON.stringify((state as StoreState).definitions);
     if (failures.length === 0 && this.allowMutation && !isSame) await this.#write().catch(() => undefined);

@@ -2,7 +2,7 @@ import { GatewayError, PmError } from '../pmapi/index.js';
 import type { ErrorCode, FetchResult } from '../pmapi/index.js';
 import type { FetchObserver } from '../context/index.js';
 
-/** Upper bounds of the latency buckets, in milliseconds; the last bucket takes everything. */
+/** Upper bounds of the latency buckets, in milliseconds; the last bucket has no bound. */
 export const LATENCY_BOUNDS_MS: readonly number[] = [
   0.25,
   0.5,
@@ -27,22 +27,22 @@ export const SOURCE_ERROR_KINDS = [
   'SOURCE_TIMEOUT',
 ] as const satisfies readonly ErrorCode[];
 
-/** What is counted for a route. */
+/** Counters of a route. */
 export interface RouteCounters {
   count: number;
   timeMs: number;
 }
 
-/** What the gateway counts of itself while it runs; served as metrics under pmgate.*. All durations in milliseconds. */
+/** Counters of the running gateway, served as metrics under pmgate.*. All durations are in milliseconds. */
 export class GatewayCounters implements FetchObserver {
   requests = 0;
-  /** Answers with status 500, that is defects of the gateway. */
+  /** Responses with status 500: internal errors. */
   defects = 0;
   /** Requests by route. The names come from the table of routes, never from a URL. */
   readonly routes = new Map<string, RouteCounters>();
-  /** Answers by class of status: index 2 counts 200..299. */
+  /** Responses by status class: index 2 counts 200..299. */
   readonly statusClasses = [0, 0, 0, 0, 0, 0];
-  /** Requests by the bucket that their latency falls in, not cumulative; parallel to LATENCY_BOUNDS_MS. */
+  /** Requests by latency bucket, not cumulative; parallel to LATENCY_BOUNDS_MS. */
   readonly latencies = LATENCY_BOUNDS_MS.map(() => 0);
   fetches = 0;
   fetchTimeMs = 0;
@@ -50,7 +50,7 @@ export class GatewayCounters implements FetchObserver {
   /** Failed fetches, parallel to SOURCE_ERROR_KINDS. */
   readonly sourceErrors = SOURCE_ERROR_KINDS.map(() => 0);
 
-  /** A request was answered. */
+  /** Counts a response. */
   answered(route: string, status: number, durationMs: number): void {
     this.requests++;
     if (status === 500) this.defects++;

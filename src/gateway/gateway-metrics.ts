@@ -14,7 +14,7 @@ import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '..
 
 const MICRO_PER_MS = 1000;
 
-/** What the gateway's own metrics are read from. */
+/** The sources of the gateway's own metrics. */
 export interface GatewayState {
   readonly counters: GatewayCounters;
   readonly contexts: ContextManager;
@@ -24,13 +24,13 @@ export interface GatewayState {
   /** `limits.memoryBytes`. */
   readonly memoryBytes: number;
   readonly version: string;
-  /** What records; undefined when recording is off. */
+  /** The recorder; undefined if recording is disabled. */
   recorder(): Recorder | undefined;
-  /** Those of clients; asked for later than the rest is. */
+  /** Counters of clients; called later than the others. */
   connections(): Connections;
 }
 
-/** The route instances by number: a route keeps the number that it got when it was first asked for. */
+/** The route instances by number: a route keeps the number that it got at its first request. */
 class RouteInstances {
   readonly #counters: GatewayCounters;
   readonly #ids = new Map<string, number>();
@@ -71,7 +71,7 @@ const KEPT = CATALOG.indom('500.4');
 const STATUS_CLASSES = [1, 2, 3, 4, 5] as const;
 
 /**
- * pmgate.*: the gateway's own metrics, under domain 500, as one more cluster of the local source. Counters start at zero with
+ * pmgate.*: the gateway's own metrics, in domain 500, as one more cluster of the embedded collector. Counters start at zero with
  * the process.
  */
 export function gatewayCluster(state: GatewayState): LocalCluster {
@@ -165,7 +165,7 @@ function each(
   });
 }
 
-/** Bytes that are kept, by what they are for. */
+/** Bytes kept, by purpose. */
 function keptBytes({ contexts, streams }: GatewayState): Readonly<Record<MemoryKind, number>> {
   const { kept, ...ofContexts } = contexts.keptBytes;
   return { ...ofContexts, plans: kept, streams: streams.heldBytes, global_definitions: contexts.definitions.bytes };
@@ -175,12 +175,12 @@ function ofKinds(bytes: Readonly<Record<MemoryKind, number>>): Iterable<readonly
   return MEMORY_KINDS.map((kind) => bytes[kind]).entries();
 }
 
-/** Requests turned away, for whatever reason. */
+/** Rejected requests, for any reason. */
 function refusals({ full, late, host, unsent }: OverloadGuard['statistics']): number {
   return full + late + host + unsent;
 }
 
-/** The sum of each number and those before it. */
+/** Cumulative sums. */
 function sums(numbers: readonly number[]): readonly number[] {
   let sum = 0;
   return numbers.map((number) => (sum += number));

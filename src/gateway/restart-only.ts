@@ -1,20 +1,20 @@
 import { restartOnlyOptions } from '../config/index.js';
 import type { Config } from '../config/index.js';
 
-/** A new certificate is served at once, but a gateway that serves HTTP cannot change to HTTPS, or back, while it runs. */
+/** A new certificate is used at once, but a running gateway cannot change from HTTP to HTTPS or back. */
 const CERTIFICATE: readonly string[] = ['listen.certificateFile', 'listen.keyFile'];
 
 /** The effect of a new configuration on a running gateway. */
 export interface Reloaded {
-  /** The configuration in force: the new one, with the old values of the options that wait. */
+  /** The configuration in force: the new one, with the old values of options that require a restart. */
   readonly config: Config;
-  /** The options that wait for a restart, such as `listen.port`. */
+  /** The changed options that require a restart, such as `listen.port`. */
   readonly waiting: readonly string[];
 }
 
 /**
- * Keep the options that a gateway cannot change while it runs: those with `x-restart` in config/pmgate.schema.json.
- * @param started the configuration that it was made with
+ * Keeps the options that a running gateway cannot change: those with `x-restart` in config/pmgate.schema.json.
+ * @param started the configuration at the start
  * @param wanted the new one
  */
 export function withRestartOnly(started: Config, wanted: Config): Reloaded {

@@ -10,24 +10,24 @@ import { isLoopback } from '../http/index.js';
 import type { TlsMaterial } from '../http/index.js';
 import type { Clock } from '../pmapi/index.js';
 
-/** The members of an access file, of which a configuration has none. */
+/** The members of an access file, which no configuration has. */
 const ACCESS_MEMBERS: readonly string[] = ['users', 'tokens', 'roles'];
 
-/** What keeps strangers out, made from the configuration and the files that it names. */
+/** Access control and TLS, from the configuration and the files that it names. */
 export interface Security {
   readonly access: AccessControl;
-  /** Equal as long as everybody may do the same. */
+  /** Equal as long as all principals may do the same. */
   readonly accessKey: string;
   readonly tls: TlsMaterial | undefined;
-  /** Names that the gateway may be called by. */
+  /** The names of the gateway. */
   readonly hostNames: readonly string[];
-  /** What an operator should know, a sentence each. */
+  /** Warnings for the operator, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Read the access file and the certificate. Throws ConfigError with everything that is wrong with them, and when the gateway would
- * listen beyond loopback for whoever comes without the configuration saying so.
+ * Reads the access file and the certificate. Throws ConfigError with all problems, among them listening beyond loopback without
+ * access control and without `access.anonymousFrom: anywhere`.
  */
 export function loadSecurity(config: Config, clock: Clock, onGuessing?: (client: string) => void): Security {
   const problems: ConfigProblem[] = [];
@@ -48,7 +48,7 @@ export function loadSecurity(config: Config, clock: Clock, onGuessing?: (client:
   const text = attempt('', settings.file, () => (settings.file === null ? undefined : readSecret(settings.file)));
   const file = text === undefined ? undefined : attempt('', settings.file, () => readAccess(text));
   const anonymous = { from: settings.anonymousFrom, roles: settings.anonymousRoles };
-  // Roles of a file that cannot be read are unknown, which says nothing of them.
+  // The roles of an unreadable file are unknown, which does not make their names invalid.
   const access =
     settings.file !== null && !file
       ? undefined
@@ -105,13 +105,13 @@ function refuseOpen({ listen, access }: Config, problems: ConfigProblem[]): void
   });
 }
 
-/** Read a file that not everybody may write: whoever may could let himself in. */
+/** Reads a file that only its owner may write: anyone else who may could grant themselves access. */
 function readSecret(file: string): string {
   if ((statSync(file).mode & 0o002) !== 0) throw new Error('writable by all users (chmod o-w)');
   return readFileSync(file, 'utf8');
 }
 
-/** Read the text of an access file. Throws AccessFileError with every problem, and its line. */
+/** Parses the text of an access file. Throws AccessFileError with all problems and their lines. */
 function readAccess(text: string): AccessFile {
   const yaml = parseYaml(text);
   if (yaml.faults.length > 0) throw new AccessFileError(yaml.faults.map((fault) => ({ option: '', ...fault })));
@@ -128,7 +128,7 @@ function readAccess(text: string): AccessFile {
   }
 }
 
-/** Everything wrong with an access file; undefined for a file that is none, which is told by what it holds. */
+/** All problems of an access file; undefined if the content is not that of an access file. */
 export function checkAccessFile(file: string): readonly ConfigProblem[] | undefined {
   let text: string;
   try {

@@ -4,8 +4,8 @@ import path from 'node:path';
 const KEPT_ASIDE = 10;
 
 /**
- * A JSON file that is replaced as a whole: whoever reads it finds the old content or the new, never a mixture, whenever the
- * process or the machine stops. Writes follow one another.
+ * A JSON file that is replaced as a whole: a reader finds the old content or the new, never a mixture, even after a crash of the
+ * process or the machine. Writes are sequential.
  */
 export class StateFile {
   readonly path: string;
@@ -16,8 +16,8 @@ export class StateFile {
   }
 
   /**
-   * What the file holds; undefined when there is none. A file that holds no JSON is set aside, so that the next write does not destroy
-   * what may still be read by eye, and the error is thrown.
+   * The content of the file; undefined if it does not exist. A file that is not JSON is set aside, so that the next write does
+   * not destroy what a person could still read, and the error is thrown.
    */
   async read(): Promise<unknown> {
     await this.#clearAway();
@@ -36,8 +36,8 @@ export class StateFile {
   }
 
   /**
-   * Keep the file out of the way of the next write, as `FILE.damaged`, or `FILE.damaged.2` and so on beside what was set aside before;
-   * its path. Somebody should have looked by the time that there are ten: then the tenth is replaced.
+   * Moves the file out of the way of the next write, to `FILE.damaged`, or `FILE.damaged.2` and so on; returns the new path. From
+   * the tenth on, the last one is replaced.
    */
   async setAside(): Promise<string> {
     let aside = `${this.path}.damaged`;
@@ -46,14 +46,14 @@ export class StateFile {
     return aside;
   }
 
-  /** Replace the content. Rejects when it did not reach the disk; the old content is then still there. */
+  /** Replaces the content. Rejects if it did not reach the disk; the old content is then unchanged. */
   write(content: unknown): Promise<void> {
     const mine = this.#last.then(() => this.#replace(`${JSON.stringify(content, null, 2)}\n`));
     this.#last = mine.catch(() => undefined);
     return mine;
   }
 
-  /** Remove what writers left behind that were killed. */
+  /** Removes temporary files of writers that were killed. */
   async #clearAway(): Promise<void> {
     const directory = path.dirname(this.path);
     const base = path.basename(this.path);
@@ -83,7 +83,7 @@ export class StateFile {
       await unlink(temporary).catch(() => undefined);
       throw error;
     }
-    // The new name is on disk only once the directory is; not every file system can be asked for that.
+    // The new name is on disk only once the directory is; not every file system supports syncing it.
     const handle = await open(directory, 'r').catch(() => undefined);
     await handle?.sync().catch(() => undefined);
     await handle?.close();
@@ -97,7 +97,7 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** Whether there is a process of this number, be it somebody else's. */
+/** Whether a process with this number exists, even of another user. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

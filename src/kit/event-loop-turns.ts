@@ -1,6 +1,6 @@
 /**
- * How long ranges and other long work may run in one turn of the event loop, all of it together. A live fetch takes several
- * turns, and may have to wait that long for each; a turn itself costs a few microseconds.
+ * How long ranges and other long work may run, all together, in one turn of the event loop. A live fetch takes several turns, and
+ * may have to wait that long for each; a turn itself costs a few microseconds.
  */
 const BUDGET_MS = 1;
 /** The elements of a list that are processed before the time is checked. */

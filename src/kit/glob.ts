@@ -1,11 +1,11 @@
-/** Whether a text as a whole matches a glob; `*` stands for any characters, dots included. Linear time for any glob. */
+/** Whether a whole text matches a glob; `*` stands for any characters, dots included. Linear time for any glob. */
 export function globMatcher(glob: string): (text: string) => boolean {
   // The texts between the stars.
   const segments = glob.split('*');
   return (text) => matches(segments, text);
 }
 
-/** Each segment at its first place behind the one before. */
+/** Each segment at its first position after the one before. */
 function matches([first = '', ...rest]: readonly string[], text: string): boolean {
   const last = rest.pop();
   if (last === undefined) return text === first;

@@ -1,4 +1,4 @@
-/** Where waiting comes from: injected, so that tests move time themselves. */
+/** Where waiting comes from: injected, so that tests control time. */
 export interface Timers {
   /** Call `callback` once after `delayMs`, unless the returned function is called before. */
   after(delayMs: number, callback: () => void): () => void;
@@ -6,7 +6,7 @@ export interface Timers {
   nowMs(): number;
 }
 
-/** The machine's own timers. They do not keep the process alive: what they watch over does. */
+/** The system's timers. They do not keep the process alive: what they watch does. */
 export const systemTimers: Timers = {
   after(delayMs: number, callback: () => void): () => void {
     const timer = setTimeout(callback, delayMs);

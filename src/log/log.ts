@@ -4,24 +4,24 @@ import type { Clock } from '../pmapi/index.js';
 import { NonBlockingStderr } from './non-blocking-stderr.js';
 import type { LogLevel } from '../config/index.js';
 
-/** What a log line holds beside its message. Errors go under `err`. */
+/** The fields of a log line besides its message. Errors go under `err`. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** The gateway's log: JSON lines on standard error, readable ones when that is a terminal. */
+/** The gateway's log: JSON lines on standard error, or a readable form on a terminal. */
 export interface Log {
   level: LogLevel;
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** As error(), and never left out: for what the operator brought about, and waits to hear of. */
+  /** Like error(), but never rate-limited: for results of an operator's action. */
   reply(message: string, fields?: LogFields): void;
 }
 
-/** Lines of one cause that are written in each window; the rest is counted. */
+/** Lines per cause and window that are written; the rest are counted. */
 const LINES_PER_WINDOW = 5;
 const WINDOW_MS = 60_000;
-/** Causes remembered; past that, all are forgotten and start over. */
+/** Causes remembered; beyond that, all are forgotten and start over. */
 const CAUSES_KEPT = 1000;
 
 /** Where lines go: `{ write(line) }`, for tests. */
@@ -29,7 +29,7 @@ export interface LogDestination {
   write(line: string): void;
 }
 
-/** Make the log. On a terminal the lines are made readable by pino-pretty, loaded only then. */
+/** Makes the log. On a terminal, lines are formatted by pino-pretty, which is loaded only then. */
 export async function createLog(level: LogLevel, clock: Clock, destination?: LogDestination): Promise<Log> {
   const sink = destination ?? (isatty(2) ? await prettyDestination() : stderrPipe());
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
@@ -56,7 +56,7 @@ export async function createLog(level: LogLevel, clock: Clock, destination?: Log
   };
 }
 
-/** Standard error that is no terminal. What its reader has not taken by then is written when the process ends, or fails. */
+/** Standard error that is not a terminal. Unwritten lines are written when the process ends or crashes. */
 function stderrPipe(): LogDestination {
   const pipe = new NonBlockingStderr();
   process.once('exit', () => pipe.end());
@@ -69,12 +69,15 @@ async function prettyDestination(): Promise<LogDestination> {
   return { write: (line) => void stream.write(showControls(line)) };
 }
 
-/** Escapes of JSON for what a terminal would obey, and such characters that JSON leaves as they are; an escaped backslash is neither. */
+/**
+ * JSON escapes of characters that a terminal would obey, and those characters that JSON does not escape; an escaped backslash is
+ * neither.
+ */
 const OBEYED = /\\\\|\\u00([01][0-9a-f])|\\([bfr])|([\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])/gi;
 
 /**
- * A line of the log, JSON, whose texts hold nothing that a terminal would obey or that would turn the reading direction: names and
- * messages come from clients and hosts. Line ends stay, for stacks; what is made readable indents them.
+ * A JSON line of the log without terminal control characters and without characters that change the writing direction: names and
+ * messages come from clients and hosts. Line breaks stay, for stacks; the readable form indents them.
  */
 export function showControls(line: string): string {
   return line.replace(OBEYED, (escape, code?: string, letter?: string, character?: string) => {
@@ -86,8 +89,8 @@ export function showControls(line: string): string {
 }
 
 /**
- * Lets a few lines of each cause (a message's constant text) through in each minute and counts the others, so that a
- * failing host or a hostile client cannot fill a disk. The next line that passes tells how many did not.
+ * Passes a few lines per cause (a message's constant text) and minute and counts the others, so that a failing host or a hostile
+ * client cannot fill a disk. The next line that passes has the count.
  */
 class CauseLimiter {
   readonly #clock: Clock;
@@ -97,7 +100,7 @@ class CauseLimiter {
     this.#clock = clock;
   }
 
-  /** Number of lines suppressed before this one when it may be written, undefined when it may not. */
+  /** The number of lines suppressed before this one if it may be written, undefined if it may not. */
   admit(cause: string | undefined): number | undefined {
     if (cause === undefined) return 0;
     const nowMs = this.#clock.monotonicMs();

@@ -4,18 +4,19 @@ import type { Timers } from '../kit/index.js';
 import { systemTimers } from '../kit/index.js';
 
 const STDERR = 2;
-/** What may wait for a reader that takes nothing for a while, in bytes. */
+/** How much may wait for a stalled reader, in bytes. */
 const WAITING_BYTES = 262_144;
-/** How often such a reader is tried again. */
+/** How often writing to a stalled reader is retried. */
 const RETRY_MS = 50;
-/** At the end of the process: how often it is tried then, and how many times in a row may be in vain. */
+/** At the end of the process: how often writing is retried, and how many retries in a row may fail. */
 const END_RETRY_MS = 10;
 const END_RETRIES = 100;
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Where lines of the log go. Whatever becomes of standard error, the gateway serves on: what its reader does not take waits, as far
- * as there is room, and what cannot be written (no reader, no space) is lost and counted. The next line that can be written tells so.
+ * The destination of log lines. The gateway keeps serving whatever happens to standard error: what its reader does not take
+ * waits, within a limit, and what cannot be written (no reader, no space) is lost and counted. The next line that can be written
+ * reports the count.
  */
 export class NonBlockingStderr {
   readonly #writeSome: (bytes: Buffer) => number;
@@ -25,13 +26,13 @@ export class NonBlockingStderr {
   #lost = 0;
   #isArmed = false;
 
-  /** `writeSome` writes as much as is taken at once and answers how much that was, or throws what write(2) says. */
+  /** `writeSome` writes as much as possible at once and returns how much that was, or throws the error of write(2). */
   constructor(writeSome: (bytes: Buffer) => number = stderrWriter(), timers: Timers = systemTimers) {
     this.#writeSome = writeSome;
     this.#timers = timers;
   }
 
-  /** Write a line, which ends in a newline. */
+  /** Writes a line, which ends in a newline. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.#waitingBytes + bytes.length > WAITING_BYTES) {
@@ -43,7 +44,7 @@ export class NonBlockingStderr {
     if (!this.#isArmed) this.flush();
   }
 
-  /** Write what waits, as far as it is taken. */
+  /** Writes what waits, as far as the reader takes it. */
   flush(): void {
     while (this.#waiting.length > 0) {
       const first = this.#waiting[0]!;
@@ -62,7 +63,7 @@ export class NonBlockingStderr {
     }
   }
 
-  /** Write what waits before the process ends: wait for the reader as long as it takes something, and a second more. */
+  /** Writes what waits before the process ends: as long as the reader takes something, and a second more. */
   end(): void {
     for (let retries = 0; retries < END_RETRIES; retries++) {
       const before = this.#waitingBytes;
@@ -73,7 +74,7 @@ export class NonBlockingStderr {
     }
   }
 
-  /** How much was written; a line that cannot be is lost as a whole. */
+  /** How much was written; a line that cannot be written is lost as a whole. */
   #try(bytes: Buffer): number | 'later' {
     try {
       return this.#writeSome(bytes);
@@ -86,7 +87,7 @@ export class NonBlockingStderr {
     }
   }
 
-  /** A line was written, or lost: when one goes out again, say how many did not. */
+  /** Called after a line was written or lost: the next written line reports the count of lost ones. */
   #tellLost(): void {
     if (this.#lost === 0 || this.#waiting.length > 0) return;
     const fields = { level: 40, time: new Date().toISOString(), lost: this.#lost, msg: 'log lines were lost' };
@@ -107,7 +108,7 @@ export class NonBlockingStderr {
   }
 }
 
-/** Writes to standard error; to a pipe or a socket without waiting for its reader, which would stop the whole gateway. */
+/** Writes to standard error; to a pipe or a socket without waiting for its reader, which could stop the whole gateway. */
 function stderrWriter(): (bytes: Buffer) => number {
   const kind = fstatSync(STDERR);
   const fd = (kind.isFIFO() ? openWithoutWaiting() : undefined) ?? STDERR;
@@ -115,7 +116,7 @@ function stderrWriter(): (bytes: Buffer) => number {
   return (bytes) => writeSync(fd, bytes);
 }
 
-/** A descriptor of the same pipe that does not wait; the original one may be shared with others, whose waiting is theirs. */
+/** A non-blocking descriptor of the same pipe; the original one may be shared with others, whose mode must not change. */
 function openWithoutWaiting(): number | undefined {
   try {
     return openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -125,13 +126,13 @@ function openWithoutWaiting(): number | undefined {
 }
 
 /**
- * Let nobody wait who writes to standard error: a socket, as journald's, cannot be opened anew. Node has no fcntl(2), but sets
- * O_NONBLOCK on what it makes a Socket of, and puts it back when the process ends.
+ * Makes standard error non-blocking if it is a socket, such as journald's, which cannot be opened again. Node has no fcntl(2),
+ * but sets O_NONBLOCK when it makes a Socket, and resets it when the process ends.
  */
 function stopWaiting(): void {
   try {
     new Socket({ fd: STDERR, readable: false, writable: true }).unref();
   } catch {
-    // A datagram socket: those take a line or lose it.
+    // A datagram socket: it takes a line or loses it.
   }
 }

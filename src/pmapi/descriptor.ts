@@ -2,7 +2,7 @@ import type { MetricType } from './metric-type.js';
 import type { Semantics } from './semantics.js';
 import type { Units } from './units/units.js';
 
-/** What a metric's values mean: the metadata that never changes while a source lives. @see pmLookupDesc(3) */
+/** What a metric's values mean: the metadata that does not change during the lifetime of a source. @see pmLookupDesc(3) */
 export interface MetricDescriptor {
   readonly pmid: number;
   readonly type: MetricType;

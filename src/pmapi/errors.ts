@@ -1,6 +1,6 @@
 /**
- * The error catalogue: every `code` that a client of the gateway can meet, with its HTTP status and what it means.
- * Adding an error is adding a row here; `npm run generate` writes it into ERRORS.md.
+ * The error catalogue: every `code` that clients of the gateway can receive, with its HTTP status and meaning. To add an error,
+ * add a row; `npm run generate` writes it into ERRORS.md.
  */
 export const ERROR_CATALOGUE = {
   BAD_PARAMETER: { status: 400, meaning: 'A parameter is missing, malformed or out of range; `parameter` names it.' },
@@ -82,7 +82,7 @@ export const ERROR_CATALOGUE = {
     meaning:
       'Derived metrics, instance profiles or streams use all the memory that `limits.memoryBytes` allows: remove some, or destroy contexts.',
   },
-  // Not 502: Grafana's PCP plugin replaces the message of every 502 by its own.
+  // Not 502: Grafana's PCP plugin replaces the message of every 502.
   SOURCE_FAILED: { status: 503, meaning: 'The source returned an error; `pmErr` is its code.' },
   SOURCE_UNREACHABLE: {
     status: 503,
@@ -103,7 +103,7 @@ export const ERROR_CATALOGUE = {
 /** A `code` of the catalogue. */
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
-/** Where in a text an error lies: `offset` and `end` count UTF-16 units from 0; line and column count from 1. */
+/** The location of an error in a text: `offset` and `end` count UTF-16 units from 0; line and column count from 1. */
 export interface TextPosition {
   readonly offset: number;
   readonly end?: number;
@@ -111,7 +111,7 @@ export interface TextPosition {
   readonly column: number;
 }
 
-/** What an error may tell beside its message; all of it goes to the client. */
+/** Details of an error besides its message; all of them are sent to the client. */
 export interface ErrorDetails {
   /** The PM_ERR code behind the error. */
   readonly pmErr?: number;
@@ -120,15 +120,15 @@ export interface ErrorDetails {
   /** What would have been accepted. */
   readonly expected?: string;
   readonly position?: TextPosition;
-  /** The context that was asked. */
+  /** The context of the request. */
   readonly context?: number;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfterSec?: number;
 }
 
 /**
- * An error that a client is to see: thrown where it is known, turned into an answer at the HTTP boundary only.
- * The message says what is wrong, where, and what was expected.
+ * An error for clients: thrown where it is found, and turned into a response only at the HTTP boundary. The message says what is
+ * wrong, where, and what was expected.
  */
 export class GatewayError extends Error {
   override name = 'GatewayError';

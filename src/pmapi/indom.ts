@@ -29,7 +29,7 @@ export function formatIndom(indom: number): string {
   return indom === INDOM_NULL ? 'PM_INDOM_NULL' : `${indomDomain(indom)}.${indomSerial(indom)}`;
 }
 
-/** Read `d.s`, a decimal number or `0x…`; undefined when the text is none of them or a part is out of range. */
+/** Parses `d.s`, a decimal number or `0x…`; undefined for anything else, and if a part is out of range. */
 export function parseIndom(text: string): number | undefined {
   const dotted = /^(\d{1,3})\.(\d{1,7})$/.exec(text);
   if (dotted) {

@@ -1,4 +1,4 @@
-/** Whether a JSON text nests lists and objects deeper than `most`: told by one pass over it, before anything is made of it. */
+/** Whether a JSON text nests lists and objects deeper than `most`, found in one pass without parsing it. */
 export function nestsDeeper(text: string, most: number): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -10,7 +10,7 @@ export function nestsDeeper(text: string, most: number): boolean {
   return false;
 }
 
-/** Where the string that begins at a place ends; the end of the text when it does not. */
+/** The end of the string that begins at an offset; the end of the text if the string is not closed. */
 function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1;

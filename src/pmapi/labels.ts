@@ -10,7 +10,7 @@ export interface Label {
   readonly name: string;
   /** Compact JSON: `"eth0"`, `3`, `["cpu","numa_node"]`. */
   readonly json: string;
-  /** True for labels that are no part of the source's identity (userid, groupid, notes). */
+  /** True for labels that are not part of the source's identity (userid, groupid, notes). */
   readonly optional?: boolean;
 }
 
@@ -35,8 +35,8 @@ export function makeLabel(name: string, value: string | number | boolean | reado
 }
 
 /**
- * Merge label lists given from the most general (context) to the most particular (instances): of equal names the last one
- * wins. Sorted by name, as libpcp prints them. @see pmMergeLabelSets(3)
+ * Merges label lists given from the most general (context) to the most specific (instances): of equal names the last one wins.
+ * Sorted by name, as libpcp prints them. @see pmMergeLabelSets(3)
  */
 export function mergeLabels(levels: readonly (readonly Label[])[]): readonly Label[] {
   const byName = new Map<string, Label>();
@@ -44,14 +44,14 @@ export function mergeLabels(levels: readonly (readonly Label[])[]): readonly Lab
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Members of nested labels are not looked for deeper than this. */
+/** Members of nested labels are not searched deeper than this. */
 const MAX_DEPTH = 8;
-/** Values that nest deeper are not taken apart at all: writing them again would take the stack. */
+/** Values that nest deeper are not flattened at all: serialising them could overflow the stack. */
 const MAX_NESTING = 100;
 
 /**
- * Labels without compound values: `{"b":{"c":1}}` of label `a` becomes `a.b.c`. Lists stay whole, and so do values that nest more than 100
- * deep. Numbers within compound values are those that JavaScript can hold; plain values keep the source's text.
+ * Labels without compound values: `{"b":{"c":1}}` of label `a` becomes `a.b.c`. Lists stay whole, and so do values nested more
+ * than 100 deep. Numbers within compound values are those that JavaScript can hold; plain values keep the source's text.
  */
 export function flattenLabels(labels: readonly Label[]): readonly Label[] {
   return labels.flatMap((label) => {

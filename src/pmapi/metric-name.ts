@@ -4,7 +4,7 @@
  */
 const METRIC_NAME = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)*$/;
 
-/** The longest name that is accepted anywhere; PCP itself has no limit but the PDU's. */
+/** The longest accepted name; PCP itself is limited only by the size of a PDU. */
 export const METRIC_NAME_MAX_LENGTH = 1024;
 
 /** Whether `name` obeys the PMNS rule. The root is not a name. */

@@ -36,12 +36,12 @@ const TYPE_TEXT: ReadonlyMap<number, string> = new Map([
   [255, 'UNKNOWN'],
 ]);
 
-/** The type's printable name (`U64`, `STRING`, `NO_SUPPORT`), `???` for a number that is no type. @see pmTypeStr(3) */
+/** The type's printable name (`U64`, `STRING`, `NO_SUPPORT`), `???` for an unknown number. @see pmTypeStr(3) */
 export function formatMetricType(type: number): string {
   return TYPE_TEXT.get(type) ?? '???';
 }
 
-/** Whether `type` is a number that a descriptor may hold. */
+/** Whether `type` is a valid type of a descriptor. */
 export function isMetricType(type: number): type is MetricType {
   return TYPE_TEXT.has(type);
 }

@@ -1,4 +1,4 @@
-/** How far a name may be from what was written to be worth a suggestion, and how many are made. */
+/** How far a name may be from a misspelt one to be suggested, and the maximum number of suggestions. */
 const MAX_SUGGESTIONS = 3;
 const MAX_LENGTH = 128;
 
@@ -15,7 +15,7 @@ export function nearestNames(wanted: string, candidates: Iterable<string>): read
   for (const name of candidates) {
     if (name === wanted || Math.abs(name.length - wanted.length) > limit) continue;
     const candidate = name.toLowerCase();
-    // Most names have other letters altogether, and counting them is cheap.
+    // Most names have entirely different letters, and counting letters is cheap.
     if (letters.editsToAtLeast(candidate) > limit) continue;
     const distance = candidate === lower ? 0 : editDistance(lower, candidate, limit);
     if (distance > limit) continue;
@@ -27,7 +27,7 @@ export function nearestNames(wanted: string, candidates: Iterable<string>): read
   return best.map(({ name }) => name);
 }
 
-/** How often each letter stands in a text, in classes: what differs in that needs an edit for each. */
+/** How often each letter occurs in a text, by classes: each difference requires an edit. */
 class Letters {
   readonly #counts = new Int16Array(128);
   readonly #rest = new Int16Array(128);
@@ -36,7 +36,7 @@ class Letters {
     for (let i = 0; i < text.length; i++) this.#counts[text.charCodeAt(i) & 127]!++;
   }
 
-  /** So many edits at least make one text of the other. */
+  /** A lower bound of the edits between two texts. */
   editsToAtLeast(other: string): number {
     const rest = this.#rest;
     rest.set(this.#counts);
@@ -52,17 +52,17 @@ class Letters {
   }
 }
 
-/** Rows of the table of edits, used again and again: none of it outlives a call. */
+/** Rows of the edit table, reused by each call. */
 const rows = [0, 1, 2].map(() => new Uint16Array(2 * MAX_LENGTH + 2));
 
-/** Edits between two texts of at most twice 128 letters; any number over `limit` when there are more than that. */
+/** Edits between two texts of at most 128 letters each; any number over `limit` if there are more. */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   const [width, far] = [b.length, limit + 1];
   let [beforeLast, last, row] = rows as [Uint16Array, Uint16Array, Uint16Array];
   for (let j = 0; j <= width; j++) last[j] = Math.min(j, far);
   for (let i = 1; i <= a.length; i++) {
-    // Further from the diagonal than the limit, there are more edits than that.
+    // Further from the diagonal than the limit there are always more edits.
     const first = Math.max(1, i - limit);
     const end = Math.min(width, i + limit);
     row[first - 1] = first === 1 ? Math.min(i, far) : far;

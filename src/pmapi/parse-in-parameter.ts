@@ -1,7 +1,7 @@
 import { GatewayError } from './errors.js';
 import { SourceTextError } from './source-text-error.js';
 
-/** Run a parser on the text of a parameter; its errors name the parameter. */
+/** Runs a parser on the text of a parameter; its errors name the parameter. */
 export function parseInParameter<T>(parameter: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
@@ -13,7 +13,7 @@ export function parseInParameter<T>(parameter: string, text: string, parse: (tex
   }
 }
 
-/** The same error, and that it lies in the text of a parameter. */
+/** The same error, with the parameter whose text it is in. */
 export function inParameter(parameter: string, error: SourceTextError): SourceTextError {
   const { source, offset, end } = error;
   const { expected, pmErr } = error.details;

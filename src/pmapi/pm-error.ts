@@ -199,7 +199,7 @@ export class PmError extends Error {
 }
 
 /**
- * For `.catch()`: a value instead of a PmError, which says that the source does not have it. Other errors are thrown again.
+ * For `.catch()`: a value in place of a PmError, which means that the source does not have it. Other errors are rethrown.
  * `context.instances(indom).catch(onPmError(() => NOTHING))`
  */
 export function onPmError<T>(instead: (error: PmError) => T): (error: unknown) => T {

@@ -10,7 +10,7 @@ export const PMID_NULL = 0xffffffff;
 /** The domain of derived metrics and of dynamic subtrees. */
 export const DERIVED_DOMAIN = 511;
 
-/** Clusters from here on, in the derived domain, belong to remapped metrics: derived metrics that pmlogger recorded. */
+/** In the derived domain, clusters from here on belong to remapped metrics: derived metrics that pmlogger recorded. */
 export const REMAPPED_CLUSTER_BASE = 2048;
 
 /** Build a PMID from its parts, each taken modulo its width. */
@@ -49,7 +49,7 @@ export function formatPmid(pmid: number): string {
 const DOTTED = /^(\d{1,3})\.(\d{1,4})\.(\d{1,4})$/;
 
 /**
- * Read `d.c.i`, a decimal number or `0x…`; undefined when the text is none of them or a part is out of range.
+ * Parses `d.c.i`, a decimal number or `0x…`; undefined for anything else, and if a part is out of range.
  * @see PMWEBAPI(3), "pmid"
  */
 export function parsePmid(text: string): number | undefined {

@@ -9,7 +9,7 @@ export interface ScannedNumber {
 
 const NUMBER =
   /[+-]?(?:0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
-/** Beyond these powers of ten nothing is within reach of a 64-bit result, and a hostile text must not cost much. */
+/** Beyond these powers of ten no 64-bit result is possible, and a hostile text must not cost much. */
 const MAX_EXPONENT = 400;
 const MAX_DIGITS = 1000;
 

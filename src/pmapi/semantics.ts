@@ -6,7 +6,7 @@
 export const Semantics = { COUNTER: 1, INSTANT: 3, DISCRETE: 4 } as const;
 export type Semantics = (typeof Semantics)[keyof typeof Semantics];
 
-/** The printable name, `???` for a number that is none. @see pmSemStr(3) */
+/** The printable name, `???` for an unknown number. @see pmSemStr(3) */
 export function formatSemantics(semantics: number): string {
   switch (semantics) {
     case Semantics.COUNTER:

@@ -6,9 +6,9 @@ import { formatSemantics } from './semantics.js';
 import { formatUnits } from './units/format-units.js';
 
 /*
- * The identifiers of PCP's time series: SHA-1 (40 hex digits) over a text that libpcp_web builds without blanks and without escaping names.
- * Labels are sorted by name, keep the JSON text that the source gave, and optional ones (userid, groupid) are left out. Whatever gives the
- * same text has the same identifier, live or recorded; PMIDs, instance domains and instance numbers take no part.
+ * The identifiers of PCP's time series: SHA-1 (40 hex digits) of a text that libpcp_web builds without blanks and without
+ * escaping names. Labels are sorted by name and keep the JSON text of the source; optional ones (userid, groupid) are omitted.
+ * Equal texts have the same identifier, live or recorded; PMIDs, instance domains and instance numbers are not part of it.
  * @see pmseries(1), PMWEBAPI(3)
  */
 
@@ -29,7 +29,7 @@ export function seriesId(
   );
 }
 
-/** The identifier of an instance, over the labels merged from context, domain and instance domain; not the instance's own. */
+/** The identifier of an instance, from the labels merged from context, domain and instance domain, without the instance's own. */
 export function instanceId(name: string, labels: readonly Label[]): string {
   return sha1(`{"series":"instance","name":"${name}","labels":${identityOf(labels)}}`);
 }
@@ -39,7 +39,7 @@ export function expressionId(text: string): string {
   return sha1(`{"series":"expr","expr":"${text}"}`);
 }
 
-/** By list of labels: those of many metrics and instances are the same. */
+/** Cached by list of labels: many metrics and instances have the same. */
 const identities = new WeakMap<readonly Label[], string>();
 
 function identityOf(labels: readonly Label[]): string {
@@ -52,7 +52,7 @@ function identityOf(labels: readonly Label[]): string {
   return identity;
 }
 
-/** The digest serves as a name, not as a defence. */
+/** The digest is a name, not a protection. */
 function sha1(text: string): string {
   return hash('sha1', text, 'hex');
 }

@@ -1,20 +1,20 @@
 import { GatewayError } from './errors.js';
 import type { ErrorCode, ErrorDetails, TextPosition } from './errors.js';
 
-/** Where in which text an error lies, and what else there is to tell about it. */
+/** The location of an error in a text, and other details. */
 export interface SourceTextDetails extends Omit<ErrorDetails, 'position'> {
-  /** The whole text that was read. */
+  /** The whole text. */
   readonly source: string;
-  /** Where the offending part begins, in UTF-16 units from 0; `source.length` is the end of the text. */
+  /** The start of the offending part, in UTF-16 units from 0; `source.length` is the end of the text. */
   readonly offset: number;
-  /** Where it ends (exclusive). Without it, the error points at one place. */
+  /** Its end (exclusive). Without it, the error is at one position. */
   readonly end?: number;
 }
 
 /**
- * A text from outside (an expression, an interval, a time, a units string) is wrong at a known place.
+ * An error at a known position of an external text (an expression, an interval, a time, a units string).
  *
- * It is a GatewayError whose `details.position` tells the place. Line and column are worked out when somebody asks.
+ * It is a GatewayError with `details.position`. Line and column are computed on demand.
  */
 export class SourceTextError extends GatewayError {
   readonly source: string;
@@ -38,7 +38,7 @@ export class SourceTextError extends GatewayError {
     this.end = end;
   }
 
-  /** The place of the error, with line and column from 1. */
+  /** The position of the error, with line and column from 1. */
   get position(): TextPosition {
     return locate(this.source, this.offset, this.end);
   }
@@ -48,18 +48,18 @@ export class SourceTextError extends GatewayError {
     return drawCaret(this.source, this.offset);
   }
 
-  /** The message, then the line at fault with a caret below the place. */
+  /** The message, then the line at fault with a caret below the position. */
   override toString(): string {
     return `${this.name}: ${this.message}\n${this.excerpt}`;
   }
 
-  /** The wire form: `message`, `code`, and every detail, `position` among them. */
+  /** The JSON form: `message`, `code`, and all details, including `position`. */
   toJSON(): Readonly<Record<string, unknown>> {
     return { message: this.message, code: this.code, ...this.details };
   }
 }
 
-/** Line and column (from 1) of a place in a text. Lines end in LF, CR LF or CR. */
+/** Line and column (from 1) of an offset in a text. Lines end in LF, CR LF or CR. */
 export function locate(source: string, offset: number, end?: number): TextPosition {
   let line = 1;
   let lineStart = 0;
@@ -74,8 +74,8 @@ export function locate(source: string, offset: number, end?: number): TextPositi
 }
 
 /**
- * Two lines without a final newline: the line of `source` that holds `offset`, and a caret below that place. Tabs are kept
- * in the second line, so that the caret stands right whatever the width of a tab.
+ * Two lines without a final newline: the line of `source` that contains `offset`, and a caret below that position. Tabs are kept
+ * in the second line, so that the caret is in the right column for any tab width.
  */
 export function drawCaret(source: string, offset: number): string {
   const { column } = locate(source, offset);

@@ -6,19 +6,19 @@ import type { SearchableNames, SearchableIndom, SearchableMetric } from './searc
 
 /** Names looked up in one request to the source. */
 const NAMES_AT_ONCE = 256;
-/** Metrics whose metadata is asked for at once; a source may answer them all in one turn of the event loop. */
+/** Metrics whose metadata is requested at once; a source may answer them all in one turn of the event loop. */
 const METRICS_AT_ONCE = 16;
 
-/** How much of a view is read: all of it, or what is told at once for all metrics together. */
+/** How much of a view is read: all of it, or only what comes in one response for all metrics. */
 export type Depth = 'names' | 'texts';
 
 /** What is read of one metric. */
 type Read = Partial<SearchableMetric> & Pick<SearchableMetric, 'descriptor'>;
 
 /**
- * Everything in a view that can be found: metrics in the source's order, then the instance domains that they have values for, then
- * the instances. What has no metadata is found by its name alone; what has a name longer than texts may be is left out. Down to
- * `names`, there are no texts and no labels.
+ * Everything in a view that can be found: metrics in the source's order, then the instance domains that they have values for,
+ * then the instances. An entity without metadata is found by its name alone; one whose name exceeds the limit of texts is left
+ * out. With `names`, there are no texts and no labels.
  */
 export async function* collectDocuments(
   view: SearchableNames,
@@ -31,7 +31,7 @@ export async function* collectDocuments(
   for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
     const some = names.slice(start, start + NAMES_AT_ONCE);
     const pmids = await view.lookupNames(some);
-    // For all at once: what asks for each metric's metadata knows the descriptors then.
+    // For all metrics first, so that the descriptors are known when metadata is read.
     const descriptors = await descriptorsOf(view, pmids);
     for (let i = 0; i < some.length; i += METRICS_AT_ONCE) {
       const batch = some.slice(i, i + METRICS_AT_ONCE);
@@ -81,7 +81,7 @@ export async function* collectDocuments(
   }
 }
 
-/** The descriptors of metrics, by PMID, as far as there are any. */
+/** The descriptors of metrics, by PMID, as far as they exist. */
 async function descriptorsOf(
   view: SearchableNames,
   pmids: readonly number[],
@@ -103,7 +103,7 @@ async function metadataOf(view: SearchableNames, pmid: number): Promise<Searchab
   return pmid < 0 ? undefined : view.metadata(pmid, 'archive').catch(absent);
 }
 
-/** Cuts texts, and keeps one copy of labels that many metrics have in common. What is cut off is not kept with the rest. */
+/** Truncates texts, and keeps one copy of labels that many metrics share. The parts cut off do not stay in memory. */
 class KeptTexts {
   readonly #textLength: number;
   readonly #labels = new WeakMap<readonly Label[], Readonly<Record<string, string>>>();
@@ -114,7 +114,7 @@ class KeptTexts {
   }
 
   helpOf(oneline = '', help = ''): Pick<SearchDocument, 'oneline' | 'helptext'> {
-    // Sources without a longer text repeat the short one.
+    // Sources without a long text repeat the short one.
     return { oneline: this.#cut(oneline), helptext: help === oneline ? '' : this.#cut(help) };
   }
 
@@ -131,7 +131,7 @@ class KeptTexts {
 
   #cut(text: string): string {
     if (text.length <= this.#textLength) return text;
-    // A copy: V8's slices of a text keep all of it.
+    // A copy: a slice in V8 keeps the whole text alive.
     return Buffer.from(text.slice(0, this.#textLength), 'utf16le').toString('utf16le');
   }
 }

@@ -1,9 +1,9 @@
 import { wordsOf } from './words.js';
 
-/** Where a found word stands in a text: from its first UTF-16 unit to behind its last. */
+/** The location of a matching word: from its first UTF-16 unit up to, not including, its end. */
 export type Span = readonly [start: number, end: number];
 
-/** Where the words that were found stand in a text, in order; neighbours are not joined. */
+/** The locations of the matching words in a text, in order; adjacent ones are not joined. */
 export function spansIn(text: string, matched: ReadonlySet<string>): readonly Span[] {
   return wordsOf(text)
     .filter((word) => matched.has(word.text))
@@ -11,8 +11,8 @@ export function spansIn(text: string, matched: ReadonlySet<string>): readonly Sp
 }
 
 /**
- * A text with what was found between `<b>` and `</b>`. It is HTML: a process may name itself as it likes. Differs from PCP: there
- * the rest of the text stays as it is.
+ * A text with matches between `<b>` and `</b>`. It is HTML and escaped: processes choose their names. Differs from PCP, which
+ * does not escape the rest of the text.
  * @see pmSearchTextQuery(3)
  */
 export function markUp(text: string, spans: readonly Span[]): string {

@@ -1,6 +1,6 @@
 import type { SearchDocument } from './search-document.js';
 
-/** How much more a node is asked for than others: what tells of the machine as a whole, against parts and special subsystems. */
+/** How much more often a node is wanted than others: metrics of the whole machine, rather than of parts and special subsystems. */
 const PRIORS: Readonly<Record<string, number>> = {
   hinv: 2,
   kernel: 2,
@@ -19,12 +19,12 @@ const PRIORS: Readonly<Record<string, number>> = {
   proc: 2,
   vfs: 2,
 };
-/** People look for values of metrics; instance domains are found by what they describe, too. */
+/** People look for values of metrics; instance domains are also found by their descriptions. */
 const INDOM_PRIOR = 0.25;
-/** Levels of the namespace that the table looks at. */
+/** Levels of the namespace in the table. */
 const LEVELS = 2;
 
-/** How likely an entity is what somebody means whose words fit it, relative to 1 for any other. */
+/** The prior probability that an entity with matching words is the wanted one, relative to 1 for any other. */
 export function priorOf({ type, name }: SearchDocument): number {
   if (type === 'instance') return 1;
   if (type === 'indom') return INDOM_PRIOR;

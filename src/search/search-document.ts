@@ -4,12 +4,12 @@ export type EntityType = 'metric' | 'indom' | 'instance';
 /** What is searched of an entity. */
 export type SearchField = 'name' | 'oneline' | 'helptext' | 'labels';
 
-/** One entity that can be found; texts are '' where there is none. */
+/** One entity that can be found; absent texts are ''. */
 export interface SearchDocument {
   readonly type: EntityType;
   /** Metric name, instance name, or the number of an instance domain as pmInDomStr(3) writes it. */
   readonly name: string;
-  /** The instance domain that the entity is, belongs to or has values for, as pmInDomStr(3) writes it; '' for none. */
+  /** The instance domain that the entity is, belongs to or has values for, as pmInDomStr(3) writes it; '' without one. */
   readonly indom: string;
   readonly oneline: string;
   readonly helptext: string;

@@ -1,9 +1,9 @@
 import type { EntityType, SearchDocument } from './search-document.js';
 import { SearchShard } from './search-shard.js';
 
-/** Entities in a shard: searching them for common words takes two milliseconds. */
+/** Entities per shard: searching them for common words takes two milliseconds. */
 const DOCUMENTS_PER_SHARD = 400;
-/** Words of entities in a shard: long help texts count for more than short ones. */
+/** Words of entities per shard: long help texts count more than short ones. */
 const RECORDS_PER_SHARD = 10_000;
 
 /** How large an index is. */
@@ -11,13 +11,13 @@ export interface IndexSize {
   readonly documents: number;
   /** Different words. */
   readonly terms: number;
-  /** Words in entities: each counts once for each entity that it stands in. */
+  /** Words in entities: a word counts once for each entity that contains it. */
   readonly records: number;
-  /** Of names, texts, and labels; labels that several entities have in common count once. */
+  /** Characters of names, texts and labels; labels that several entities share count once. */
   readonly characters: number;
 }
 
-/** The entities of one view, in shards: between two of them other requests have their turn. */
+/** The entities of one view, in shards: between two shards, other requests get their turn. */
 export class SearchIndex {
   readonly #shards: SearchShard[] = [];
   readonly #terms = new Set<string>();
@@ -26,7 +26,7 @@ export class SearchIndex {
   #records = 0;
   #characters = 0;
 
-  /** @param hasTexts whether help texts and labels are in it, too: names alone are there sooner */
+  /** @param hasTexts whether help texts and labels are included: names alone are available sooner */
   constructor(readonly hasTexts = true) {}
 
   get shards(): readonly SearchShard[] {
@@ -42,7 +42,7 @@ export class SearchIndex {
     };
   }
 
-  /** Make an entity findable. */
+  /** Adds an entity. */
   add(document: SearchDocument): void {
     let shard = this.#shards.at(-1);
     if (!shard || shard.documents >= DOCUMENTS_PER_SHARD || shard.records >= RECORDS_PER_SHARD) {

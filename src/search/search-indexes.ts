@@ -8,22 +8,22 @@ import { DEFAULT_SEARCH_LIMITS } from './search-limits.js';
 import type { SearchLimits } from './search-limits.js';
 import type { Searchable } from './searchable.js';
 
-/** Characters that take as much room as one word of an entity. */
+/** Characters that take as much memory as one word of an entity. */
 const CHARACTERS_PER_RECORD = 50;
 
-/** Shares the event loop: what to wait for before going on, or undefined while there is time left in this turn. */
+/** Shares the event loop: what to wait for before continuing, or undefined while this turn has time left. */
 export interface Turns {
   next(): Promise<void> | undefined;
 }
 
-/** What search indexes are made from. */
+/** What search indexes are built from. */
 export interface SearchIndexesOptions {
   readonly clock: Clock;
   readonly turns: Turns;
   readonly limits?: Partial<SearchLimits>;
 }
 
-/** An index, and what it was made from. */
+/** An index, and the state that it was built from. */
 interface Built {
   readonly index: SearchIndex;
   readonly version: number;
@@ -34,15 +34,15 @@ interface Built {
 interface Building {
   readonly version: number;
   readonly built: Promise<Built>;
-  /** One of names alone, which is there sooner, where there was none before. */
+  /** One of names alone, which is available sooner, if there was none before. */
   readonly names: Promise<Built> | undefined;
 }
 
 /**
- * The indexes of the views that are searched. Each is made when it is first needed, in the turns of the event loop that are left
- * over; those who ask meanwhile wait for the same one. When its source has changed or its instances are old it serves once more,
- * while another is made behind that answer; when derived metrics have changed, or after ten minutes, the search waits. The first search
- * of a host gets an index of names, while the texts are asked for, which takes seconds.
+ * The indexes of the searched views. Each is built at the first search, in spare turns of the event loop; concurrent searches
+ * wait for the same one. If the source has changed or the instances are old, the old index serves once more while a new one is
+ * built in the background; if derived metrics have changed, or after ten minutes, the search waits. The first search of a host
+ * gets an index of names, while fetching the texts takes seconds.
  */
 export class SearchIndexes {
   readonly turns: Turns;
@@ -51,7 +51,7 @@ export class SearchIndexes {
   readonly #indexes: LRUCache<object | string, Built>;
   readonly #building = new Map<object | string, Building>();
   readonly #limitBuilds: ReturnType<typeof pLimit>;
-  /** Names are read quickly, and do not wait for the texts of other sources. */
+  /** Names are read quickly, and do not wait for texts of other sources. */
   readonly #limitNames: ReturnType<typeof pLimit>;
 
   constructor({ clock, turns, limits = {} }: SearchIndexesOptions) {
@@ -61,7 +61,7 @@ export class SearchIndexes {
     this.#indexes = new LRUCache({
       maxSize: this.#limits.records,
       sizeCalculation: ({ index: { size } }) =>
-        // An empty index takes room, too.
+        // An empty index takes memory, too.
         1 + size.records + Math.ceil(size.characters / CHARACTERS_PER_RECORD),
     });
     this.#limitBuilds = pLimit(this.#limits.builds);
@@ -81,7 +81,7 @@ export class SearchIndexes {
     if (isFresh && known.index.hasTexts) return known.index;
     const { built } = this.#renew(view);
     if (ageMs >= staleMs) return (await built).index;
-    // The next search finds out, if the source cannot be had for longer than the old index serves.
+    // If the source stays unavailable for longer than the old index serves, the next search reports it.
     built.catch(() => undefined);
     return known.index;
   }
@@ -91,7 +91,7 @@ export class SearchIndexes {
     return this.#indexes.peek(view.names.viewKey)?.index;
   }
 
-  /** Make the index of a view anew, unless that is under way. */
+  /** Rebuilds the index of a view, unless that is in progress. */
   #renew(view: Searchable): Building {
     const { viewKey, viewVersion: version, kind } = view.names;
     const underWay = this.#building.get(viewKey);
@@ -102,11 +102,11 @@ export class SearchIndexes {
     const built = (names ?? Promise.resolve())
       .then(() => this.#limitBuilds(() => this.#build(view, 'texts')))
       .finally(() => {
-        // The view must not go away while it waits, either.
+        // The view must not be closed while it waits, either.
         release();
         if (this.#building.get(viewKey)?.built === built) this.#building.delete(viewKey);
       });
-    // Who gets the names does not wait for the texts: the next search tries again.
+    // Searches that get the names do not wait for the texts: the next search tries again.
     if (names) built.catch(() => undefined);
     const building = { version, names, built };
     this.#building.set(viewKey, building);
@@ -115,7 +115,7 @@ export class SearchIndexes {
 
   async #build(view: Searchable, depth: Depth): Promise<Built> {
     const { documentsPerIndex, recordsPerIndex, charactersPerIndex } = this.#limits;
-    // The view may change meanwhile: then what is made now is old already.
+    // The view may change meanwhile: then the new index is already outdated.
     const { viewKey, viewVersion: version, generation } = view.names;
     const index = new SearchIndex(depth === 'texts');
     for await (const document of collectDocuments(view.names, this.#limits, depth)) {
@@ -130,7 +130,7 @@ export class SearchIndexes {
     return built;
   }
 
-  /** Forget indexes that serve nobody any more: of contexts that are gone, of hosts that nobody asks about. */
+  /** Drops unused indexes: of closed contexts, and of hosts that are no longer searched. */
   #forgetOld(): void {
     const tooOldMs = this.#clock.monotonicMs() - this.#limits.staleMs;
     for (const [viewKey, { builtAtMs }] of this.#indexes) if (builtAtMs <= tooOldMs) this.#indexes.delete(viewKey);

@@ -1,31 +1,31 @@
-/** What searching may cost. */
+/** Limits of searching. */
 export interface SearchLimits {
-  /** Metrics, instance domains and instances in one index; what comes after them is not found. */
+  /** Metrics, instance domains and instances in one index; further ones are not found. */
   readonly documentsPerIndex: number;
-  /** Instances of one instance domain in an index: processes and connections come by the thousand. */
+  /** Instances of one instance domain in an index: there are thousands of processes and connections. */
   readonly instancesPerIndom: number;
   /** Characters of one help text that are kept and searched. */
   readonly textLength: number;
-  /** Words of entities in one index, each counted once for each entity: what comes after them is not found. */
+  /** Words of entities in one index, each counted once per entity: further ones are not found. */
   readonly recordsPerIndex: number;
-  /** Characters of names, texts and labels in one index: what comes after them is not found. */
+  /** Characters of names, texts and labels in one index: further ones are not found. */
   readonly charactersPerIndex: number;
   /**
-   * Words of entities in all indexes together, at about 100 bytes each; 50 characters count as one. The indexes used longest ago are
-   * forgotten.
+   * Words of entities in all indexes together, at about 100 bytes each; 50 characters count as one. The least recently used
+   * indexes are evicted.
    */
   readonly records: number;
   /** Indexes being built at once; more wait. */
   readonly builds: number;
-  /** An index that is younger serves although the source has changed: processes come and go all the time. Milliseconds. */
+  /** A younger index is used although the source has changed: processes come and go all the time. Milliseconds. */
   readonly minAgeMs: number;
-  /** How long instances are believed when nothing is said to have changed. Milliseconds. */
+  /** How long instances are considered current without a known change. Milliseconds. */
   readonly maxAgeMs: number;
-  /** An old index that is younger serves once more, while another is made: pmcd is asked for seconds. Milliseconds. */
+  /** A younger old index serves once more while a new one is built: reading from pmcd takes seconds. Milliseconds. */
   readonly staleMs: number;
 }
 
-/** Limits for a gateway of any size. */
+/** The default limits. */
 export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
   documentsPerIndex: 20_000,
   instancesPerIndom: 1000,

@@ -3,19 +3,19 @@ import type { SearchField } from './search-document.js';
 import { SYNONYMS } from './synonyms.js';
 import { wordsOf } from './words.js';
 
-/** Words of a query: as many as long metric names hold. Each of them costs a walk through the index. */
+/** Words of a query: as many as long metric names have. Each costs a walk through the index. */
 const MAX_WORDS = 12;
-/** Words that stand in nearly every help text and tell nothing. */
+/** Words in nearly every help text, which say nothing. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   'a an and as be by for has is it of or that the these thi to wa was were which with'.split(' '),
 );
 
-/** Words of questions, which metrics do not answer by having them. */
+/** Words of questions, which no metric contains. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set('how many much what my per'.split(' '));
-/** A text with a dot between words is a name, or the beginning of one: it means what it says. */
+/** A text with a dot between words is a name, or the beginning of one, and is taken literally. */
 const NAME = /[\p{L}\p{N}_]\.[\p{L}\p{N}_]/u;
 
-/** All that may be searched. */
+/** Everything that can be searched. */
 export const SEARCH_FIELDS: readonly SearchField[] = ['name', 'oneline', 'helptext', 'labels'];
 
 /** Whether a word is worth looking for in a help text. */
@@ -23,24 +23,24 @@ export function tellsSomething(word: string): boolean {
   return !STOP_WORDS.has(word);
 }
 
-/** Part of a query: words of which all have to be found, or else all of one of the lists that say the same. */
+/** Part of a query: words that must all be found, or else all words of one of the alternatives. */
 export interface SearchTerm {
   readonly words: readonly string[];
   /** See SYNONYMS. */
   readonly synonyms: readonly (readonly string[])[];
 }
 
-/** A query made ready. */
+/** A parsed query. */
 export interface SearchQuery {
-  /** The query as a name is compared with it: trimmed and in small letters. */
+  /** The query in the form that names are compared with: trimmed and in lower case. */
   readonly text: string;
   /** Its words, each once; never empty. */
   readonly words: readonly string[];
-  /** The same words in order, with what may stand in their place. */
+  /** The same words in order, with their alternatives. */
   readonly terms: readonly SearchTerm[];
 }
 
-/** Read a query: words, nothing else has a meaning. Throws BAD_PARAMETER for one that holds no word or too many. */
+/** Parses a query: words without operators. Throws BAD_PARAMETER if there are none or too many. */
 export function parseQuery(text: string, parameter: string): SearchQuery {
   const all = [...new Set(wordsOf(text).map((word) => word.text))];
   const telling = all.filter((word) => tellsSomething(word) && !QUESTION_WORDS.has(word));
@@ -65,7 +65,7 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
   return { text: text.trim().toLowerCase(), words, terms };
 }
 
-/** What may stand in the place of words, by those words with a blank between them. */
+/** Alternatives of words, by those words joined by blanks. */
 const SYNONYMS_BY_WORDS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
   SYNONYMS.map(([typed, ...instead]) => [
     tellingWords(typed).join(' '),
@@ -80,7 +80,7 @@ function tellingWords(text: string): string[] {
     .filter(tellsSomething);
 }
 
-/** The words of a query as terms: from left to right, as many words at a time as there is a synonym for, or else one. */
+/** The words of a query as terms: from left to right, the longest sequence with a synonym, or else one word. */
 function termsOf(words: readonly string[]): SearchTerm[] {
   const terms: SearchTerm[] = [];
   for (let at = 0; at < words.length;) {

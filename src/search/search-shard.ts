@@ -7,25 +7,25 @@ import { SEARCH_FIELDS, tellsSomething } from './search-query.js';
 import type { SearchQuery, SearchTerm } from './search-query.js';
 import { wordsOf } from './words.js';
 
-/** What a match in a field is worth; the first three are RediSearch's weights in pmproxy's schema. */
+/** The weight of a match in a field; the first three are RediSearch's weights in pmproxy's schema. */
 const BOOST: Readonly<Record<SearchField, number>> = { name: 9, oneline: 4, helptext: 2, labels: 1 };
-/** Shorter words are looked for as they are: half the index begins with an `s`. */
+/** Shorter words match exactly: half the index begins with an `s`. */
 const PREFIX_LENGTH = 2;
-/** Words of these lengths are also found with a letter wrong; what is longer is no word that anybody types. */
+/** Words of these lengths also match with one wrong letter; no one types longer words. */
 const FUZZY_LENGTH = { from: 4, twoFrom: 8, to: 24 };
 
 /**
- * How much like the query what is found must be: `all` words, as they stand or as beginnings; `similar`: all words, but for a
- * letter or two; `any` of the words.
+ * How similar to the query a result must be: `all` words, exactly or as prefixes; `similar`: all words, with a wrong letter or
+ * two; `any` of the words.
  */
 export type Likeness = 'all' | 'similar' | 'any';
 
-/** Likenesses from strict to lenient: the next is tried when one finds nothing. */
+/** Likenesses from strict to lenient: the next is tried if one finds nothing. */
 export const LIKENESSES: readonly Likeness[] = ['all', 'similar', 'any'];
 
 /**
- * What comes before what, whatever the score: entities named as the query, those whose names hold all of it, those that help
- * texts lead to, instances, and those that only labels lead to.
+ * The ranks, which precede scores: entities named like the query, those whose names contain all of it, those found by help texts,
+ * instances, and those found only by labels.
  */
 export const Rank = { EXACT: 0, NAME: 1, HELP: 2, INSTANCE: 3, LABEL: 4 } as const;
 export type Rank = (typeof Rank)[keyof typeof Rank];
@@ -34,35 +34,38 @@ export type Rank = (typeof Rank)[keyof typeof Rank];
 export interface SearchHit {
   readonly document: SearchDocument;
   readonly rank: Rank;
-  /** BM25+ with the fields' weights, times the prior and, for names, the share of them that was found; more is better, within a rank. */
+  /**
+   * BM25+ with the fields' weights, times the prior and, for names, the share of the name that matched; higher is better, within
+   * a rank.
+   */
   readonly score: number;
-  /** The words of the entity that the query led to, as `wordsOf` gives them. */
+  /** The words of the entity that matched, as `wordsOf` returns them. */
   readonly matched: ReadonlySet<string>;
-  /** Where those words stand. */
+  /** Where those words are. */
   readonly fields: readonly SearchField[];
 }
 
-/** What to look at. */
+/** What to search. */
 export interface FindOptions {
-  /** All when absent. */
+  /** All if absent. */
   readonly types?: readonly EntityType[] | undefined;
-  /** All when absent. */
+  /** All if absent. */
   readonly fields?: readonly SearchField[] | undefined;
 }
 
-/** Some entities of one view, and the words that stand in them: as many as may be searched without a break. */
+/** Some entities of one view, and their words: as many as may be searched without a break. */
 export class SearchShard {
   readonly #documents: SearchDocument[] = [];
   readonly #index: MiniSearch<IndexedDocument>;
-  /** Words in entities: each counts once for each entity that it stands in. */
+  /** Words in entities: a word counts once for each entity that contains it. */
   records = 0;
-  /** Names that may be suggested, in small letters, in order. */
+  /** Names for suggestions, in lower case, in order. */
   #names: readonly { readonly small: string; readonly name: string }[] | undefined;
 
   constructor() {
     this.#index = new MiniSearch<IndexedDocument>({
       fields: [...SEARCH_FIELDS],
-      // Fields come as words already; a query too, and its words hold no blank.
+      // Fields are given as words already; so is a query, whose words contain no blank.
       tokenize: (text) => text.split(' '),
       processTerm: (term) => term || null,
       autoVacuum: false,
@@ -73,7 +76,7 @@ export class SearchShard {
     return this.#documents.length;
   }
 
-  /** Make an entity findable; answers its words. */
+  /** Adds an entity; returns its words. */
   add(document: SearchDocument): ReadonlySet<string> {
     const id = this.#documents.push(document) - 1;
     const name = textsOf(document.name);
@@ -93,7 +96,7 @@ export class SearchShard {
     return words;
   }
 
-  /** Entities that are like a query, in no order. */
+  /** Entities similar to a query, in no order. */
   find(query: SearchQuery, likeness: Likeness, { types, fields = SEARCH_FIELDS }: FindOptions = {}): SearchHit[] {
     const options: SearchOptions = {
       fields: [...fields],
@@ -108,7 +111,7 @@ export class SearchShard {
       return {
         document,
         rank,
-        // `disk.dev.read` is more like `disk read` than `disk.dev.read_merge` is.
+        // `disk.dev.read` is closer to `disk read` than `disk.dev.read_merge` is.
         score: priorOf(document) * (rank <= Rank.NAME ? score * shareOf(document.name, matched) : score),
         matched,
         fields: SEARCH_FIELDS.filter((field) => found.has(field)),
@@ -148,7 +151,7 @@ function textsOf(text: string): string[] {
   return wordsOf(text).map((word) => word.text);
 }
 
-/** What to ask MiniSearch: typed words as they are, as beginnings, or nearly; what stands in their place as it is. */
+/** The query for MiniSearch: typed words exactly, as prefixes, or nearly; alternatives exactly. */
 function queryOf({ words, terms }: SearchQuery, likeness: Likeness): Query {
   const typed = (some: readonly string[]): QueryCombination => ({
     combineWith: 'AND',
@@ -171,7 +174,7 @@ function eitherOf({ words, synonyms }: SearchTerm, typed: (words: readonly strin
   return { combineWith: 'OR', queries: [typed(words), ...others] };
 }
 
-/** How many letters of a word may be wrong, missing or too many; false for none. */
+/** How many letters of a word may be wrong, missing or extra; false for none. */
 function wrongLetters(word: string): number | false {
   if (word.length < FUZZY_LENGTH.from || word.length > FUZZY_LENGTH.to) return false;
   return word.length < FUZZY_LENGTH.twoFrom ? 1 : 2;
@@ -191,13 +194,13 @@ function rankOf(
   return isNamed(query, likeness, inName) ? Rank.NAME : Rank.HELP;
 }
 
-/** How much of a name was found, from 0 to 1. */
+/** How much of a name matched, from 0 to 1. */
 function shareOf(name: string, matched: ReadonlySet<string>): number {
   const words = textsOf(name);
   return words.filter((word) => matched.has(word)).length / words.length;
 }
 
-/** Whether the words that were found in a name are what was asked for. */
+/** Whether the matching words of a name are all words of the query. */
 function isNamed({ words, terms }: SearchQuery, likeness: Likeness, inName: readonly string[]): boolean {
   switch (likeness) {
     case 'all':
@@ -207,7 +210,7 @@ function isNamed({ words, terms }: SearchQuery, likeness: Likeness, inName: read
           term.synonyms.some((synonym) => synonym.every((word) => inName.includes(word))),
       );
     case 'similar':
-      // A word with another letter in it begins like nothing: there must be as many as were asked for.
+      // A word with a wrong letter is not a prefix: there must be as many as in the query.
       return inName.length >= words.length;
     case 'any':
       return inName.length > 0;

@@ -5,18 +5,18 @@ import type { SearchQuery } from './search-query.js';
 import { LIKENESSES } from './search-shard.js';
 import type { FindOptions, Likeness, SearchHit } from './search-shard.js';
 
-/** An index, with what its user wants to know it by. */
+/** An index, and the caller's key for it. */
 export interface IndexOf<Source> {
   readonly index: SearchIndex;
   readonly source: Source;
 }
 
-/** Something found in one of several indexes. */
+/** A result from one of several indexes. */
 export interface FoundIn<Source> extends SearchHit {
   readonly source: Source;
 }
 
-/** Part of what was found, best first. */
+/** Some of the results, best first. */
 export interface SearchResult<Source> {
   readonly likeness: Likeness;
   /** How many there are altogether. */
@@ -24,7 +24,7 @@ export interface SearchResult<Source> {
   readonly hits: readonly FoundIn<Source>[];
 }
 
-/** How many times what is wanted is collected before the rest is dropped. */
+/** How many times the requested number is collected before the rest is dropped. */
 const KEPT_PAGES = 8;
 
 /** A part of a list. */
@@ -34,8 +34,8 @@ export interface Page {
 }
 
 /**
- * Search several indexes as if they were one, a shard per turn of the event loop. Only when no index holds all words, words
- * that are similar are looked for, and then any of them.
+ * Searches several indexes as if they were one, a shard per turn of the event loop. If no index contains all words, it tries
+ * similar words, and then any of them.
  */
 export async function search<Source>(
   indexes: readonly IndexOf<Source>[],
@@ -67,8 +67,8 @@ function byRelevance(a: SearchHit, b: SearchHit): number {
 }
 
 /**
- * Names of metrics and instances that a text may become: those that begin with it, in alphabetical order, then those that its
- * words, or similar ones, lead to. `query` is undefined for a text without words.
+ * Completions: names of metrics and instances that begin with a text, in alphabetical order, then those that its words, or
+ * similar ones, find. `query` is undefined for a text without words.
  */
 export async function suggest<Source>(
   indexes: readonly IndexOf<Source>[],

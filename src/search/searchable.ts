@@ -10,7 +10,7 @@ export interface SearchableMetric {
   readonly help: string;
 }
 
-/** What is indexed of one instance domain, beside its instances. */
+/** What is indexed of one instance domain, besides its instances. */
 export interface SearchableIndom {
   readonly labels: readonly Label[];
   /** Labels of single instances by instance id. */
@@ -19,22 +19,22 @@ export interface SearchableIndom {
   readonly help?: string;
 }
 
-/** What an index is made from: one view of one source, which a context is. */
+/** What an index is built from: one view of one source, such as a context. */
 export interface Searchable {
   readonly names: SearchableNames;
-  /** Keep the view from going away until what is returned is called. */
+  /** Keeps the view open until the returned function is called. */
   hold(): () => void;
 }
 
-/** What a view has to search. Everything is asked for as of the whole `archive`, which means nothing to a live source. */
+/** The content of a view. All of it is read as of the whole `archive`, which means nothing for a live source. */
 export interface SearchableNames {
-  /** Equal for views that show the same, so that they share an index. */
+  /** Equal for views with the same content, so that they share an index. */
   readonly viewKey: object | string;
-  /** Changes when derived metrics were defined or forgotten: what was indexed before is wrong. */
+  /** Changes when derived metrics are defined or removed: the index is then wrong. */
   readonly viewVersion: number;
-  /** What is behind the view: a `host` has to be asked for each text by itself, which takes seconds. */
+  /** The kind of source: a `host` must be asked for each text separately, which takes seconds. */
   readonly kind: 'host' | 'archive' | 'local';
-  /** Moves when the source's names or metadata may have changed: what was indexed before is old. */
+  /** Changes when the source's names or metadata may have changed: the index is then outdated. */
   readonly generation: number;
 
   /** Full names of all metrics at or below a node, '' being the root. */
@@ -43,9 +43,9 @@ export interface SearchableNames {
   lookupNames(names: readonly string[]): Promise<readonly number[]>;
   /** Descriptors of PMIDs, in order, or PM_ERR codes. */
   describe(pmids: readonly number[]): Promise<readonly (MetricDescriptor | number)[]>;
-  /** Throws PmError for a metric that has no descriptor. */
+  /** Throws PmError for a metric without a descriptor. */
   metadata(pmid: number, at: 'archive'): Promise<SearchableMetric>;
-  /** Throws PmError for an instance domain that there is not. */
+  /** Throws PmError for an unknown instance domain. */
   instances(indom: number, at: 'archive'): Promise<InstanceDomain>;
   indomMetadata(indom: number, at: 'archive'): Promise<SearchableIndom>;
 }

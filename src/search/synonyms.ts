@@ -1,9 +1,9 @@
 /**
- * Everyday words, each with what PCP's names and help texts say instead. Words are written in any form, as in a query; those of
- * several words stand for all of them together, and the longest that fits is taken. What was typed is always looked for, too.
+ * Everyday words, each with the words of PCP's names and help texts. Words are in any form, as in a query; several words stand
+ * for all of them together, and the longest match is used. The typed words are always searched, too.
  */
 export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly string[]])[] = [
-  // The processors.
+  // Processors.
   ['cpus', 'processors'],
   ['processors', 'cpus'],
   ['cores', 'ncpu'],
@@ -22,7 +22,7 @@ export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly s
   ['system', 'sys'],
   ['context switches', 'pswitch'],
   ['interrupts', 'intr'],
-  // What the machine is.
+  // The machine.
   ['hostname', 'nodename'],
   ['machine name', 'nodename'],
   ['computer name', 'nodename'],
@@ -83,7 +83,7 @@ export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly s
   ['open files', 'vfs files count'],
   ['file handles', 'vfs files'],
   ['file descriptors', 'vfs files', 'fd count'],
-  // The network.
+  // Network.
   ['network traffic', 'network interface bytes', 'network interface packets'],
   ['traffic', 'network interface bytes', 'network interface packets'],
   ['bandwidth', 'network interface bytes', 'network interface speed'],

@@ -6,14 +6,14 @@ import type { Colours } from './output/colours.js';
 import { UsageError } from './session.js';
 import { OutputClosedError, OutputFailedError } from './terminal.js';
 
-/** How a command ended that threw, and what to say of it. */
+/** The exit code of a command that threw, and its message. */
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** Lines for standard error; '' for nothing. */
+  /** Lines for standard error; '' for none. */
   readonly text: string;
 }
 
-/** What an error means to the caller of a command. Errors that are none of the known kinds are thrown on: they are defects. */
+/** What an error means for the user of a command. Unknown errors are rethrown: they are bugs. */
 export function describeFailure(
   error: unknown,
   { url, signal, colours }: { readonly url: string; readonly signal: AbortSignal; readonly colours: Colours },
@@ -46,7 +46,7 @@ export function describeFailure(
   }
 }
 
-/** What an error answer holds beside its message: where, what was expected, the code to look for. */
+/** The details of an error besides its message: where, what was expected, the code to look up. */
 function explain({ code, details }: PmgateError, colours: Colours): string {
   const { parameter, expected, requestId } = details ?? {};
   const facts = [

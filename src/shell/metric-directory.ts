@@ -1,13 +1,13 @@
 import type { Metric, MetricValues, PmgateClient, Value, Where } from '../client/index.js';
 
-/** A value and whose it is; `instance` and `name` are null for a metric without instances. */
+/** A value and its instance; `instance` and `name` are null for a metric without instances. */
 export interface NamedInstance {
   readonly instance: number | null;
   readonly name: string | null;
   readonly value: Value;
 }
 
-/** The values of one metric as people and scripts read them: with units, and with the names of instances. */
+/** The values of one metric for output: with units and instance names. */
 export interface NamedValues {
   readonly name: string;
   readonly pmid: string;
@@ -21,7 +21,7 @@ export interface NamedSample {
   readonly values: readonly NamedValues[];
 }
 
-/** How values were asked for, as far as it changes their units. */
+/** The options of the request that change units. */
 export interface Conversion {
   readonly rate?: boolean | undefined;
   readonly units?: string | undefined;
@@ -29,7 +29,7 @@ export interface Conversion {
 
 type InstanceNames = ReadonlyMap<number, string>;
 
-/** Knows units and instance names of one source, and asks for them as they are needed. */
+/** Caches units and instance names of one source, and requests them as needed. */
 export class MetricDirectory {
   readonly #client: Pick<PmgateClient, 'metrics' | 'indom'>;
   readonly #where: Where;
@@ -38,7 +38,7 @@ export class MetricDirectory {
   readonly #metrics = new Map<string, Metric | undefined>();
   readonly #units = new Map<string, string>();
   readonly #instances = new Map<string, InstanceNames>();
-  /** Instances that nobody knew, by domain: they went before they were asked for. */
+  /** Unknown instances, by domain: they disappeared before they could be looked up. */
   readonly #nameless = new Map<string, Set<number>>();
 
   constructor(
@@ -53,7 +53,7 @@ export class MetricDirectory {
     this.#signal = signal;
   }
 
-  /** Take the gateway's word for the units of converted values, where it says them. */
+  /** Takes the units of converted values from the response, if it has them. */
   knowUnits(metrics: readonly { readonly name: string; readonly units: string }[]): void {
     for (const { name, units } of metrics) this.#units.set(name, units === 'none' ? '' : units);
   }
@@ -110,13 +110,13 @@ export class MetricDirectory {
   }
 }
 
-/** The units that values are in, for a metric whose values were converted on their way. */
+/** The units of values that were converted. */
 function convertedUnits({ units, sem }: Metric, { rate, units: asked }: Conversion): string {
   const own = units === 'none' ? '' : units;
   const isConverted = asked !== undefined && own !== '';
   if (isConverted) return asked;
   if (rate !== true || sem !== 'counter') return own;
-  // Time that was counted becomes a share of time.
+  // A counter of time becomes a share of time.
   if (/^(nanosec|microsec|millisec|sec|min|hour)$/.test(own)) return '';
   return own === '' ? '/ sec' : `${own} / sec`;
 }

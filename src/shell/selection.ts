@@ -2,16 +2,16 @@ import type { SelectionOptions, Where } from '../client/index.js';
 import { UsageError } from './session.js';
 import type { Session } from './session.js';
 
-/** Numbers from here on are seconds since the epoch, from 1973 on: nobody means three years from the start. */
+/** Numbers from here on (1973) are seconds since the epoch: no one means three years from the start. */
 const EPOCH_FROM = 100_000_000;
 
-/** The flags that say where from. */
+/** The flags of the source. */
 export interface SourceFlags {
   readonly host?: string;
   readonly archive?: string;
 }
 
-/** The flags that say which metrics, and which of their instances, in which units. */
+/** The flags of metrics, instances and units. */
 export interface SelectionFlags extends SourceFlags {
   readonly prefix?: readonly string[];
   readonly instance?: readonly string[];
@@ -24,13 +24,16 @@ export interface SelectionFlags extends SourceFlags {
   readonly units?: string;
 }
 
-/** What the flags `--host` and `--archive` stand for. */
+/** The source of the flags `--host` and `--archive`. */
 export function whereOf({ host }: SourceFlags, { archive }: Pick<Session, 'archive'>): Where {
   if (host !== undefined && archive !== undefined) throw new UsageError('--host and --archive are mutually exclusive');
   return { ...(host === undefined ? {} : { hostspec: host }), ...(archive === undefined ? {} : { archive }) };
 }
 
-/** Names of metrics, or of nodes of the namespace, which stand for every metric below them, as for PCP's tools. They may be joined by commas. */
+/**
+ * Names of metrics, or of nodes of the namespace, which stand for all metrics below them, as in PCP's tools. They may be joined
+ * by commas.
+ */
 export function choiceOf(
   metrics: readonly string[],
   prefix: readonly string[] | undefined,
@@ -45,14 +48,14 @@ export function choiceOf(
   return { prefix: prefix ?? names };
 }
 
-/** Names that may be joined by commas, as the names that they are. */
+/** Names that may be joined by commas, split. */
 export function splitNames(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => name.split(',')).filter((name) => name !== '');
 }
 
 /**
- * The instances of `--instance`: names joined by commas, as for PCP's tools. A name with a comma or a blank may be quoted ("a, b"). A regular
- * expression is one, whatever it holds.
+ * The instances of `--instance`: names joined by commas, as in PCP's tools. A name with a comma or a blank may be quoted ("a,
+ * b"). A regular expression is never split.
  */
 function splitInstances(texts: readonly string[], match: SelectionFlags['match']): readonly string[] {
   if (match === 'regex') return texts;
@@ -64,15 +67,15 @@ function splitInstances(texts: readonly string[], match: SelectionFlags['match']
 }
 
 /**
- * A time as PCP's tools take it: a number without a unit is seconds, from the start or, with a minus, back from the end. One that is too
- * large for that, 100,000,000 or more, is seconds since the epoch.
+ * A time as PCP's tools accept it: a number without a unit is seconds from the start or, if negative, back from the end. Numbers
+ * of 100,000,000 or more are seconds since the epoch.
  */
 export function timeOf(text: string | undefined): string | undefined {
   if (text === undefined || !/^[+-]?\d+(\.\d*)?$/.test(text.trim())) return text;
   return Math.abs(Number(text)) < EPOCH_FROM ? `${text.trim()}sec` : `@${text.trim()}`;
 }
 
-/** The parameters of the gateway that the flags stand for; integers come with all their digits, moments in ISO 8601. */
+/** The gateway's parameters for the flags; integers have all their digits, moments are ISO 8601. */
 export function selectionOf(flags: SelectionFlags, { zone }: Pick<Session, 'zone'>): SelectionOptions<'iso'> {
   const { instance, instanceId, match, labels, top, rate, wrap, units } = flags;
   if (match !== undefined && instance === undefined) throw new UsageError('--match requires --instance');

@@ -3,35 +3,35 @@ import type { ConfigProblem } from '../config/index.js';
 import type { Colours } from './output/colours.js';
 import type { Terminal } from './terminal.js';
 
-/** The forms of output. */
+/** The output formats. */
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 /** One of {@link FORMATS}. */
 export type Format = (typeof FORMATS)[number];
 
-/** One thing wrong with a configuration. */
+/** One problem of a configuration. */
 export interface ConfigFault extends ConfigProblem {
-  /** Source, line and option in one, for people. */
+  /** Source, line and option together, for people. */
   readonly place: string;
 }
 
-/** What the sub-commands need of the program they are in. */
+/** What the sub-commands need from the program. */
 export interface ShellHost {
   readonly terminal: Terminal;
   readonly version: string;
-  /** Everything wrong with a configuration file (the one that serving would take, without a name), as serving would see it. */
+  /** All problems of a configuration file (by default the one that `serve` would use), as `serve` would report them. */
   checkConfig(file: string | undefined): Promise<{ readonly file: string; readonly faults: readonly ConfigFault[] }>;
-  /** The hash of a password for the access file, and a fresh token with its digest. */
+  /** The hash of a password for the access file, and a new token with its digest. */
   hashPassword(password: string): Promise<string>;
   makeToken(): Promise<{ readonly token: string; readonly sha256: string }>;
-  /** Read archives by their paths, without a gateway: what asks them, as a client's `fetch`, and what they are called there. */
+  /** Reads archives by path, without a gateway: a `fetch` for the client, and the archives' names there. */
   readArchives(paths: string): Promise<LocalArchives>;
-  /** Whether there is an archive, or a directory, of this path. */
+  /** Whether an archive, or a directory, with this path exists. */
   hasArchive(path: string): boolean;
-  /** The name of the time zone that people here live in. */
+  /** The name of the local time zone. */
   readonly zone: string;
-  /** Wait; rejects with the signal's reason when it is aborted meanwhile. */
+  /** Waits; rejects with the signal's reason if it is aborted meanwhile. */
   pause(delayMs: number, signal: AbortSignal): Promise<void>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   nowMs(): number;
 }
 
@@ -42,16 +42,16 @@ export interface LocalArchives {
   close(): Promise<void>;
 }
 
-/** What one run of a sub-command works with. */
+/** The environment of one run of a sub-command. */
 export interface Session {
   readonly host: ShellHost;
   readonly terminal: Terminal;
   /** The gateway's address, for messages. */
   readonly url: string;
   readonly client: PmgateClient;
-  /** What --archive names, as the client knows it. */
+  /** The archives of --archive, by the names that the client uses. */
   readonly archive: string | undefined;
-  /** The time zone that times are read and written in. */
+  /** The time zone for reading and writing times. */
   readonly zone: string;
   readonly format: Format;
   /** For standard output. */
@@ -62,7 +62,7 @@ export interface Session {
   readonly signal: AbortSignal;
 }
 
-/** The command line is wrong in a way that only its command can tell. */
+/** The command line is invalid in a way that only the command can detect. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -4,7 +4,7 @@ import type { ExitCode } from './exit-codes.js';
 import { printable } from './output/printable.js';
 import type { Session } from './session.js';
 
-/** Say on standard error what could not be had. */
+/** Writes warnings to standard error. */
 export async function writeWarnings({ terminal, errorColours }: Session, warnings: readonly Warning[]): Promise<void> {
   for (const { name, pmid, hostspec, message } of warnings) {
     const what = [hostspec, name ?? pmid].filter((part) => part !== undefined).join(': ');
@@ -13,7 +13,7 @@ export async function writeWarnings({ terminal, errorColours }: Session, warning
   }
 }
 
-/** How an answer ends a command: with so many things of it had and so many warnings. */
+/** The exit code for a number of results and warnings. */
 export function exitCodeOf(had: number, warnings: number): ExitCode {
   if (warnings === 0) return EXIT.OK;
   return had === 0 ? EXIT.FAILED : EXIT.PARTIAL;

@@ -11,11 +11,11 @@ const PMCD_PORT = 44321;
 interface AllowRule {
   /** The ports that it allows; `any` for `:*`. */
   readonly port: number | 'any';
-  /** Whether it speaks of this host by name or literal address. */
+  /** Whether it names this host by name or literal address. */
   matchesHost(host: string): boolean;
-  /** Whether it lets an address through: one that was asked for by a host that the rule matches, or that it covers. */
+  /** Whether it allows an address: one of a host that the rule matches, or one that the rule covers. */
   admitsAddress(address: string, host: string): boolean;
-  /** Whether it means the addresses that it admits, this machine's own ones too, and not hosts in general. */
+  /** Whether it names addresses, which may then be this machine's own, and not hosts in general. */
   readonly meansAddress: boolean;
 }
 
@@ -27,17 +27,17 @@ type OwnAddresses = () => readonly string[];
  * address, a glob over host names (`*.example.com`) or a CIDR block (`10.0.0.0/8`, `fd00::/8`), each with `:port`, `:*`, or
  * nothing for pmcd's own port; an IPv6 entry with a port stands in brackets.
  *
- * Names are resolved at every connection and each address is checked then, and the connection is made to that address and
- * no other: a name that changes its address (DNS rebinding) gains nothing. A glob, a name or a block of more than them never
- * reaches this machine itself (loopback and the addresses of its interfaces), a link-local, multicast or unspecified address: only an entry
- * that says such an address does. A name whose last label is a number is no name: resolvers read an address out of it.
+ * Names are resolved at every connection and each address is checked then, and the connection is made to that address and no
+ * other: so a name that changes its address (DNS rebinding) gains nothing. A glob, a name or a larger block never reaches this
+ * machine itself (loopback and the addresses of its interfaces) or a link-local, multicast or unspecified address: only an entry
+ * that gives such an address does. A name whose last label is a number is not a name: resolvers read it as an address.
  */
 export class HostPolicy {
   readonly #rules: readonly AllowRule[];
   readonly #resolve: ResolveHost;
   readonly #ownAddresses: OwnAddresses;
 
-  /** @param ownAddresses the system's but in tests */
+  /** @param ownAddresses those of the machine, except in tests */
   constructor(allow: readonly string[], resolve: ResolveHost, ownAddresses: OwnAddresses = interfaceAddresses) {
     this.#rules = allow.map(parseAllowRule);
     this.#resolve = resolve;
@@ -45,7 +45,7 @@ export class HostPolicy {
   }
 
   /**
-   * The resolver to connect with, which gives allowed addresses only; undefined when nothing of the target can be allowed.
+   * The resolver for connections, which returns allowed addresses only; undefined if no address of the target can be allowed.
    * Every port of the target must be allowed.
    */
   admit({ host, ports }: HostAddress): ResolveHost | undefined {
@@ -55,7 +55,7 @@ export class HostPolicy {
     );
     const admits = (address: string, own: ReadonlySet<string>): boolean =>
       rules.some((rule) => rule.admitsAddress(address, host) && (rule.meansAddress || !own.has(normalized(address))));
-    // What an address is allowed is known at once.
+    // For addresses the answer is known at once.
     const isRefused = isIP(host) !== 0 && !admits(host, this.#own());
     if (rules.length === 0 || isRefused) return undefined;
     return async (name) => {
@@ -65,13 +65,13 @@ export class HostPolicy {
     };
   }
 
-  /** Addresses come and go: asked for each connection. */
+  /** Interfaces come and go: determined for each connection. */
   #own(): ReadonlySet<string> {
     return new Set(this.#ownAddresses().map(normalized));
   }
 }
 
-/** Read an entry of `hosts.allow`. Throws BAD_PARAMETER that says what is wrong with it. */
+/** Parses an entry of `hosts.allow`. Throws BAD_PARAMETER with the reason. */
 export function parseAllowRule(text: string): AllowRule {
   const parts = /^(?:\[([^\]]+)\]|([^:]+|[0-9a-fA-F:]*:[0-9a-fA-F:]*(?:\/\d+)?))(?::(\d+|\*))?$/.exec(text);
   const host = (parts?.[1] ?? parts?.[2])?.toLowerCase();
@@ -90,7 +90,7 @@ export function parseAllowRule(text: string): AllowRule {
   return {
     port,
     matchesHost: (h) => isIP(h) === 0 && pattern.test(h),
-    // `localhost` written out means this machine; any other name or glob must not lead back to it.
+    // A literal `localhost` means this machine; no other name or glob may lead back to it.
     admitsAddress: (address, h) =>
       pattern.test(h) && (isLocalhost ? rangeOf(address) === 'loopback' : !isSpecial(address)),
     meansAddress: isLocalhost,
@@ -105,7 +105,7 @@ function cidrRule(block: string, port: number | 'any', text: string): AllowRule 
     throw badRule(text, 'is not a CIDR block, for example 10.0.0.0/8');
   }
   const [first, last] = edgesOf(block, range[0].kind());
-  // 0.0.0.0/0 means all hosts, not this machine: a block that means it holds nothing else.
+  // 0.0.0.0/0 means all hosts, not this machine: a block that means this machine contains nothing else.
   const isAllSpecial = isSpecial(first.toString()) && first.range() === last.range();
   const covers = (address: string): boolean => {
     const parsed = ipaddr.process(address);
@@ -114,7 +114,7 @@ function cidrRule(block: string, port: number | 'any', text: string): AllowRule 
   };
   return {
     port,
-    // A name may resolve into the block: that is known only once it is resolved.
+    // A name may resolve into the block; that is known only after resolving it.
     matchesHost: (host) => isIP(host) === 0 || covers(host),
     admitsAddress: covers,
     meansAddress: isAllSpecial || first.toString() === last.toString(),
@@ -130,18 +130,18 @@ function edgesOf(
   return [family.networkAddressFromCIDR(block), family.broadcastAddressFromCIDR(block)];
 }
 
-/** The addresses of this machine's interfaces now. */
+/** The current addresses of this machine's interfaces. */
 function interfaceAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 }
 
-/** One spelling of an address, without a zone. */
+/** The canonical form of an address, without a zone. */
 function normalized(address: string): string {
   return ipaddr.process(address.replace(/%.*$/, '')).toNormalizedString();
 }
 
 /**
- * Whether what looks like a name may be read as an address: its last label is a number, as in `3221225986`, `0xC0000202` or `192.0.514`.
+ * Whether a name may be read as an address: its last label is a number, as in `3221225986`, `0xC0000202` or `192.0.514`.
  * @see inet_aton(3), and the URL standard's "ends in a number"
  */
 function isNumericName(host: string): boolean {
@@ -168,7 +168,7 @@ function rangeOf(address: string): string {
   return ipaddr.process(address).range();
 }
 
-/** Addresses that are no place for another host: this machine, the local link, groups, nothing. */
+/** Addresses that never belong to another host: this machine, the local link, groups, unspecified. */
 function isSpecial(address: string): boolean {
   return ['loopback', 'unspecified', 'linkLocal', 'multicast', 'broadcast'].includes(rangeOf(address));
 }

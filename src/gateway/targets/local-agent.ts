@@ -1,10 +1,10 @@
 import type { Clock } from '../../pmapi/index.js';
 import type { SourceKind } from '../../sources/index.js';
 
-/** A pmcd that starts anew is there again by then, as a rule. What was remembered of it would be lost by moving. */
+/** A pmcd that restarts is usually back by then. Switching would lose what is remembered of it. */
 const GONE_AFTER_MS = 5000;
 
-/** Which of the two is on this machine, a pmcd or only the embedded collector, as far as anybody has looked. */
+/** Which of the two runs on this machine, a pmcd or only the embedded collector, as far as known. */
 export class LocalAgent {
   readonly #clock: Clock;
   #found: SourceKind | undefined;
@@ -15,19 +15,19 @@ export class LocalAgent {
     this.#clock = clock;
   }
 
-  /** Somebody looked and found a pmcd (`host`), or none (`local`). */
+  /** Records that a pmcd was found (`host`), or none (`local`). */
   note(found: SourceKind): void {
     if (found === 'host') this.#goneSinceMs = undefined;
     else if (this.#found === 'host') this.#goneSinceMs = this.#clock.monotonicMs();
     this.#found = found;
   }
 
-  /** What is here: a pmcd that is missing but for a moment still counts. Undefined before anybody has looked. */
+  /** What runs here: a pmcd that is missing only for a moment still counts. Undefined before the first check. */
   get inhabitant(): SourceKind | undefined {
     return this.#isAwaited ? 'host' : this.#found;
   }
 
-  /** Whether whoever is at one of the two should go over to the other. */
+  /** Whether users of one of the two should switch to the other. */
   isLeft(at: SourceKind): boolean {
     return this.#found !== undefined && this.#found !== at && this.inhabitant !== at;
   }

@@ -1,19 +1,19 @@
 import type { Timestamp } from './timestamp.js';
 
-/** Where time comes from. Injected wherever time matters, so that tests need no sleeps. */
+/** The source of time. Injected wherever time matters, so that tests do not sleep. */
 export interface Clock {
-  /** The wall clock, for time stamps of samples. */
+  /** The wall clock, for timestamps of samples. */
   now(): Timestamp;
-  /** Milliseconds that never go backwards, for durations and expiry; the origin means nothing. */
+  /** Milliseconds that never go backwards, for durations and expiry; the origin is arbitrary. */
   monotonicMs(): number;
 }
 
 const ORIGIN_MS = performance.timeOrigin;
 
-/** The machine's own clocks; the wall clock follows steps of the system time, to the microsecond. */
+/** The system's clocks; the wall clock follows changes of the system time, and has microseconds. */
 export const systemClock: Clock = {
   now(): Timestamp {
-    // Date.now() follows clock steps but has milliseconds only; performance adds the microseconds when both agree.
+    // Date.now() follows changes of the system time but only has milliseconds; performance adds the microseconds if both agree.
     const coarseMs = Date.now();
     const fineMs = ORIGIN_MS + performance.now();
     const ms = Math.abs(fineMs - coarseMs) < 2 ? fineMs : coarseMs;

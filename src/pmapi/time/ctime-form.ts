@@ -13,9 +13,9 @@ const CTIME = new RegExp(
 );
 
 /**
- * A date and time as ctime(3) writes it, `[Day] Mon DD HH:MM:SS[.frac] YYYY`, or a part of it: `14:00`, `Jan 12`,
- * `Jan 12 14:00`, `14:00:10.25 1970`, `1970`. The parts in front of those given come from the start; a time of day alone
- * in an hour before the start's is that of the next day. Undefined for anything else.
+ * A date and time as ctime(3) writes it, `[Day] Mon DD HH:MM:SS[.frac] YYYY`, or a part of it: `14:00`, `Jan 12`, `Jan 12 14:00`,
+ * `14:00:10.25 1970`, `1970`. Missing leading parts are those of the start; a time of day alone, in an hour before that of the
+ * start, is on the next day. Undefined for anything else.
  */
 export function parseCtimeForm(
   text: string,

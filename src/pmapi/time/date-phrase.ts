@@ -6,7 +6,7 @@ import type { LocalMoment, TimeZone } from './time-zone.js';
 import { makeTimestamp } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
 
-/** What a phrase has told so far. */
+/** What a phrase has specified so far. */
 interface Phrase {
   date?: { readonly year: number; readonly month: number; readonly day: number };
   time?: { readonly hour: number; readonly minute: number; readonly second: number; readonly nsec: number };
@@ -17,13 +17,13 @@ interface Phrase {
   isFromNow?: boolean;
   /** The phrase names a day, so that the time of day is midnight unless given. */
   isDay?: boolean;
-  /** Days from today that a word such as `tomorrow` names. */
+  /** The days from today of a word such as `tomorrow`. */
   dayShift: number;
-  /** What offsets add up to. */
+  /** The sum of the offsets. */
   readonly offset: { months: number; days: number; seconds: number };
 }
 
-/** A piece of a phrase: where it stands, it changes what is known; false when it contradicts. */
+/** A part of a phrase, which changes what is specified; false if it contradicts the rest. */
 interface Rule {
   readonly pattern: RegExp;
   readonly apply: (phrase: Phrase, match: readonly (string | undefined)[], now: LocalMoment) => boolean;
@@ -124,7 +124,7 @@ const RULES: readonly Rule[] = [
       return true;
     },
   ),
-  // Turns all offsets before it around: 1 hour 30 min ago.
+  // Negates all offsets before it: 1 hour 30 min ago.
   rule(String.raw`ago\b`, (p) => {
     const { months, days, seconds } = p.offset;
     if (months === 0 && days === 0 && seconds === 0) return false;
@@ -152,9 +152,9 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * A moment told in words and numbers as GNU date(1) takes them: `now`, `today`, `tomorrow 14:00`, `2pm`, `14`,
- * `friday`, `last monday`, `12 Jan 1970 14:00 UTC`, `01/12/70`, `1 hour ago`, `2 days`. Days and times of day are those of
- * the wall clock. Offsets alone count forward from the start and, with `ago`, back from the end. Undefined for anything else.
+ * A moment in words and numbers, as GNU date(1) accepts them: `now`, `today`, `tomorrow 14:00`, `2pm`, `14`, `friday`, `last
+ * monday`, `12 Jan 1970 14:00 UTC`, `01/12/70`, `1 hour ago`, `2 days`. Days and times of day are those of the wall clock.
+ * Offsets alone count forward from the start and, with `ago`, back from the end. Undefined for anything else.
  *
  * Differs from PCP: `next week` is one week on, not two; offsets beside a day or `now` count from that.
  */
@@ -209,7 +209,7 @@ function resolve(
     second: clock.second,
   };
   const inZone = zoneOffset === undefined ? zone : fixedZone(zoneOffset);
-  // Offsets of hours and less are lengths of time, whatever the clocks do; only days and longer follow the calendar.
+  // Offsets of hours or less are lengths of time, regardless of clock changes; days and longer follow the calendar.
   const sec = !isDay && months === 0 && days === 0 ? base.sec : fromLocalTime(inZone, wanted);
   return makeTimestamp(sec + seconds, clock.nsec);
 }
@@ -218,7 +218,7 @@ function daysToWeekday(today: number, { day, ordinal }: { day: number; ordinal: 
   return ((day - today + 7) % 7) + 7 * (ordinal > 0 ? ordinal - 1 : ordinal);
 }
 
-/** `next friday` is the one after the coming one, `2 friday` as well; `last friday` is seven days before the coming one. */
+/** `next friday` is the one after the coming one, as is `2 friday`; `last friday` is seven days before the coming one. */
 function weekdayOrdinal(text: string | undefined): number {
   if (text === undefined) return 0;
   if (/^\d/.test(text)) return Math.min(Number(text), MAX_OFFSET);

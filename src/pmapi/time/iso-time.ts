@@ -6,9 +6,9 @@ const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?)?)?$/;
 
 /**
- * A date, or a date and a time, in the forms of ISO 8601 that name year, month and day: `2026-11-20`,
- * `2026-11-20T14:00`, `2026-11-20T14:00:00.25Z`, `2026-11-20 14:00:00+01:00`. Without an offset it is in `zone`.
- * Undefined for anything else, days that do not exist included.
+ * A date, or a date and a time, in the forms of ISO 8601 that have year, month and day: `2026-11-20`, `2026-11-20T14:00`,
+ * `2026-11-20T14:00:00.25Z`, `2026-11-20 14:00:00+01:00`. Without an offset it is in `zone`. Undefined for anything else,
+ * including days that do not exist.
  */
 export function parseIsoTime(text: string, zone: TimeZone): Timestamp | undefined {
   const found = ISO.exec(text);
@@ -30,7 +30,7 @@ export function parseFraction(digits: string | undefined): number {
   return Number((digits ?? '').slice(0, 9).padEnd(9, '0'));
 }
 
-/** Whether there is such a day in the calendar. */
+/** Whether the calendar has such a day. */
 export function isDate(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1) return false;
   const lastDay = new Date(0);

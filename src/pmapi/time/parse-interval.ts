@@ -3,12 +3,12 @@ import { scanNumber } from '../scan-number.js';
 import { EMPTY_SPECIFICATION, TIME_TEXT_MAX_LENGTH, timeTextError, UNEXPECTED_VALUE } from './time-text-error.js';
 import type { Timestamp } from './timestamp.js';
 
-/** A length of time, in the same parts as a moment: whole seconds and nanoseconds (0..999999999). */
+/** A length of time, with the same members as a moment: whole seconds and nanoseconds (0..999999999). */
 export type Interval = Timestamp;
 
 const BILLION = 1_000_000_000n;
 
-/** Nanoseconds of each unit word, in lower case; every word may take a plural `s` (so `ms` are minutes). */
+/** Nanoseconds of each unit word, in lower case; each word also has a plural with `s` (so `ms` are minutes). */
 const UNIT_NSEC: ReadonlyMap<string, bigint> = new Map([
   ['nsec', 1n],
   ['nanosecond', 1n],

@@ -9,19 +9,19 @@ import type { TimeZone } from './time-zone.js';
 import { addInterval, subtractInterval } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
 
-/** What a time is told in relation to. */
+/** The references of relative times. */
 export interface TimeReferences {
-  /** Offsets forward count from here, and parts of a date that are not given are taken from here. */
+  /** Forward offsets count from here, and missing parts of a date are taken from here. */
   readonly start: Timestamp;
-  /** Offsets back count from here. */
+  /** Backward offsets count from here. */
   readonly end: Timestamp;
   /** The wall clock, for `@now`, `@tomorrow 14:00`, … */
   readonly now: Timestamp;
-  /** The zone of dates and times of day that name none. */
+  /** The zone of dates and times of day without a zone. */
   readonly zone: TimeZone;
   /**
-   * What a number without sign and unit is: seconds since the epoch (the gateway's rule, and the default), or, as in PCP,
-   * an offset forward.
+   * What a number without sign and unit means: seconds since the epoch (the gateway's rule, and the default), or, as in PCP, a
+   * forward offset.
    */
   readonly bareNumber?: 'epoch' | 'offset';
 }
@@ -66,7 +66,7 @@ export function parseTime(text: string, references: TimeReferences): Timestamp {
     return checkRange(addInterval(references.start, within(text, offset, parseInterval)), text);
   } catch (error) {
     if (!(error instanceof SourceTextError)) throw error;
-    // Without the @ a time of day is today's, not the start's.
+    // Without the @, a time of day is today's, not that of the start.
     const time =
       parseIsoTime(body, references.zone) ?? parseDatePhrase(body, references) ?? parseCtimeForm(body, references);
     if (!time) throw timeTextError(error.message, text, error.offset, EXPECTED);
@@ -99,7 +99,7 @@ function epochTime(body: string): Timestamp | undefined {
   return { sec: Number(nsec / BILLION), nsec: Number(nsec % BILLION) };
 }
 
-/** Run a parser on the rest of a text; its errors tell the place in the whole text. */
+/** Runs a parser on the rest of a text; its errors have positions in the whole text. */
 function within<T>(text: string, offset: number, parse: (rest: string) => T): T {
   try {
     return parse(text.slice(offset));

@@ -1,6 +1,6 @@
-/** A time zone: what the clocks on the wall showed or will show, told by their distance from UTC. */
+/** A time zone: the past and future offsets of local time from UTC. */
 export interface TimeZone {
-  /** The text that the zone was made from. */
+  /** The text of the zone. */
   readonly name: string;
   /** Seconds to add to UTC at a moment (seconds since the epoch); east is positive. */
   offsetAt(sec: number): number;
@@ -8,12 +8,12 @@ export interface TimeZone {
   abbreviationAt(sec: number): string;
 }
 
-/** When clocks change: seconds of local time from the beginning of a year. */
+/** When clocks change: seconds of local time since the start of a year. */
 type ChangeRule = (year: number) => number;
 
 const DAY_SEC = 86400;
 const HOUR_SEC = 3600;
-/** What glibc takes when a zone has a summer time and no rule: the United States' since 2007. */
+/** glibc's rule for a zone with summer time but without a rule: that of the United States since 2007. */
 const DEFAULT_RULES = 'M3.2.0,M11.1.0';
 
 const ZONE_NAME = String.raw`([A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)`;
@@ -21,8 +21,8 @@ const OFFSET = String.raw`([+-]?\d{1,3}(?::\d{1,2}(?::\d{1,2})?)?)`;
 const ZONE = new RegExp(`^:?${ZONE_NAME}${OFFSET}(?:${ZONE_NAME}${OFFSET}?(?:,([^,]+),([^,]+))?)?$`);
 
 /**
- * A zone from a POSIX TZ string: names, offsets (west is positive, as in C) and rules in the forms `Jn`, `n` and `Mm.w.d`,
- * each with an optional time. Undefined for a text that is none.
+ * A zone from a POSIX TZ string: names, offsets (west is positive, as in C) and rules in the forms `Jn`, `n` and `Mm.w.d`, each
+ * with an optional time. Undefined for anything else.
  * @see tzset(3)
  */
 export function parsePosixZone(text: string): TimeZone | undefined {

@@ -6,7 +6,7 @@ import type { TimeZone } from './time-zone.js';
 import { compareTimestamps, timestampFromNanoseconds, timestampToNanoseconds } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
 
-/** What a window is asked for, as the -S, -T, -A and -O options of PCP's tools take it. */
+/** The texts of a window, as the -S, -T, -A and -O options of PCP's tools accept them. */
 export interface TimeWindowSpec {
   readonly start?: string | undefined;
   readonly finish?: string | undefined;
@@ -14,11 +14,11 @@ export interface TimeWindowSpec {
   readonly origin?: string | undefined;
 }
 
-/** The bounds that a window lies in, and what its texts relate to. */
+/** The bounds of a window, and the references of its texts. */
 export interface TimeWindowBounds {
-  /** An archive's first moment; now, for a live source. */
+  /** The first moment of an archive; now, for a live source. */
   readonly start: Timestamp;
-  /** An archive's last moment; undefined for a live source, which has no end: offsets back then count from now. */
+  /** The last moment of an archive; undefined for a live source, which has no end: backward offsets then count from now. */
   readonly end?: Timestamp | undefined;
   readonly now: Timestamp;
   readonly zone: TimeZone;
@@ -29,24 +29,25 @@ export interface TimeWindowBounds {
 /** A window of time. */
 export interface TimeWindow {
   readonly start: Timestamp;
-  /** Undefined: without end. It may be before the start, when that was asked for. */
+  /** Undefined: without end. It may be before the start if that was requested. */
   readonly end: Timestamp | undefined;
   /** The first moment to sample. */
   readonly origin: Timestamp;
-  /** False when start or origin could not be aligned within the window; it is then as it was before. */
+  /** False if start or origin could not be aligned within the window; it is then unaligned. */
   readonly isAligned: boolean;
 }
 
 /**
- * Work out start, end and origin of a window from their texts.
+ * Computes start, end and origin of a window from their texts.
  *
  * - start: the bounds' start by default, and never before it;
  * - align: the start moves on to the next multiple of this interval since the epoch;
  * - end: the bounds' end by default, and never after it; an offset counts from the aligned start;
- * - origin: the start by default, kept between start and end; an offset counts from the aligned start, and a number without a unit is
- *   an offset in seconds. With an alignment it moves on to the next multiple, or back to the one before when that would pass the end.
+ * - origin: the start by default, kept between start and end; an offset counts from the aligned start, and a number without a
+ *   unit is an offset in seconds. With an alignment it moves on to the next multiple, or back to the previous one if that would
+ *   be after the end.
  *
- * @throws SourceTextError (BAD_PARAMETER), its `details.parameter` naming which of the four is wrong
+ * @throws SourceTextError (BAD_PARAMETER), whose `details.parameter` names which of the four is invalid
  * @see pmParseTimeWindow(3)
  */
 export function parseTimeWindow(spec: TimeWindowSpec, bounds: TimeWindowBounds): TimeWindow {
@@ -115,7 +116,7 @@ function earlier(a: Timestamp, b: Timestamp | undefined): Timestamp {
   return b !== undefined && isAfter(a, b) ? b : a;
 }
 
-/** Nothing is after an end that there is not. */
+/** Without an end, nothing is after it. */
 function isAfter(a: Timestamp, b: Timestamp | undefined): boolean {
   return b !== undefined && compareTimestamps(a, b) > 0;
 }

@@ -13,7 +13,7 @@ export interface LocalTime {
   readonly minute: number;
   readonly second: number;
 }
-/** What a moment's {@link LocalTime} also tells. */
+/** What a {@link LocalTime} of a moment also has. */
 export interface LocalMoment extends LocalTime {
   readonly weekday: number;
 }
@@ -23,9 +23,9 @@ export const UTC_ZONE: TimeZone = { name: 'UTC', offsetAt: () => 0, abbreviation
 
 const MAX_ZONE_LENGTH = 128;
 const DAY_SEC = 86400;
-/** Moments that Date and Intl can hold. */
+/** Moments that Date and Intl can represent. */
 const MAX_SEC = 8.64e12;
-/** Since 1900 clocks have only been changed at full quarters of an hour, so an offset is good for a quarter. */
+/** Since 1900 clocks have only been changed at full quarters of an hour, so an offset is valid for a quarter. */
 const QUARTER_SEC = 900;
 const QUARTERS_SINCE_SEC = -2_208_988_800;
 
@@ -46,7 +46,7 @@ export function makeTimeZone(text: string): TimeZone {
   });
 }
 
-/** What calendar and clock show in a zone at a moment (seconds since the epoch; fractions are dropped). */
+/** The calendar and clock of a zone at a moment (seconds since the epoch; fractions are dropped). */
 export function toLocalTime(zone: TimeZone, sec: number): LocalMoment {
   const shifted = new Date((Math.floor(sec) + zone.offsetAt(sec)) * 1000);
   return {
@@ -61,9 +61,9 @@ export function toLocalTime(zone: TimeZone, sec: number): LocalMoment {
 }
 
 /**
- * The moment at which calendar and clock show a local time: seconds since the epoch. Parts out of range carry over, as in
- * mktime(3) (February 30 is in March). Of two such moments (clocks set back) the first; for none (clocks set forward) the
- * moment that the clock before the change would have shown. NaN beyond what a Date can hold.
+ * The moment of a local time: seconds since the epoch. Parts out of range carry over, as in mktime(3) (February 30 is in March).
+ * Of two such moments (clocks set back) the first; if there is none (clocks set forward), the moment by the clock before the
+ * change. NaN outside the range of Date.
  */
 export function fromLocalTime(zone: TimeZone, local: LocalTime): number {
   const date = new Date(0);

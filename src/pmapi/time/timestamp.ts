@@ -1,6 +1,6 @@
 /**
- * A moment: whole seconds since the epoch (UTC) and nanoseconds within the second (0..999999999).
- * Never held as one floating-point number, which cannot tell nanoseconds apart.
+ * A moment: whole seconds since the epoch (UTC) and nanoseconds within the second (0..999999999). Never one floating-point
+ * number, which would lose nanoseconds.
  */
 export interface Timestamp {
   readonly sec: number;
@@ -18,13 +18,13 @@ export function makeTimestamp(sec: number, nsec: number): Timestamp {
   return { sec: sec + carry, nsec: nsec - carry * BILLION };
 }
 
-/** A timestamp from seconds as a real number, rounded to the nanosecond nearest to what the number can tell. */
+/** A timestamp from seconds as a real number, rounded to the nearest nanosecond. */
 export function timestampFromSeconds(seconds: number): Timestamp {
   const sec = Math.floor(seconds);
   return makeTimestamp(sec, Math.round((seconds - sec) * BILLION));
 }
 
-/** Seconds as a real number: exact to about 200 ns for present-day dates. For arithmetic on differences only. */
+/** Seconds as a real number: exact to about 200 ns for present-day dates. Only for arithmetic on differences. */
 export function timestampToSeconds(t: Timestamp): number {
   return t.sec + t.nsec / BILLION;
 }
@@ -39,7 +39,7 @@ export function timestampFromNanoseconds(nsec: bigint): Timestamp {
   return makeTimestamp(Number(nsec / BigInt(BILLION)), Number(nsec % BigInt(BILLION)));
 }
 
-/** `a - b` in seconds, without first losing the nanoseconds of either. */
+/** `a - b` in seconds, without losing nanoseconds. */
 export function secondsBetween(a: Timestamp, b: Timestamp): number {
   return a.sec - b.sec + (a.nsec - b.nsec) / BILLION;
 }
@@ -55,17 +55,17 @@ export function addSeconds(t: Timestamp, seconds: number): Timestamp {
   return makeTimestamp(t.sec + whole, t.nsec + Math.round((seconds - whole) * BILLION));
 }
 
-/** `t` moved on by an interval, exactly. */
+/** `t` plus an interval, exactly. */
 export function addInterval(t: Timestamp, interval: Timestamp): Timestamp {
   return makeTimestamp(t.sec + interval.sec, t.nsec + interval.nsec);
 }
 
-/** `t` moved back by an interval, exactly. */
+/** `t` minus an interval, exactly. */
 export function subtractInterval(t: Timestamp, interval: Timestamp): Timestamp {
   return makeTimestamp(t.sec - interval.sec, t.nsec - interval.nsec);
 }
 
-/** `sec.nnnnnnnnn`, nine padded digits: a JSON number that loses nothing. Times before the epoch keep their sign. */
+/** `sec.nnnnnnnnn`, nine padded digits: a JSON number without loss. Times before the epoch keep their sign. */
 export function formatTimestamp(t: Timestamp): string {
   if (t.sec < 0 && t.nsec > 0) {
     const text = String(BILLION - t.nsec).padStart(9, '0');

@@ -1,6 +1,6 @@
 /** A scale of an extra unit: `value in the base scale = (value + offset) * numerator / denominator`. */
 export interface ExtraScale {
-  /** Number in a descriptor's units word. */
+  /** The number in a descriptor's units word. */
   readonly id: number;
   readonly name: string;
   readonly offset: number;
@@ -8,9 +8,9 @@ export interface ExtraScale {
   readonly denominator: number;
 }
 
-/** One of the units outside of space, time and count that PCP 7 added. */
+/** One of the units beyond space, time and count that PCP 7 added. */
 export interface ExtraUnit {
-  /** Number in a descriptor's units word; negative there when the unit is a divisor. */
+  /** The number in a descriptor's units word; negative there if the unit is a divisor. */
   readonly id: number;
   readonly name: string;
   readonly scales: readonly ExtraScale[];
@@ -32,7 +32,7 @@ export const EXTRA_UNITS: readonly ExtraUnit[] = [
   },
 ];
 
-/** The extra unit of a number, whichever its sign; undefined for a number that this table does not know. */
+/** The extra unit of a number, of either sign; undefined for an unknown number. */
 export function findExtraUnit(id: number): ExtraUnit | undefined {
   return EXTRA_UNITS.find((unit) => unit.id === Math.abs(id));
 }

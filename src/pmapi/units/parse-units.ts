@@ -5,7 +5,7 @@ import { EXTRA_UNITS } from './extra-units.js';
 import { makeUnits } from './units.js';
 import type { Units } from './units.js';
 
-/** What a units string says. */
+/** A parsed units string. */
 export interface ParsedUnits {
   readonly units: Units;
   /** A value of the string's unit times this is a value of `units`: `10 sec` gives sec and 0.1. */
@@ -31,7 +31,7 @@ interface Power {
   scale: number;
 }
 
-/** What stands on one side of the division. */
+/** The terms on one side of the division. */
 interface Side {
   number: number;
   readonly powers: Record<Base, Power>;

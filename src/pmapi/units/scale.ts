@@ -4,21 +4,19 @@ import { findExtraUnit } from './extra-units.js';
 import type { ExtraScale } from './extra-units.js';
 import type { Units } from './units.js';
 
-/** The largest scales that pmConvScale(3) takes: Zbyte and Ybyte can be written, but not converted. */
+/** The largest scales that pmConvScale(3) accepts: Zbyte and Ybyte can be written, but not converted. */
 const EBYTE = 6;
 const HOUR = 5;
 const TIME_NSEC = [1n, 1_000n, 1_000_000n, 1_000_000_000n, 60_000_000_000n, 3_600_000_000_000n];
 
-/** A conversion between units of the same dimension: `multiplier / divisor`, then the step between extra units' scales. */
+/** A conversion between units of the same dimension: `multiplier / divisor`, then the step between scales of extra units. */
 interface Conversion {
   readonly multiplier: bigint;
   readonly divisor: bigint;
   readonly extra: { readonly from: ExtraScale; readonly to: ExtraScale; readonly isDivisor: boolean } | undefined;
 }
 
-/**
- * How numbers of one unit become numbers of another: `value * factor + offset`. The offset is 0 but for temperatures.
- */
+/** How numbers of one unit become numbers of another: `value * factor + offset`. The offset is 0 except for temperatures. */
 export interface LinearScale {
   readonly factor: number;
   readonly offset: number;
@@ -70,12 +68,12 @@ export function scaleRatio(from: Units, to: Units): ScaleRatio | undefined {
 /**
  * One value in another unit, in the arithmetic of its type:
  *
- * - 32, U32, 64, U64: the exact quotient with half a divisor added, truncated towards zero; 32 and 64 bits wrap.
- *   64 and U64 give a bigint whatever they are given;
+ * - 32, U32, 64, U64: the exact quotient with half a divisor added, truncated towards zero; 32 and 64 bits wrap. 64 and U64 give
+ *   a bigint whatever they are given;
  * - FLOAT: single precision; DOUBLE: double precision.
  *
  * Differs from PCP: intermediate results do not overflow (there, 2^64-1 byte are 0 Kbyte and 1 Ebyte/sec is 0 byte/hour).
- * @throws PmError PM_ERR_CONV for units of other dimensions or types that are no numbers, PM_ERR_UNIT for scales without conversion
+ * @throws PmError PM_ERR_CONV for units of other dimensions and non-numeric types, PM_ERR_UNIT for scales without conversion
  * @see pmConvScale(3)
  */
 export function convertScale(type: MetricType, value: number | bigint, from: Units, to: Units): number | bigint {
@@ -154,7 +152,7 @@ function slopeOf(from: ExtraScale, to: ExtraScale): number {
   return (from.numerator * to.denominator) / (from.denominator * to.numerator);
 }
 
-/** Numbers without any dimension count as counts. */
+/** Dimensionless numbers count as counts. */
 function countDimension(units: Units): number {
   const { dimSpace, dimTime, dimCount, extraUnit } = units;
   return dimSpace === 0 && dimTime === 0 && dimCount === 0 && extraUnit === 0 ? 1 : dimCount;

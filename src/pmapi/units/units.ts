@@ -11,12 +11,12 @@ export interface Units {
   readonly scaleSpace: number;
   readonly scaleTime: number;
   readonly scaleCount: number;
-  /** 0 for none; else the number of the extra unit (temperature, voltage, current, power), negative in a divisor. */
+  /** 0: no extra unit; else its number (temperature, voltage, current, power), negative in a divisor. */
   readonly extraUnit: number;
   readonly extraScale: number;
 }
 
-/** No dimension in anything. */
+/** Dimensionless. */
 export const DIMENSIONLESS: Units = Object.freeze({
   dimSpace: 0,
   dimTime: 0,

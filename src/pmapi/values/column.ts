@@ -12,8 +12,8 @@ const INITIAL_CAPACITY = 8;
  * - STRING: `texts`;
  * - AGGREGATE, AGGREGATE_STATIC, EVENT, HIGHRES_EVENT: `bytes`.
  *
- * Columns are scratch: they are reset and refilled, and their arrays may be longer than `length`. Whoever keeps values
- * beyond the next fetch copies them.
+ * Columns are reused: they are reset and refilled, and their arrays may be longer than `length`. To keep values beyond the next
+ * fetch, copy them.
  */
 export class Column {
   type: MetricType = MetricType.U32;
@@ -23,7 +23,7 @@ export class Column {
   readonly texts: string[] = [];
   readonly bytes: Uint8Array[] = [];
 
-  /** Empty the column and choose the lane for `type`. */
+  /** Empties the column and chooses the lane for `type`. */
   reset(type: MetricType): void {
     this.type = type;
     this.length = 0;
@@ -32,7 +32,7 @@ export class Column {
     if (this.bytes.length > 0) this.bytes.length = 0;
   }
 
-  /** Make room for `capacity` numbers, keeping those that are there. */
+  /** Makes room for `capacity` numbers, keeping the present ones. */
   reserve(capacity: number): void {
     if (this.numbers.length < capacity && isArithmeticType(this.type)) {
       const grown = new Float64Array(Math.max(capacity, this.numbers.length * 2, INITIAL_CAPACITY));
@@ -67,7 +67,7 @@ export class Column {
     this.length = length + count;
   }
 
-  /** Append a 64 or U64 value of any size; opens the wide lane when a number could not hold it. */
+  /** Appends a 64 or U64 value of any size; opens the wide lane if a number cannot hold it. */
   pushInteger(value: bigint): void {
     this.reserve(this.length + 1);
     const narrow = Number(value);
@@ -81,7 +81,7 @@ export class Column {
     this.texts[this.length++] = value;
   }
 
-  /** Append an aggregate or an event array: the bytes behind the value block's header, not copied. */
+  /** Appends an aggregate or an event array: the bytes after the value block's header, not copied. */
   pushBytes(value: Uint8Array): void {
     this.bytes[this.length++] = value;
   }

@@ -1,15 +1,15 @@
 import { isWideType, MetricType } from '../metric-type.js';
 
 /**
- * How far a counter counts until it is back where it was: 2^32 or 2^64, by its type; 0 for real numbers, which do not wrap.
- * PCP's tools take counters to do so when PCP_COUNTER_WRAP is set. @see PCPIntro(1)
+ * The modulus of a counter: 2^32 or 2^64, by its type; 0 for real numbers, which do not wrap. PCP's tools assume wrapping if
+ * PCP_COUNTER_WRAP is set. @see PCPIntro(1)
  */
 export function counterSpan(type: MetricType): number {
   if (type > MetricType.U64) return 0;
   return isWideType(type) ? 2 ** 64 : 2 ** 32;
 }
 
-/** The value of a 32-bit counter that may have counted past the greatest of its type, less than one span too far. */
+/** The value of a 32-bit counter that may exceed the maximum of its type by less than its modulus. */
 export function wrapCounter(value: number, type: MetricType): number {
   const span = counterSpan(type);
   const isSigned = type === MetricType.I32 || type === MetricType.I64;
@@ -17,9 +17,9 @@ export function wrapCounter(value: number, type: MetricType): number {
 }
 
 /**
- * The value of a 64-bit counter on the line between two others, exact to the integer as far as its rise is in a double.
+ * The interpolated value of a 64-bit counter, exact to the integer as far as a double can hold its increase.
  * @param fraction of the way, from 0 to 1
- * @param wrap a counter that goes down has wrapped
+ * @param wrap whether a decreasing counter has wrapped
  */
 export function wideCounterBetween(
   from: bigint,

@@ -1,7 +1,7 @@
 import { MetricType } from '../metric-type.js';
 import type { Column } from './column.js';
 
-/** How a form of output writes the numbers that are none: JSON has no infinity, OpenMetrics has. */
+/** How an output format writes non-finite numbers: JSON has no infinity, OpenMetrics has. */
 export interface NonFiniteText {
   readonly nan: string;
   readonly positive: string;
@@ -14,7 +14,7 @@ export const JSON_NON_FINITE: NonFiniteText = { nan: 'null', positive: 'null', n
 export const OPEN_METRICS_NON_FINITE: NonFiniteText = { nan: 'NaN', positive: '+Inf', negative: '-Inf' };
 
 const SMALLEST_NORMAL_FLOAT = 2 ** -126;
-/** Below this, every integer is a float and its digits are the shortest text. */
+/** Below this, every integer is a float, and its digits are the shortest text. */
 const FLOAT_INTEGERS = 2 ** 24;
 
 /** A double in the fewest digits that read back as the same double. */
@@ -27,7 +27,7 @@ export function formatFloat(value: number, nonFinite: NonFiniteText): string {
   if (!Number.isFinite(value)) return nonFiniteText(value, nonFinite);
   const size = Math.abs(value);
   if (size < FLOAT_INTEGERS && Number.isInteger(value)) return String(value);
-  // Six digits survive the way through a float and back, unless it is subnormal; nine always tell it apart.
+  // Six digits survive a round trip through a float unless it is subnormal; nine always identify it.
   for (let digits = size < SMALLEST_NORMAL_FLOAT ? 1 : 6; digits < 9; digits++) {
     const shorter = Number(value.toPrecision(digits));
     if (Math.fround(shorter) === value) return String(shorter);

@@ -23,13 +23,11 @@ const INTEGER_RANGES: ReadonlyMap<MetricType, readonly [min: bigint, max: bigint
 ]);
 
 /**
- * A text as a value of a type, as pmstore(1) and pmproxy read it: integers exactly, in decimal, octal (`017`) or
- * hexadecimal (`0x1f`), reals as strtod(3) does. 64 and U64 come out as bigint. The bytes of an aggregate are those of the text
- * in UTF-8.
+ * A text as a value of a type, as pmstore(1) and pmproxy read it: integers exactly, in decimal, octal (`017`) or hexadecimal
+ * (`0x1f`), reals as strtod(3) does. 64 and U64 come out as bigint. The bytes of an aggregate are those of the text in UTF-8.
  *
- * Differs from PCP: an empty text is no number (there, 0), and a negative one is out of range for U64 (there, it wraps).
- * @throws PmError PM_ERR_TYPE for a text that is no such value and for types that have no text form, -ERANGE for a number
- *   out of range
+ * Differs from PCP: an empty text is invalid (there, 0), and a negative one is out of range for U64 (there, it wraps).
+ * @throws PmError PM_ERR_TYPE for an invalid text and for types without a text form, -ERANGE for a number out of range
  */
 export function parseValue(text: string, type: MetricType): AtomValue {
   const range = INTEGER_RANGES.get(type);

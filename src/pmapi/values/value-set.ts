@@ -7,16 +7,16 @@ import { Column } from './column.js';
 
 const NO_INSTANCES = new Int32Array(0);
 const INITIAL_CAPACITY = 8;
-/** An empty set with its column, and what each typed array and text takes beside its content: measured on Node 20. */
+/** The size of an empty set with its column, and of each typed array and text besides its content: measured on Node 20. */
 const SET_BYTES = 280;
 const ARRAY_BYTES = 200;
 const TEXT_BYTES = 40;
 
 /**
- * What a fetch answers for one metric: `status` values (0 or more), or a PM_ERR code (below 0), which is data and never an
+ * The result of a fetch for one metric: `status` values (0 or more), or a PM_ERR code (below 0), which is data and never an
  * exception. `instances[i]` belongs to value `i` of the column; a singular metric has one value of INSTANCE_NULL.
  *
- * Value sets are scratch, like their columns: reset and refilled by each fetch. @see pmFetch(3)
+ * Value sets are reused, like their columns: reset and refilled by each fetch. @see pmFetch(3)
  */
 export class ValueSet {
   pmid = PMID_NULL;
@@ -32,7 +32,7 @@ export class ValueSet {
     this.column.reset(type);
   }
 
-  /** Answer an error code in place of values. */
+  /** Sets an error code in place of values. */
   fail(pmErr: number): void {
     this.column.reset(this.column.type);
     this.status = pmErr;
@@ -42,7 +42,7 @@ export class ValueSet {
     return this.column.type;
   }
 
-  /** Memory that the set takes, about, the room for values that it has none of now included. */
+  /** The approximate memory of the set, including unused capacity. */
   get bytes(): number {
     const { numbers, wide, texts, bytes } = this.column;
     let total = SET_BYTES;
@@ -54,7 +54,7 @@ export class ValueSet {
     return total;
   }
 
-  /** Append an exact number (see {@link Column.pushNumber}). */
+  /** Appends an exact number (see {@link Column.pushNumber}). */
   addNumber(instance: number, value: number): void {
     this.#addInstance(instance);
     this.column.pushNumber(value);
@@ -104,16 +104,16 @@ export class ValueSet {
 }
 
 /**
- * The answer to a fetch: one value set per requested metric, in the order of the request. Reused from fetch to fetch.
+ * The result of a fetch: one value set per requested metric, in the order of the request. Reused from fetch to fetch.
  * @see pmFetch(3)
  */
 export class FetchResult {
   timestamp: Timestamp = { sec: 0, nsec: 0 };
   readonly sets: ValueSet[] = [];
-  /** What the source could not read beside the values, when it is to be told with them: damage in an archive. */
+  /** A problem to report besides the values: damage in an archive. */
   warning: PmError | undefined;
 
-  /** Make the result hold exactly `count` value sets, reusing those that are there. */
+  /** Makes the result hold exactly `count` value sets, reusing the present ones. */
   resize(count: number): void {
     while (this.sets.length < count) this.sets.push(new ValueSet());
     if (this.sets.length > count) this.sets.length = count;

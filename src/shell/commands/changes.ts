@@ -18,7 +18,7 @@ export interface ChangesFlags extends SourceFlags {
   readonly limit?: number;
 }
 
-/** `pmgate changes`: what differs between two windows, the most remarkable first. That nothing does is no failure. */
+/** `pmgate changes`: what differs between two windows, the most remarkable first. No differences are not a failure. */
 export async function changesCommand(
   session: Session,
   metrics: readonly string[],
@@ -60,7 +60,7 @@ export async function changesCommand(
   return warnings.length === 0 ? EXIT.OK : exitCodeOf(1, warnings.length);
 }
 
-/** Seconds of a JSON answer, good to the microsecond. */
+/** Seconds of a JSON response, exact to the microsecond. */
 function momentOf(seconds: number): Timestamp {
   const whole = Math.floor(seconds);
   return makeTimestamp(whole, Math.round((seconds - whole) * 1e6) * 1000);

@@ -5,7 +5,7 @@ import { jsonLine, jsonText } from '../output/json.js';
 import { printable } from '../output/printable.js';
 import type { Session } from '../session.js';
 
-/** `pmgate check-config`: whether a gateway could serve with a configuration, and everything that keeps it from doing so. */
+/** `pmgate check-config`: whether a gateway could start with a configuration, and everything that prevents it. */
 export async function checkConfigCommand(
   { host, terminal, format, colours, errorColours }: Session,
   asked: string | undefined,

@@ -5,11 +5,14 @@ import { jsonLine, jsonText } from '../output/json.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 
-/** `pmgate passwd`: the hash of a password for the access file. The password is read, never an argument: others see those. */
+/**
+ * `pmgate passwd`: the hash of a password for the access file. The password is read from input, never an argument, which other
+ * users could see.
+ */
 export async function passwdCommand({ host, terminal, format }: Session): Promise<ExitCode> {
   const password = await terminal.readSecret('Password: ');
   if (password === '') throw new UsageError('the password is empty');
-  // Nobody sees what is typed at a terminal; a pipe says what it means.
+  // Without echo on a terminal.
   if (terminal.isAsked && (await terminal.readSecret('Password again: ')) !== password) {
     throw new UsageError('the passwords differ');
   }
@@ -17,7 +20,7 @@ export async function passwdCommand({ host, terminal, format }: Session): Promis
   return EXIT.OK;
 }
 
-/** `pmgate token`: a fresh token for a client, and its digest for the access file. */
+/** `pmgate token`: a new token for a client, and its digest for the access file. */
 export async function tokenCommand({ host, terminal, format }: Session): Promise<ExitCode> {
   await write(terminal, format, await host.makeToken());
   return EXIT.OK;
@@ -33,7 +36,7 @@ async function write(
     json: () => jsonText(values),
     ndjson: () => jsonLine(values),
     csv: () => csvLine(names) + csvLine(Object.values(values)),
-    // One value needs no name, and can be pasted.
+    // A single value without its name can be pasted.
     table: () =>
       names.length === 1
         ? `${Object.values(values)[0]!}\n`

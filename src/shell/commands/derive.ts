@@ -13,10 +13,10 @@ import type { SourceFlags } from '../selection.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 
-/** Stands for standard input where a file is wanted. */
+/** Stands for standard input where a file is expected. */
 const STANDARD_INPUT = '-';
 
-/** `pmgate derive check`: what an expression would be and give. A bad one ends with 1, its errors are on standard error. */
+/** `pmgate derive check`: checks an expression. An invalid one exits with 1, with its errors on standard error. */
 export async function deriveCheckCommand(session: Session, expression: string, flags: SourceFlags): Promise<ExitCode> {
   const { client, signal, format, terminal } = session;
   if (format === 'csv') throw new UsageError('derive check does not support csv: use table, json or ndjson');
@@ -27,7 +27,7 @@ export async function deriveCheckCommand(session: Session, expression: string, f
   } else if (check.ok) {
     await writeGood(session, check);
   }
-  // For programs the errors are in the answer.
+  // In JSON, the errors are in the response.
   if (!check.ok && format === 'table') await writeErrors(session, check);
   return check.ok ? EXIT.OK : EXIT.FAILED;
 }
@@ -88,27 +88,27 @@ export async function deriveListCommand(
   return EXIT.OK;
 }
 
-/** `pmgate derive add`: register one. */
+/** `pmgate derive add`: registers one. */
 export async function deriveAddCommand(session: Session, name: string, expression: string): Promise<ExitCode> {
   const definition = await session.client.derived.register(name, expression, { signal: session.signal });
   await writeDefinitions(session, [definition]);
   return EXIT.OK;
 }
 
-/** `pmgate derive rm`: forget some that were registered over REST. */
+/** `pmgate derive rm`: removes definitions that were registered over REST. */
 export async function deriveRemoveCommand(session: Session, names: readonly string[]): Promise<ExitCode> {
   for (const name of names) await session.client.derived.unregister(name, { signal: session.signal });
   return EXIT.OK;
 }
 
-/** `pmgate derive load`: register all definitions of a file, or after any error none. */
+/** `pmgate derive load`: registers all definitions of a file, or none after an error. */
 export async function deriveLoadCommand(session: Session, file: string): Promise<ExitCode> {
   const text = file === STANDARD_INPUT ? await session.terminal.readInput() : await textOf(file);
   try {
     await writeDefinitions(session, await session.client.derived.load(text, { signal: session.signal }));
   } catch (error) {
     if (!(error instanceof PmgateError)) throw error;
-    // The gateway does not know what its body is called here.
+    // The gateway does not know the name of the file.
     const { code, status, details, requestId } = error;
     const facts = { status, ...(details ? { details } : {}), ...(requestId === undefined ? {} : { requestId }) };
     throw new PmgateError(code, error.message.replaceAll('[body:', `[${file}:`), facts);

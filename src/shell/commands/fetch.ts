@@ -18,26 +18,26 @@ import { UsageError } from '../session.js';
 import { rangeCommand } from './range.js';
 import { streamCommand } from './stream.js';
 
-/** Between the two samples that a rate needs. */
+/** The pause between the two samples of a rate. */
 const RATE_INTERVAL_MS = 1000;
 
 /** The flags of `pmgate fetch`. */
 export interface FetchFlags extends Omit<SelectionFlags, 'host'> {
   readonly host?: readonly string[];
-  /** With either of them, sample again and again, as pmval does. */
+  /** With either of them, repeated samples, as with pmval. */
   readonly interval?: string;
   readonly samples?: number;
-  /** Numbers in tables in their own units, with all their digits. */
+  /** Numbers in tables in their own units, with all digits. */
   readonly raw?: boolean;
 }
 
-/** The sample of one source; several hosts have one each. */
+/** The sample of one source, or of each of several hosts. */
 interface SourceSample extends NamedSample {
   readonly hostspec?: string;
   readonly warnings?: readonly Warning[];
 }
 
-/** `pmgate fetch`: values now. */
+/** `pmgate fetch`: current values. */
 export async function fetchCommand(session: Session, metrics: readonly string[], flags: FetchFlags): Promise<ExitCode> {
   const hosts = (flags.host ?? []).flatMap((host) => host.split(';')).filter((host) => host !== '');
   if (hosts.length > 1) return fetchHosts(session, metrics, flags, hosts);
@@ -69,7 +69,7 @@ async function fetchOnce(
   const { client, signal, host } = session;
   const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(selectionFlags(flags), session), signal };
   if (flags.rate !== true) return client.fetch({ ...request, ...where });
-  // A rate is made of two samples: of a host a second apart, of an archive the first two.
+  // A rate requires two samples: of a host one second apart, of an archive the first two.
   const context = await client.context({ hostspec: where.hostspec, archive: where.archive, signal });
   try {
     await context.fetch(request);
@@ -80,7 +80,7 @@ async function fetchOnce(
   }
 }
 
-/** The flags but `host`, which may be given several times here. */
+/** The flags except `host`, which may be repeated here. */
 function selectionFlags(flags: FetchFlags): SelectionFlags {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => name !== 'host'));
 }
@@ -136,7 +136,7 @@ async function fetchFrom(
     const choice = choiceOf(metrics, flags.prefix);
     return client.fetchHosts(hostspecs, { ...choice, ...selectionOf(selectionFlags(flags), session), signal });
   }
-  // Two samples for a rate, of a context that nobody else fetches from: one for each host.
+  // Two samples for a rate, in a private context per host.
   const asked = hostspecs.map(async (hostspec) => {
     try {
       return { hostspec, ...(await fetchOnce(session, metrics, flags, { hostspec })) };
@@ -148,7 +148,7 @@ async function fetchFrom(
   return { hosts: await Promise.all(asked) };
 }
 
-/** All hosts as one document: samples, and errors as they came. */
+/** All hosts as one document: samples, and errors as received. */
 function hostsDocument({ hosts }: HostsAnswer<'iso'>, samples: readonly SourceSample[]): object {
   const byHost = new Map(samples.map((sample) => [sample.hostspec, sample]));
   return { hosts: hosts.map(({ hostspec, error }) => byHost.get(hostspec) ?? { hostspec, error }) };
@@ -211,7 +211,7 @@ function columnsOf(values: readonly NamedValues[]): readonly Column[] {
   return hasInstances(values) ? COLUMNS : COLUMNS.filter(({ title }) => title !== 'instance');
 }
 
-/** Rows without the column of instances when no metric has any. */
+/** Rows without the instance column if no metric has instances. */
 function dropEmpty(values: readonly NamedValues[]): (row: readonly string[]) => readonly string[] {
   return hasInstances(values) ? (row) => row : ([metric = '', , ...rest]) => [metric, ...rest];
 }

@@ -14,9 +14,9 @@ import { exitCodeOf, writeWarnings } from '../warnings.js';
 /** The flags of `pmgate metric`. */
 export interface MetricFlags extends SourceFlags {
   readonly prefix?: readonly string[];
-  /** Everything that is known of each, help and labels too. */
+  /** Everything known about each metric, including help and labels. */
   readonly long?: boolean;
-  /** As pminfo(1) has them: values, descriptors, one line of help, all help, PMIDs. */
+  /** As in pminfo(1): values, descriptors, one-line help, full help, PMIDs. */
   readonly fetch?: boolean;
   readonly desc?: boolean;
   readonly oneline?: boolean;
@@ -24,7 +24,7 @@ export interface MetricFlags extends SourceFlags {
   readonly pmid?: boolean;
 }
 
-/** What pminfo(1) calls the integer types. */
+/** pminfo(1)'s names of the integer types. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   '32': '32-bit int',
   u32: '32-bit unsigned int',
@@ -32,7 +32,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   u64: '64-bit unsigned int',
 };
 
-/** `pmgate metric`: what metrics there are, and what they mean. */
+/** `pmgate metric`: metrics and their metadata. */
 export async function metricCommand(session: Session, names: readonly string[], flags: MetricFlags): Promise<ExitCode> {
   const nodes = [...splitNames(names), ...(flags.prefix ?? [])];
   if (names.length > 0 && flags.prefix) throw new UsageError('names of metrics and --prefix are mutually exclusive');
@@ -83,12 +83,12 @@ export async function metricCommand(session: Session, names: readonly string[], 
   return exitCodeOf(metrics.length, warnings.length);
 }
 
-/** Whether each metric gets lines of its own instead of a row of the table. */
+/** Whether each metric gets lines of its own instead of a table row. */
 function asksForText({ long, fetch, desc, oneline, helptext, pmid }: MetricFlags): boolean {
   return [long, fetch, desc, oneline, helptext, pmid].includes(true);
 }
 
-/** The values of metrics, with the names of their instances, by the metrics' names. */
+/** The values of metrics, with instance names, by metric name. */
 async function valuesOf(
   session: Session,
   flags: MetricFlags,
@@ -120,7 +120,7 @@ function facts(metric: Metric, { colours }: Session, { desc, oneline, helptext, 
   return `${lines.join('\n')}\n`;
 }
 
-/** The values of a metric as pminfo(1) prints them; nothing when none were asked for. */
+/** The values of a metric as pminfo(1) prints them; nothing if none were requested. */
 function valueLines(values: ReadonlyMap<string, NamedValues> | undefined, metric: Metric): string {
   if (!values) return '';
   const { units = '', instances = [] } = values.get(metric.name) ?? {};
@@ -146,7 +146,7 @@ function firstLine(text: string): string {
   return text.split('\n')[0] ?? '';
 }
 
-/** A metric with all that is known of it, over several lines. */
+/** A metric with everything known about it, over several lines. */
 function describe(metric: Metric, { colours }: Session): string {
   const help = helpOf(metric);
   const labels = Object.entries(metric.labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);

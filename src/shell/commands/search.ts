@@ -13,7 +13,7 @@ export interface SearchFlags extends SourceFlags {
   readonly type?: SearchType;
 }
 
-/** `pmgate search`: metrics, instance domains and instances by words, the best first. Ends with 1 when nothing was found, as grep does. */
+/** `pmgate search`: metrics, instance domains and instances by words, best first. Exits with 1 if nothing was found, as grep does. */
 export async function searchCommand(session: Session, words: readonly string[], flags: SearchFlags): Promise<ExitCode> {
   const { client, signal, terminal, errorColours } = session;
   const { limit, type } = flags;
@@ -42,7 +42,7 @@ export async function searchCommand(session: Session, words: readonly string[], 
   return total === 0 ? EXIT.FAILED : EXIT.OK;
 }
 
-/** The name, with what was found of it marked. */
+/** The name with its matches marked. */
 function nameCell({ name = '', highlights }: SearchResult): Cell {
   const spans = (highlights.name ?? []).flatMap(([from, to]) =>
     from === undefined || to === undefined ? [] : [[from, to] as const],

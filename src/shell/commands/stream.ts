@@ -19,10 +19,10 @@ export interface StreamFlags extends SelectionFlags {
   readonly speed?: number;
 }
 
-/** How often in a row a connection that was lost is made again. */
+/** How many consecutive reconnections are tried. */
 const MAX_RECONNECTS = 10;
 
-/** `pmgate stream`: values as they come, until Ctrl-C, so many samples, or the end of an archive. */
+/** `pmgate stream`: values as they arrive, until Ctrl-C, the requested number of samples, or the end of an archive. */
 export async function streamCommand(
   session: Session,
   metrics: readonly string[],
@@ -34,7 +34,7 @@ export async function streamCommand(
   const { interval, changed, start, finish, speed } = flags;
   let head: StreamHead | undefined;
   const say = (text: string): void => {
-    // What cannot be said is no reason to stop: the rows are what was asked for.
+    // A warning that cannot be written is no reason to stop: the user wants the rows.
     terminal.stderr.write(`${errorColours.yellow('pmgate:')} ${printable(text)}\n`).catch(() => undefined);
   };
   const samples = client.stream({
@@ -65,7 +65,7 @@ export async function streamCommand(
     }
     isWhole = true;
   } catch (error) {
-    // Ctrl-C is how a stream ends.
+    // Ctrl-C is the normal end of a stream.
     if (!signal.aborted) throw error;
     isWhole = true;
   } finally {

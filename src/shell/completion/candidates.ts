@@ -4,23 +4,23 @@ import { COMPLETE_FILES } from './scripts.js';
 import { understandWords } from './words.js';
 import type { UnfinishedLine } from './words.js';
 
-/** Instance domains whose instances are offered: somebody waits with a finger on the tab key. */
+/** Instance domains whose instances are offered: the user is waiting. */
 const INDOMS_ASKED = 4;
 
-/** One thing that a word may become. */
+/** A possible completion of a word. */
 export interface Candidate {
   readonly text: string;
   readonly description?: string;
 }
 
-/** What completion asks a gateway. */
+/** The requests of completion to a gateway. */
 export type Asked = Pick<PmgateClient, 'children' | 'archives' | 'metrics' | 'indom'> & {
   readonly derived: Pick<PmgateClient['derived'], 'list'>;
 };
 
 /**
- * What the last of the words behind `pmgate` may become: commands, flags, and names of metrics, archives and derived metrics that
- * a gateway knows. `connect` gives the gateway that the flags among the words name; one that does not answer knows no names.
+ * Completions of the last word after `pmgate`: commands, flags, and names of metrics, archives and derived metrics from a
+ * gateway. `connect` returns the gateway that the flags name; if it does not respond, there are no names.
  */
 export async function candidatesOf(
   program: Command,
@@ -52,7 +52,7 @@ export async function candidatesOf(
       ]);
     }
     case 'argument':
-      // The shell itself knows its files best.
+      // The shell itself completes file names best.
       if (expected.name === 'file') return [{ text: COMPLETE_FILES }];
       return beginning(await named(expected.name, { word, values, positionals }, connect).catch(() => []));
   }
@@ -86,7 +86,7 @@ async function named(
   }
 }
 
-/** The instances of the metrics that the line names before; behind a comma another instance begins. */
+/** The instances of the metrics given earlier on the line; after a comma another instance begins. */
 async function instanceNames(
   client: Asked,
   word: string,
@@ -108,7 +108,7 @@ function candidate(text: string, description: string | undefined): Candidate {
   return description === undefined ? { text } : { text, description };
 }
 
-/** The next components of a name; behind a comma another name begins. */
+/** The next components of a name; after a comma another name begins. */
 async function metricNames(
   client: Asked,
   word: string,

@@ -1,15 +1,15 @@
-/** The shells that there are completions for. */
+/** The shells with completion. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** One of {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number];
 
-/** The line by which `pmgate complete` asks its shell for names of files. */
+/** The line by which `pmgate complete` requests file names from its shell. */
 export const COMPLETE_FILES = ':files';
 
 /**
- * What a shell runs to complete `pmgate`. The scripts know nothing of commands and flags: they ask `pmgate complete`, which
- * answers a candidate on each line, with a tab and a description behind it where there is one. Candidates that end in a dot are nodes
- * of the namespace, behind which the word goes on.
+ * The completion scripts of the shells. They know no commands or flags: they run `pmgate complete`, which writes one candidate
+ * per line, followed by a tab and a description if there is one. Candidates that end in a dot are nodes of the namespace, after
+ * which the word continues.
  */
 export function completionScript(shell: Shell): string {
   return SCRIPTS[shell];

@@ -5,23 +5,23 @@ export type Expected =
   | { readonly kind: 'command'; readonly commands: readonly Command[] }
   | { readonly kind: 'flag'; readonly flags: readonly Option[] }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
-  /** An argument by the name that it has in the usage: `metric`, `archive`, `file`. */
+  /** An argument by its name in the usage: `metric`, `archive`, `file`. */
   | { readonly kind: 'argument'; readonly name: string };
 
-/** An unfinished command line, understood as far as it goes. */
+/** A parsed unfinished command line. */
 export interface UnfinishedLine {
   readonly expected: Expected | undefined;
-  /** What is being completed: the last word, or in `--output=js` what stands behind the equal sign. */
+  /** The text to complete: the last word, or in `--output=js` the part after the equal sign. */
   readonly word: string;
-  /** What stands before that in the same word. */
+  /** The part of the same word before that. */
   readonly before: string;
-  /** Values of the flags before it, by the flag's attribute name. */
+  /** Values of earlier flags, by the flag's attribute name. */
   readonly values: Readonly<Record<string, string>>;
-  /** The arguments before it that are no flags: names of metrics, of the commands that take such. */
+  /** Earlier arguments that are not flags: metric names, for commands that take them. */
   readonly positionals: readonly string[];
 }
 
-/** Understand the words behind `pmgate`, the last of which is being written. */
+/** Parses the words after `pmgate`, the last of which is unfinished. */
 export function understandWords(program: Command, words: readonly string[]): UnfinishedLine {
   let word = words.at(-1) ?? '';
   let joined = '';
@@ -78,7 +78,7 @@ function takesValue({ required, optional }: Option): boolean {
   return required || optional;
 }
 
-/** The flags of a command and of those that it is a part of. */
+/** The flags of a command and of its parents. */
 function flagsOf(command: Command): readonly Option[] {
   return [...command.createHelp().visibleOptions(command), ...(command.parent ? flagsOf(command.parent) : [])].filter(
     ({ long }, i, all) => all.findIndex((other) => other.long === long) === i,

@@ -1,12 +1,12 @@
 import pc from 'picocolors';
 import type { Terminal } from '../terminal.js';
 
-/** Functions that put texts in colours, or leave them as they are. */
+/** Functions that colour texts, or leave them as they are. */
 export type Colours = ReturnType<typeof pc.createColors>;
 
 /**
- * The colours for one output. In this order: what the flag `--color` or `--no-color` says, NO_COLOR, FORCE_COLOR (but for 0), else
- * whether the output is a terminal that can.
+ * The colours for one output. In this order: the flag `--color` or `--no-color`, NO_COLOR, FORCE_COLOR (except 0), otherwise
+ * whether the output is a terminal with colours.
  */
 export function coloursFor(
   output: 'stdout' | 'stderr',

@@ -1,9 +1,9 @@
 import { csvText } from '../../pmapi/index.js';
 
-/** A cell of CSV: undefined and null are empty. */
+/** A CSV cell: undefined and null are empty. */
 export type CsvCell = string | number | boolean | null | undefined;
 
-/** One record of CSV. @see RFC 4180, with newlines in place of its CR LF */
+/** One CSV record. @see RFC 4180, with newlines instead of CR LF */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\n`;
 }

@@ -1,9 +1,9 @@
-/** A value as JSON on one line, which a terminal may show: what JSON.stringify() leaves of what terminals obey is escaped too. */
+/** A value as JSON on one line that is safe for terminals: control characters that JSON.stringify() leaves are escaped, too. */
 export function jsonLine(value: unknown): string {
   return `${escapeControls(JSON.stringify(value))}\n`;
 }
 
-/** A value as JSON for people and scripts alike: indented by two. */
+/** A value as JSON for people and scripts: indented by two. */
 export function jsonText(value: unknown): string {
   return `${escapeControls(JSON.stringify(value, undefined, 2))}\n`;
 }

@@ -1,16 +1,16 @@
-/** Scales of space and time in PCP's words, from small to great, and how many of each make one of the next. */
+/** Scales of space and time in PCP's words, ascending, and how many of each make one of the next. */
 const SPACE = ['byte', 'Kbyte', 'Mbyte', 'Gbyte', 'Tbyte', 'Pbyte', 'Ebyte'];
 const SPACE_STEP = 1024;
 const TIME = ['nanosec', 'microsec', 'millisec', 'sec'];
 const TIME_STEP = 1000;
 
-/** A value as a person reads it. */
+/** A value for people. */
 export interface ReadableValue {
   readonly text: string;
   readonly units: string;
 }
 
-/** A value and its units with a scale that keeps the number short: 23987772 Kbyte as 22.88 Gbyte. Texts stay as they are. */
+/** A value and its units, scaled to keep the number short: 23987772 Kbyte as 22.88 Gbyte. Texts are unchanged. */
 export function readableValue(value: string | number, units: string): ReadableValue {
   const [scale = '', per = ''] = splitUnits(units);
   const number = numberOf(value);
@@ -22,12 +22,12 @@ export function readableValue(value: string | number, units: string): ReadableVa
   return plainValue(value, units);
 }
 
-/** A value in its own units: digits in groups of three, no more of a fraction than tells something. */
+/** A value in its own units: digits in groups of three, with only the significant part of a fraction. */
 export function plainValue(value: string | number, units: string): ReadableValue {
   return { text: readableNumber(value), units: units === 'none' ? '' : units };
 }
 
-/** A number with its digits in groups; of fractions, four digits that count. Any other text as it is. */
+/** A number with grouped digits; fractions have four significant digits. Any other text is unchanged. */
 export function readableNumber(value: string | number): string {
   if (typeof value === 'string') return /^-?\d{1,40}$/.test(value) ? grouped(value) : value;
   if (!Number.isFinite(value)) return String(value);

@@ -1,11 +1,11 @@
 import type { Terminal } from '../terminal.js';
 
-/** A range that is done sooner shows no progress. */
+/** A range that finishes sooner shows no progress. */
 const QUIET_MS = 1000;
 
-/** How far something long has come. */
+/** The progress of a long operation. */
 export interface Progress {
-  /** @param done from 0 to 1, or undefined where the end is not known; `note` stands behind the bar. */
+  /** @param done from 0 to 1, or undefined if the total is unknown; `note` follows the bar. */
   report(done: number | undefined, note: string): Promise<void>;
   end(): void;
 }
@@ -13,8 +13,8 @@ export interface Progress {
 const NO_PROGRESS: Progress = { report: () => Promise.resolve(), end: () => undefined };
 
 /**
- * A bar on standard error, after a second without an end. Only when standard error is a terminal, and standard output is none:
- * rows that scroll by are progress enough.
+ * A bar on standard error, shown after a second. Only if standard error is a terminal and standard output is not: scrolling rows
+ * are progress enough.
  */
 export function progressOn({ stdout, stderr }: Terminal, nowMs: () => number): Progress {
   const { stream } = stderr;

@@ -4,17 +4,17 @@ import { csvLine } from './csv.js';
 import { jsonLine } from './json.js';
 import { SampleTable } from './sample-table.js';
 
-/** Where the samples of a range or a stream go, one by one. */
+/** The destination of the samples of a range or a stream. */
 export interface SampleSink {
   add(sample: NamedSample): Promise<void>;
   /**
-   * Write what closes the output; also after an error or Ctrl-C, so that JSON is complete. Where not one sample came before the
-   * error there is nothing to close.
+   * Writes the end of the output; also after an error or Ctrl-C, so that JSON is complete. If the error came before the first
+   * sample, there is nothing to close.
    */
   end(hasFailed: boolean): Promise<void>;
 }
 
-/** Writes samples in the session's format, each as soon as it is there. */
+/** Writes samples in the session's format, each as soon as it arrives. */
 export function sampleSink({ terminal: { stdout }, format, colours }: Session): SampleSink {
   switch (format) {
     case 'table': {

@@ -4,7 +4,7 @@ import { plainValue } from './numbers.js';
 import { printable } from './printable.js';
 import { padEnd, padStart, textWidth } from './width.js';
 
-/** Width that is reckoned with where there is no terminal. */
+/** The width assumed without a terminal. */
 const DEFAULT_WIDTH = 120;
 const GAP = '  ';
 const NO_VALUE = '-';
@@ -17,7 +17,7 @@ interface SampleColumn {
   width: number;
 }
 
-/** A value with the column it belongs to. */
+/** A value and its column. */
 interface Cell {
   readonly key: string;
   readonly metric: string;
@@ -27,8 +27,8 @@ interface Cell {
 }
 
 /**
- * Samples as lines of a table that grows: a column for each metric and instance as long as they fit side by side, else a line
- * for each value. Titles come again with every screenful, and when there are new columns.
+ * Samples as lines of a growing table: a column for each metric and instance as long as they fit side by side, otherwise a line
+ * for each value. Titles are repeated on every screen, and for new columns.
  */
 export class SampleTable {
   readonly #width: number;
@@ -54,11 +54,11 @@ export class SampleTable {
     this.#colours = colours;
   }
 
-  /** The lines of one more sample. */
+  /** The lines of another sample. */
   add(sample: NamedSample): string {
     const time = tableTime(sample.timestamp);
     const cells = sample.values.flatMap(cellsOf);
-    // Before anybody knows a column there is nothing to say: the first sample of rates has no values.
+    // Nothing is written before there are columns: the first sample of rates has no values.
     if (cells.length === 0 && this.#columns.size === 0) return '';
     const isNew = this.#learn(time, cells);
     const lines = this.#isLong ? this.#longLines(time, cells) : [this.#wideLine(time, cells)];
@@ -72,7 +72,7 @@ export class SampleTable {
     return text + lines.map((line) => `${line}\n`).join('');
   }
 
-  /** Take new columns in; answers whether there are any. */
+  /** Adds new columns; returns whether there were any. */
   #learn(time: string, cells: readonly Cell[]): boolean {
     let isNew = this.#timeWidth === 0;
     this.#timeWidth = Math.max(this.#timeWidth, time.length);
@@ -81,7 +81,7 @@ export class SampleTable {
       const width = Math.max(MIN_COLUMN, ...[text, metric, instance, units].map(textWidth));
       if (!column) this.#columns.set(key, { metric, instance, units, width });
       isNew ||= !column;
-      // A longer value may need a wider column: the titles are then written again.
+      // A longer value may require a wider column: the titles are then repeated.
       if (column && textWidth(text) > column.width) {
         column.width = textWidth(text);
         isNew ||= !this.#isLong;
@@ -157,18 +157,18 @@ function cellsOf({ name, units, instances }: NamedValues): Cell[] {
   }));
 }
 
-/** What an instance is called: its name, or its identifier where it has none any longer; '' for a metric without instances. */
+/** The name of an instance, or its identifier if it no longer has a name; '' for a metric without instances. */
 export function instanceTitle({ instance, name }: Pick<NamedInstance, 'instance' | 'name'>): string {
   if (instance === null) return '';
   return name ?? `#${instance}`;
 }
 
-/** A value in its own units; a dash for none. */
+/** A value in its own units; a dash if absent. */
 export function valueText(value: NamedInstance['value'], units: string): string {
   return value === null ? NO_VALUE : printable(plainValue(value, units).text);
 }
 
-/** A moment of ISO 8601 as tables have it: with a blank, and to the millisecond. */
+/** An ISO 8601 moment for tables: with a blank, to the millisecond. */
 export function tableTime(iso: string): string {
   return iso.replace('T', ' ').replace(/(\.\d{3})\d+/, '$1');
 }

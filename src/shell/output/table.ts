@@ -6,11 +6,11 @@ import { cut, textWidth } from './width.js';
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** Cut with an ellipsis where the terminal ends; one column at most, the last. */
+  /** Truncated with an ellipsis at the edge of the terminal; for at most one column, the last. */
   readonly isElastic?: boolean;
 }
 
-/** A cell: a text, and which parts of it are marked (from the first character to behind the last). */
+/** A cell: a text, and its marked parts (first character, and the one after the last). */
 export type Cell = string | { readonly text: string; readonly spans: readonly (readonly [from: number, to: number])[] };
 
 const NO_BORDERS = Object.fromEntries(
@@ -20,7 +20,7 @@ const NO_BORDERS = Object.fromEntries(
 );
 const GAP = 2;
 
-/** A table without lines: columns two blanks apart, titles in capitals. `width` is the terminal's, undefined for none. */
+/** A table without lines: columns two blanks apart, titles in capitals. `width` is that of the terminal, if any. */
 export async function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -60,7 +60,7 @@ function elasticRoom(
   );
 }
 
-/** A text with its marks; one that had to be changed to be printed has them elsewhere, and goes without. */
+/** A text with its marks; a text that had to be escaped is left unmarked, since positions changed. */
 function marked(text: string, cell: Cell, colours: Colours): string {
   if (typeof cell === 'string' || cell.text !== text) return text;
   let [marks, end] = ['', 0];

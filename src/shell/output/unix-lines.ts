@@ -1,12 +1,9 @@
-/**
- * CSV with CR LF at the ends of its lines as CSV with LF, which is what the other tools in a pipe want. Piece by piece; what is quoted
- * stays as it is.
- */
+/** Converts the CR LF line ends of CSV to LF, which other tools in a pipe expect. Works in pieces; quoted line breaks are unchanged. */
 export class UnixLines {
   #isQuoted = false;
   #held = '';
 
-  /** The next piece, but for a CR at its end: it may belong to what follows. */
+  /** The next piece, except a CR at its end, which may belong to the next. */
   convert(piece: string): string {
     const text = this.#held + piece;
     this.#held = text.endsWith('\r') ? '\r' : '';
@@ -19,7 +16,7 @@ export class UnixLines {
       .join('"');
   }
 
-  /** What is left when there are no more pieces. */
+  /** The rest after the last piece. */
   end(): string {
     return this.#held;
   }

@@ -5,20 +5,20 @@ import { jsonLine, jsonText } from './json.js';
 import { renderTable } from './table.js';
 import type { Cell, Column } from './table.js';
 
-/** Things of one kind, and how each is written. */
+/** A list, and how its elements are written. */
 export interface ListOutput<T> {
   readonly items: readonly T[];
-  /** The whole answer, for JSON. */
+  /** The whole response, for JSON. */
   readonly whole: unknown;
   readonly columns: readonly Column[];
-  /** The cells of a thing for people. */
+  /** The cells of an element for people. */
   readonly row: (item: T) => readonly Cell[];
   readonly csvHead: readonly string[];
-  /** The cells of a thing for programs. */
+  /** The cells of an element for programs. */
   readonly csvRow: (item: T) => readonly CsvCell[];
 }
 
-/** Write a list in the session's format: JSON has the whole answer, the other forms a line for each thing. */
+/** Writes a list in the session's format: JSON has the whole response, the other formats a line per element. */
 export async function writeList<T>(session: Session, list: ListOutput<T>): Promise<void> {
   const { stdout } = session.terminal;
   switch (session.format) {
