@@ -5,26 +5,23 @@ import type { OperationDescription } from './request/openapi.js';
 import { RequestPipeline } from './pipeline.js';
 import type { HttpOptions } from './options.js';
 
-/** All that one path of openapi.yaml has. */
+/** The operations of one path of openapi.yaml. */
 export interface PathServices {
-  /** As the document writes it: `/pmapi/{context}/fetch`. */
+  /** As in the document: `/pmapi/{context}/fetch`. */
   readonly path: string;
   readonly services: readonly RequestPipeline[];
-  /** For `Allow`: HEAD goes with GET, and OPTIONS with every path. */
+  /** For `Allow`: HEAD comes with GET, and OPTIONS with every path. */
   readonly methods: readonly string[];
 }
 
-/** An operation that was found by method and path. */
+/** An operation found by method and path. */
 export interface FoundOperation {
   readonly service: RequestPipeline;
-  /** The parameters of the path, decoded. */
+  /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
 }
 
-/**
- * Every operation of openapi.yaml, ready to be called. A path whose last segment is a parameter comes after those that it would
- * hide.
- */
+/** Every operation of openapi.yaml, with its function. A path whose last segment is a parameter comes after those that it would hide. */
 export class OperationDirectory {
   readonly paths: readonly PathServices[];
   #patterns: readonly (readonly [RegExp, PathServices])[] | undefined;
@@ -44,8 +41,8 @@ export class OperationDirectory {
   }
 
   /**
-   * Find an operation the way that the router does, for calls that come without a socket. Throws NOT_FOUND, METHOD_NOT_ALLOWED, and
-   * URIError for a path that is not percent-encoded properly.
+   * Finds an operation as the router does, for calls without a socket. Throws NOT_FOUND, METHOD_NOT_ALLOWED, and URIError for
+   * invalid percent-encoding.
    */
   find(method: string, url: string): FoundOperation {
     const { groups, entry } = this.#match(url);
@@ -82,7 +79,7 @@ function allowedMethods(operations: readonly OperationDescription[]): readonly s
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
 }
 
-/** A path as an expression; anything but a number is no context but an unknown path. */
+/** A path as a regular expression; a context is a number, anything else is an unknown path. */
 function patternOf(path: string): RegExp {
   const source = path
     .replace(/^\/pmapi\/\{context\}$/, String.raw`/pmapi/(?<context>\d+)`)

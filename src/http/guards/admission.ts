@@ -8,7 +8,7 @@ import { isLoopback } from './loopback.js';
 import type { Call, Route } from '../contracts.js';
 import type { HttpOptions } from '../options.js';
 
-/** Lets calls in or not: who sends them, under which name of the gateway, from which page, and whether they may. */
+/** Admits calls: authenticates the sender, checks the name of the gateway, the origin of pages, and permissions. */
 export class Admission {
   readonly #access: AccessControl | undefined;
   readonly #hostNames: HostNames | undefined;
@@ -25,8 +25,8 @@ export class Admission {
   }
 
   /**
-   * Identify who sends a call (`call.principal`; undefined where there is no access control), and check that they may make it. Throws, or
-   * rejects with, AUTHENTICATION_REQUIRED, FORBIDDEN, WRONG_HOST and TOO_MANY_REQUESTS.
+   * Authenticates the sender of a call (`call.principal`; undefined without access control), and checks that it is permitted.
+   * Throws, or rejects with, AUTHENTICATION_REQUIRED, FORBIDDEN, WRONG_HOST and TOO_MANY_REQUESTS.
    */
   admit(call: Call): void | Promise<void> {
     const { permission = 'read' } = this.#route;
@@ -48,7 +48,7 @@ export class Admission {
     call.principal = principal;
     if (this.#route.effect === 'changes') refuseForeignPage(call, this.#cors);
     else if (permission !== 'none') refuseUnreadable(call, this.#cors);
-    // What tells nothing of any source does not ask whose credentials they are; a batch does for each of its entries.
+    // Operations that reveal nothing about sources do not check credentials; a batch does so for each of its entries.
     const isUnread = permission === 'none' && headers.authorization !== undefined;
     if (principal?.name === undefined && !isUnread) this.#hostNames?.check(headers.host);
     if (permission !== 'none') principal?.require(permission);

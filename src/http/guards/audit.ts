@@ -4,18 +4,18 @@ import { isStreamed, isSubscribed } from '../response/answer.js';
 import { viewError } from '../response/error-response.js';
 import type { AuditRecord } from '../options.js';
 
-/** Characters of a parameter that an audit line holds. */
+/** Maximum number of characters of a parameter in an audit record. */
 const SHOWN_LENGTH = 200;
 
-/** What became of an audited call. */
+/** The outcome of an audited call. */
 export type AuditOutcome = { readonly answer: AnyAnswer } | { readonly error: unknown };
 
-/** The audit record of a call that changes something, once it was answered or refused. */
+/** The audit record of a call that changes something, written after its response. */
 export function auditRecord(call: Call, operation: string, outcome: AuditOutcome): AuditRecord {
   const { method, remoteAddress, requestId, request } = call;
   const parameters: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...request?.path, ...request?.query })) {
-    // Attributes of a hostspec may hold a password.
+    // Attributes of a hostspec may contain a password.
     const text = /^host(?:spec|name)$/.test(name) ? String(value).replace(/[?&].*$/s, '') : String(value);
     parameters[name] = text.slice(0, SHOWN_LENGTH);
   }

@@ -3,23 +3,23 @@ import type { ClientOrigin } from '../../access/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 
-/** What one client may take; 0: no bound. */
+/** Limits per client; 0: no limit. */
 export interface ClientBounds {
-  /** Requests per second; as many at once after a quiet second. */
+  /** Requests per second, with a burst of the same size. */
   readonly requestsPerSec: number;
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   readonly requests: number;
-  /** Contexts open at once. */
+  /** Open contexts. */
   readonly contexts: number;
-  /** Streams open at once. */
+  /** Open streams. */
   readonly streams: number;
-  /** Connections open at once, by address alone: they are there before a name is said. */
+  /** Open connections, by address alone: they exist before a user is known. */
   readonly connections: number;
-  /** Addresses and CIDR blocks from which many clients come, such as a proxy: who says no name there has no bounds. */
+  /** Addresses and CIDR blocks of many clients, such as a proxy: anonymous clients there are not limited. */
   readonly exempt: readonly string[];
 }
 
-/** What a client has open, and bounds that it keeps to. */
+/** What a client has open, and its limits. */
 interface Client {
   isExempt: boolean;
   requests: number;
@@ -39,25 +39,25 @@ export interface ClientIdentity {
 
 /** Clients remembered at once. */
 const CLIENTS = 10_000;
-/** Clients looked at to find one that can be forgotten. */
+/** Clients checked to find one that can be evicted. */
 const LOOKED_AT = 16;
-/** Who comes when there is no more room shares one place. */
+/** When there is no more room, new clients share one entry. */
 const OTHERS = '';
 
 const RETRY_AFTER_SEC = 1;
 
 /**
- * Keeps one client from taking everything. A client is a user or token where requests say one, else an address, and of IPv6 its network
- * of 64 bits, which is what one customer has. Forgets clients that have nothing open.
+ * Keeps one client from using up everything. A client is a user or token if requests have one, otherwise an address, and for IPv6
+ * its network of 64 bits, which is what one customer gets. Clients that have nothing open are evicted.
  */
 export class ClientLimits {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #clients = new Map<string, Client>();
   #bounds: ClientBounds;
   #exempt: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
-  /** Requests that were refused. */
+  /** Rejected requests. */
   refused = 0;
-  /** Connections that were refused. */
+  /** Rejected connections. */
   refusedConnections = 0;
 
   /** Throws BAD_PARAMETER for an exemption that is neither an address nor a block. */
@@ -67,7 +67,7 @@ export class ClientLimits {
     this.#clock = clock;
   }
 
-  /** Put other bounds in force. Throws as the constructor does; nothing has changed then. */
+  /** Sets other limits. Throws as the constructor does; nothing has changed then. */
   set bounds(bounds: ClientBounds) {
     this.#exempt = bounds.exempt.map(parseBlock);
     this.#bounds = bounds;
@@ -80,8 +80,8 @@ export class ClientLimits {
   }
 
   /**
-   * Count a request of a client; what is returned is called, once, when it is done with. Throws TOO_MANY_REQUESTS.
-   * @param isPart it is a part of another request of the same client, which is under way
+   * Counts a request of a client; call the returned function once when it ends. Throws TOO_MANY_REQUESTS.
+   * @param isPart whether it is part of another request of the same client that is in progress
    */
   request(identity: ClientIdentity, isPart = false): (() => void) | undefined {
     const { requestsPerSec, requests } = this.#bounds;
@@ -93,20 +93,17 @@ export class ClientLimits {
     return this.#hold(client, 'requests', requests);
   }
 
-  /** Count a context of a client, as request() does. Throws TOO_MANY_CONTEXTS. */
+  /** Counts a context of a client, as request() does. Throws TOO_MANY_CONTEXTS. */
   context(identity: ClientIdentity): (() => void) | undefined {
     return this.#holdFor(identity, 'contexts');
   }
 
-  /** Count a stream of a client, as request() does. Throws TOO_MANY_REQUESTS. */
+  /** Counts a stream of a client, as request() does. Throws TOO_MANY_REQUESTS. */
   stream(identity: ClientIdentity): (() => void) | undefined {
     return this.#holdFor(identity, 'streams');
   }
 
-  /**
-   * Count a connection from an address. What is returned is called when it is closed; undefined: there are as many from there as there may
-   * be.
-   */
+  /** Counts a connection from an address. Call the returned function when it is closed; undefined: the limit of the address is reached. */
   connection(remoteAddress: string | undefined): (() => void) | undefined {
     const { connections: most } = this.#bounds;
     if (most === 0) return uncounted;
@@ -119,7 +116,7 @@ export class ClientLimits {
     return hold(client, 'connections');
   }
 
-  /** Whether many clients come from an address or network (as {@link networkOf} writes it): whoever says no name there has no bounds. */
+  /** Whether many clients share an address or network (as {@link networkOf} writes it): anonymous clients there are not limited. */
   isShared(network: string): boolean {
     const address = network.endsWith('/64') ? network.slice(0, -3) : network;
     if (!ipaddr.isValid(address)) return false;
@@ -189,7 +186,7 @@ export class ClientLimits {
     return client;
   }
 
-  /** Forget a client that has nothing open and has not sent for a while; whether there was one among the oldest. */
+  /** Evicts a client that has nothing open and has not sent anything for a while; returns whether there was one among the oldest. */
   #forgetOne(): boolean {
     const nowMs = this.#clock.monotonicMs();
     let looks = 0;
@@ -199,7 +196,7 @@ export class ClientLimits {
         this.#clients.delete(key);
         return true;
       }
-      // Whoever stays goes to the end, so that others are looked at next time.
+      // Clients that stay move to the end, so that others are checked next time.
       this.#clients.delete(key);
       this.#clients.set(key, client);
       if (++looks >= LOOKED_AT) return false;
@@ -208,7 +205,7 @@ export class ClientLimits {
   }
 }
 
-/** Count something as a client's until it is released. */
+/** Counts something for a client until it is released. */
 function hold(client: Client, what: 'requests' | 'contexts' | 'streams' | 'connections'): () => void {
   client[what]++;
   let isHeld = true;
@@ -223,7 +220,7 @@ const uncounted = (): void => undefined;
 
 const NOUNS = { requests: 'requests in progress', contexts: 'open contexts', streams: 'open streams' };
 
-/** What a client is known by that says no name: its IPv4 address, or its IPv6 network of 64 bits (`2001:db8:0:1::/64`). */
+/** The key of an anonymous client: its IPv4 address, or its IPv6 network of 64 bits (`2001:db8:0:1::/64`). */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   if (!ipaddr.isValid(address)) return address;

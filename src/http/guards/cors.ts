@@ -1,6 +1,6 @@
 const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/;
 
-/** pmproxy's list, with what browsers need for passwords, what Grafana and tracing send, and what resumes a stream. */
+/** pmproxy's list, plus what browsers need for passwords, what Grafana and tracing send, and what resumes a stream. */
 const ALLOWED_HEADERS =
   'Accept, Accept-Language, Content-Language, Content-Type, Authorization, If-None-Match, Last-Event-ID, X-Request-Id, ' +
   'Traceparent, Tracestate, X-Grafana-Device-ID, X-Grafana-Org-Id';
@@ -8,8 +8,8 @@ const EXPOSED_HEADERS = 'ETag, X-Request-Id, Retry-After, X-Pmgate-Warnings';
 const PREFLIGHT_MAX_AGE_SEC = '86400';
 
 /**
- * Which pages may read answers: those from origins on localhost and those listed. Others get no CORS headers, so their
- * browser keeps the answer from them. Differs from PCP: pmproxy lets in every origin, without credentials.
+ * Which pages may read responses: those of origins on localhost and of the listed ones. Others get no CORS headers, so their
+ * browser withholds the response. Differs from PCP: pmproxy allows every origin, without credentials.
  */
 export class CorsPolicy {
   readonly #origins: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export class CorsPolicy {
     return LOCAL_ORIGIN.test(origin) || this.#origins.has(origin);
   }
 
-  /** Header fields (names and values in turn) for an answer to a request from `origin`. */
+  /** Header fields (names and values in turn) of a response to a request from `origin`. */
   answerHeaders(origin: string): readonly string[] {
     if (!this.allows(origin)) return ['Vary', 'Origin'];
     return [
@@ -37,7 +37,7 @@ export class CorsPolicy {
     ];
   }
 
-  /** Header fields for the answer to a preflight: what `origin` may send to a path with these methods. */
+  /** Header fields of the response to a preflight: what `origin` may send to a path with these methods. */
   preflightHeaders(origin: string, methods: readonly string[]): readonly string[] {
     if (!this.allows(origin)) return ['Vary', 'Origin'];
     return [

@@ -3,14 +3,15 @@ import { GatewayError } from '../../pmapi/index.js';
 import type { CorsPolicy } from './cors.js';
 import type { Call } from '../contracts.js';
 
-/** What of a call says which page sends it. */
+/** The parts of a call that identify the page that sent it. */
 type PageCall = Pick<Call, 'method' | 'headers' | 'principal' | 'isPart'>;
 
 /**
- * Throw FORBIDDEN to pages of foreign origins that would change something. A browser sends the texts, forms, images and links of any page
- * without asking first, and CORS only keeps the answer from the page. Browsers tell the origin or the site of a page; by plain HTTP beyond
- * loopback, and old ones, only Referer does, which a page can leave out: what a browser sends without any of them may be anybody's, and
- * changes nothing by GET. Forms always tell their origin. Programs tell none of it, and may; nothing but a program sends a token.
+ * Throws FORBIDDEN for pages of foreign origins that would change something (CSRF). A browser sends the texts, forms, images and
+ * links of any page without asking first, and CORS only withholds the response. Browsers send the origin or the site of a page;
+ * over plain HTTP beyond loopback, and in old ones, only Referer, which a page can suppress: a browser's request without any of
+ * them may come from any page, and must not change anything by GET. Forms always have their origin. Programs send none of these,
+ * and are allowed; only programs send a token.
  */
 export function refuseForeignPage({ method, headers, principal, isPart }: PageCall, cors: CorsPolicy): void {
   if (principal?.kind === 'token') return;
@@ -32,12 +33,12 @@ export function refuseForeignPage({ method, headers, principal, isPart }: PageCa
 }
 
 /**
- * Throw FORBIDDEN to pages that could not read the answer: those of foreign origins, and images, scripts and frames of other sites. All
- * that they could do is keep the gateway busy. A link that somebody follows is none of them.
+ * Throws FORBIDDEN for pages that could not read the response: those of foreign origins, and images, scripts and frames of other
+ * sites. All they could do is keep the gateway busy. Links that a user follows are allowed.
  */
 export function refuseUnreadable({ method, headers, principal }: PageCall, cors: CorsPolicy): void {
   const { origin, 'sec-fetch-site': site } = headers;
-  // Of nearly all calls, which come from programs.
+  // The usual case: a call from a program.
   if (origin === undefined && site === undefined) return;
   if (principal?.kind === 'token' || site === 'same-origin' || site === 'none') return;
   if (origin !== undefined) {
@@ -55,12 +56,12 @@ function refusal(origin: string, deed: string): GatewayError {
   });
 }
 
-/** Whether a browser says that a page of another origin sends it. */
+/** Whether a browser reports a page of another origin as the sender. */
 function isElsewhere(site: string | string[] | undefined): boolean {
   return site !== undefined && site !== 'none' && site !== 'same-origin';
 }
 
-/** Whether it fills a window of its own, as a link does that somebody follows; frames and images do not. */
+/** Whether the response fills a window of its own, as when following a link; frames and images do not. */
 function isOpened(headers: IncomingHttpHeaders): boolean {
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }
@@ -69,17 +70,20 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Whether a browser sends it: all of them say so, and no page can make its own say otherwise without asking us first. */
+/** Whether a browser sent it: all of them say so, and no page can suppress that without a preflight. */
 function isBrowser({ 'user-agent': agent }: IncomingHttpHeaders): boolean {
   return agent?.startsWith('Mozilla/') === true;
 }
 
-/** The origin of a page; of what is no URL, the text, which is nobody's origin. */
+/** The origin of a page; an invalid URL is returned as it is, which matches no origin. */
 function originOf(referer: string): string {
   return URL.canParse(referer) ? new URL(referer).origin : referer;
 }
 
-/** Host says nothing of HTTP or HTTPS, and a page that came by HTTP may be anybody's: browsers tell when they know better. */
+/**
+ * The Host header does not distinguish HTTP from HTTPS, and anyone can forge a page that came over HTTP: browsers say so if they
+ * know better.
+ */
 function isSameOrigin(origin: string, { host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   if (site !== undefined && site !== 'same-origin') return false;
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();

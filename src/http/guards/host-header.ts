@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { GatewayError } from '../../pmapi/index.js';
 
-/** Host headers whose verdict is remembered: the same few come for ever. */
+/** Host headers whose verdict is cached: clients send the same few. */
 const REMEMBERED = 100;
 
 /**
- * Which names the gateway may be called by. A page of the web can have its own name lead to this machine (DNS rebinding) and is then of
- * the same origin as the gateway, but it cannot keep its browser from saying that name. Addresses cannot be had that way, nor can
- * `localhost` and names without a dot; others have to be listed.
+ * The accepted names of the gateway. A web page can make its own name resolve to this machine (DNS rebinding) and is then of the
+ * same origin as the gateway, but it cannot keep its browser from sending that name. Addresses cannot be obtained that way, and
+ * neither can `localhost` and names without a dot; others have to be listed.
  */
 export class HostNames {
   readonly #names: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export class HostNames {
     this.#names = new Set(names);
   }
 
-  /** Throw WRONG_HOST for a Host header that names somebody else. Clients without one are no browsers. */
+  /** Throws WRONG_HOST if the Host header names another host. Clients without one are not browsers. */
   check(header: string | undefined): void {
     if (header === undefined) return;
     let verdict = this.#verdicts.get(header);

@@ -6,17 +6,17 @@ import type { Answer, OperationRequest } from '../contracts.js';
 import type { ConsoleFile, ConsoleFiles } from '../options.js';
 import { keepCompressed } from '../response/content-coding.js';
 
-/** What the page's paths below /console/ are called; `src/console` has the same list. */
+/** The page's paths below /console/; `src/console` has the same list. */
 const SCREENS: ReadonlySet<string> = new Set(['find', 'chart', 'changes', 'archives']);
 const PAGE = 'index.html';
-/** The names of the other files hold a hash of their content. */
+/** The names of the other files contain a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
 };
-/** The page runs its own script, asks this server only, and cannot turn text into markup or script. */
+/** The page runs its own script, sends requests only to this server, and cannot turn text into markup or script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,8 +31,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Read the files that the build wrote to `directory`, with their compressed forms.
- * @returns undefined when there is no page: a clone that has not been built
+ * Reads the files that the build wrote to `directory`, with their compressed forms.
+ * @returns undefined if there is no page: in a clone that has not been built
  */
 export function readConsoleFiles(directory = builtConsole()): ConsoleFiles | undefined {
   const names = filesOf(directory);
@@ -61,7 +61,7 @@ function filesOf(directory: string): readonly string[] {
   }
 }
 
-/** The first screen of the console at /console/; /console leads there, since the page's addresses are relative. */
+/** The first screen of the console at /console/; /console redirects there, since the page's URLs are relative. */
 export function runConsole({ call, options }: OperationRequest<object>): Answer {
   const page = pageOf(options.console);
   const [pathname = '', query] = call.url.split('?', 2);
@@ -74,7 +74,7 @@ export function runConsole({ call, options }: OperationRequest<object>): Answer 
   };
 }
 
-/** Another screen, or a file that the page loads. */
+/** Another screen, or a file of the page. */
 export function runConsoleFile({ call, path: { file: name = '' }, options }: OperationRequest<object>): Answer {
   const isBelow = call.url.split('?', 1)[0]!.endsWith('/');
   if (SCREENS.has(name) && !isBelow) return pageOf(options.console);

@@ -8,9 +8,9 @@ import { OPENAPI_JSON } from '../openapi-document.generated.js';
 
 const CACHED = 'public, max-age=3600';
 const CSS = 'text/css; charset=utf-8';
-/** Names of the guide's pages: nothing that could lead out of its directory. */
+/** Names of the guide's pages: without characters that could lead out of its directory. */
 const GUIDE_PAGE = /^[a-z-]+$/;
-/** What every page may do: get its style from here, and nothing from other servers. */
+/** What every page may do: load its style from here, and nothing from other servers. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -19,7 +19,7 @@ const PAGE_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ];
-/** What Swagger UI may do besides: run its scripts, and send requests to this server. */
+/** What Swagger UI may do in addition: run its scripts, and send requests to this server. */
 const EXPLORER_POLICY = [...PAGE_POLICY, "script-src 'self'", "connect-src 'self'"];
 
 const PAGE = `<!DOCTYPE html>
@@ -40,9 +40,9 @@ const PAGE = `<!DOCTYPE html>
 </html>
 `;
 /**
- * What "Try it out" fills in is what the document gives as examples. Where a request has a body that holds the example, and the query may
- * not say the same once more. The forms for older clients are folded away, unless a link leads to one. validatorUrl would have the page
- * ask a validator on the Internet.
+ * "Try it out" is filled with the examples of the document. If a request has a body with the example, the query must not repeat
+ * it. The forms for older clients are collapsed unless a link leads to one. With validatorUrl the page would send the document to
+ * a validator on the Internet.
  */
 const START_SCRIPT = `const COMPATIBILITY = 'compatibility';
 
@@ -75,13 +75,13 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-/** Where Swagger UI lies: found at the start, since that takes descriptors, and later there may be none. */
+/** The directory of Swagger UI: looked up at the start, because that needs file descriptors, which may run out later. */
 const SWAGGER_UI = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const OPENAPI_JSON_BYTES = Buffer.from(OPENAPI_JSON);
 const PAGE_BYTES = Buffer.from(PAGE);
 const START_SCRIPT_BYTES = Buffer.from(START_SCRIPT);
-/** Files by path, read when first asked for. */
+/** Files by path, read at the first request. */
 const files = new Map<string, Promise<Uint8Array>>();
 
 function readOnce(file: string): Promise<Uint8Array> {
@@ -94,7 +94,7 @@ function readOnce(file: string): Promise<Uint8Array> {
   return bytes;
 }
 
-/** openapi.yaml as it stands in the package. */
+/** openapi.yaml as in the package. */
 export async function runOpenapiYaml(): Promise<Answer> {
   const body = await readOnce(fileURLToPath(new URL('../../../openapi.yaml', import.meta.url)));
   return { contentType: 'application/yaml', body, cacheControl: CACHED };
@@ -105,7 +105,7 @@ export function runOpenapiJson(): Answer {
   return { contentType: 'application/json', body: OPENAPI_JSON_BYTES, cacheControl: CACHED };
 }
 
-/** The documentation page: Swagger UI, from this server alone. */
+/** The documentation page: Swagger UI, only from this server. */
 export function runDocs(): Answer {
   return htmlPage(PAGE_BYTES, EXPLORER_POLICY);
 }
@@ -138,7 +138,7 @@ function guideFile(name: string): string {
   return fileURLToPath(new URL(`../../../dist/guide/${name}`, import.meta.url));
 }
 
-/** The bytes of a file; undefined when it does not exist. */
+/** The content of a file; undefined if it does not exist. */
 async function readIfThere(file: string): Promise<Uint8Array | undefined> {
   try {
     return await readOnce(file);
@@ -148,7 +148,7 @@ async function readIfThere(file: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** The files that the pages load; of Swagger UI's files only those that it needs. */
+/** The files of the pages; of Swagger UI only those that it needs. */
 export async function runDocsFile({ path: { file } }: OperationRequest<object>): Promise<Answer> {
   switch (file) {
     case 'start.js':

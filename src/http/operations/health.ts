@@ -3,12 +3,12 @@ import { isOnThisMachine } from '../request/request-context.js';
 import { jsonAnswer } from '../response/answer.js';
 import type { Answer, OperationRequest } from '../contracts.js';
 
-/** The process answers: that is all. */
+/** The process responds, nothing more. */
 export function runHealthz(): Answer {
   return jsonAnswer('{"status":"ok","success":true}');
 }
 
-/** Whether the gateway can serve now. Clients on this machine are told what it serves only in part: that names files. */
+/** Whether the gateway can serve now. Only clients on this machine are told about partial failures, since those name files. */
 export async function runReadyz(request: OperationRequest<object>): Promise<Answer> {
   const readiness = (await request.options.readiness?.()) ?? { ready: true };
   if (readiness.ready) {

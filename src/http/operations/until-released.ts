@@ -1,4 +1,4 @@
-/** Pieces of a text, and the end of what they are made from behind them, also where nobody wants the rest. */
+/** Pieces of a text, and a function that is called after the last of them, even if they are not all read. */
 export function* untilReleased(pieces: Iterable<string>, release: () => void): Generator<string, void> {
   try {
     yield* pieces;

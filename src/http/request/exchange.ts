@@ -11,42 +11,42 @@ import type { Trace } from './request-identity.js';
 
 const LOGGED_URL_LENGTH = 1024;
 
-/** One request on its way through the gateway: made when its route is known, ended by respond(). */
+/** One request on its way through the gateway: created when its route is known, ended by respond(). */
 export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** The path as openapi.yaml writes it, or `unmatched`. */
+  /** The path as in openapi.yaml, or `unmatched`. */
   readonly route: string;
-  /** Whether its answer changes seldom: it gets an entity tag, and may be kept if it is asked for again before use. */
+  /** Whether its response is cacheable metadata: it has an entity tag, and may be stored if it is revalidated before use. */
   readonly isMetadata: boolean;
   readonly startMs: number;
   readonly requestId: string;
   readonly trace: Trace | undefined;
-  /** How the client wants bodies; undefined: it refuses every way, and gets an error as it is. */
+  /** The accepted content coding; undefined: the client accepts none, and gets an uncompressed error. */
   readonly coding: CodingChoice | undefined;
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
   readonly coalescer: WriteCoalescer;
-  /** Where large answers find room; absent: anywhere. */
+  /** The budget of large responses; absent: unlimited. */
   readonly overload: OverloadGuard | undefined;
-  /** The value of Strict-Transport-Security; undefined: browsers are not told how to come. */
+  /** The value of Strict-Transport-Security; undefined: no such header. */
   readonly strictTransport: string | undefined;
-  /** How long the client may take nothing of its answer, in milliseconds; 0: for ever. */
+  /** How long the client may stop reading its response, in milliseconds; 0: forever. */
   readonly writeTimeoutMs: number;
 }
 
-/** What every exchange of an application has. */
+/** What all exchanges of an application share. */
 export interface ExchangeBasis {
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
   readonly coalescer: WriteCoalescer;
   readonly overload?: OverloadGuard | undefined;
   readonly strictTransport?: string | undefined;
-  /** Absent: clients may take their time. */
+  /** Absent: no limit. */
   readonly writeTimeoutMs?: number;
 }
 
-/** Begin an exchange. */
+/** Starts an exchange. */
 export function beginExchange(
   { observer, cors, coalescer, overload, strictTransport, writeTimeoutMs = 0 }: ExchangeBasis,
   req: IncomingMessage,
@@ -73,7 +73,7 @@ export function beginExchange(
   };
 }
 
-/** Tell the observer that an exchange is over; `sizeBytes` are those that were sent. */
+/** Reports a finished exchange to the observer; `sizeBytes` are those that were sent. */
 export function tellAnswered(
   exchange: Exchange,
   status: number,
@@ -81,7 +81,7 @@ export function tellAnswered(
   durationMs = performance.now() - exchange.startMs,
 ): void {
   const { req, route, requestId, trace, observer } = exchange;
-  // Few want all of it, and what is not made costs nothing.
+  // Most observers do not need all of it, so it is computed on demand.
   observer?.answered?.({ route, status, durationMs }, () => ({
     method: req.method ?? '',
     route,
@@ -96,14 +96,17 @@ export function tellAnswered(
   }));
 }
 
-/** Tell the observer of a defect of the gateway; errors that are meant for clients are none. */
+/** Reports an internal error to the observer; errors for clients are ignored. */
 export function tellDefect({ req, route, requestId, trace, observer }: Exchange, error: unknown): void {
   if (error instanceof GatewayError || error instanceof PmError) return;
   const { traceId, spanId } = trace ?? {};
   observer?.defect?.({ requestId, traceId, spanId, route, url: loggedUrl(req.url), error });
 }
 
-/** Path and query for the log, cut: attributes of a hostspec may hold a password, and so may what was not encoded in one. */
+/**
+ * Path and query for the log, truncated and without secrets: attributes of a hostspec may contain a password, and so may
+ * unencoded parts of one.
+ */
 export function loggedUrl(url = ''): string {
   return url
     .slice(0, LOGGED_URL_LENGTH)

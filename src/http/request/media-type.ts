@@ -1,17 +1,17 @@
-/** A media type as `Content-Type` and `Accept` hold it. */
+/** A media type as in `Content-Type` and `Accept`. */
 export interface MediaType {
   /** `type/subtype`, lower case; in `Accept` either may be `*`. */
   readonly name: string;
-  /** Parameters by lower-case name, quotes removed. */
+  /** Parameters by lower-case name, without quotes. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const NAME = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?=;|$)`);
-// Blanks are read in one place or the other: both would share them out in every way that there is.
+// Blanks match in one place only: otherwise there would be exponentially many ways to match them.
 const PARAMETER = new RegExp(`;\\s*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")\\s*)?(?=;|$)`, 'y');
 
-/** Read one media type with its parameters; undefined when the text is none. @see RFC 9110, 8.3.1 */
+/** Parses one media type with its parameters; undefined if it is invalid. @see RFC 9110, 8.3.1 */
 export function parseMediaType(text: string): MediaType | undefined {
   const head = NAME.exec(text);
   if (!head) return undefined;
@@ -26,17 +26,17 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { name: head[1]!.toLowerCase(), parameters };
 }
 
-/** One thing that a server can answer with. */
+/** A media type that a server offers. */
 export interface Offer<Name extends string = string> {
   readonly name: Name;
-  /** Versions that a client may ask for in a `version` parameter; a range that asks for another one does not match. */
+  /** Versions that a client may request in a `version` parameter; a range with another version does not match. */
   readonly versions?: readonly string[];
 }
 
 /**
- * Choose among offers by an `Accept` header: the highest quality wins; among equals the one that the client named most
- * precisely, then the first offered. Ranges that cannot be read are passed over. When nothing is acceptable the first
- * offer is chosen: a scraper does better with a form it did not ask for than with none. @see RFC 9110, 12.5.1
+ * Chooses among offers by an `Accept` header: the highest quality wins; among equals the most specific, then the first offered.
+ * Invalid ranges are ignored. If nothing is acceptable, the first offer is chosen: a scraper does better with an unexpected
+ * format than with none. @see RFC 9110, 12.5.1
  */
 export function negotiate<Name extends string>(
   accept: string | undefined,
@@ -54,7 +54,7 @@ export function negotiate<Name extends string>(
   return best.offer;
 }
 
-/** The most precise range that covers an offer, with its quality: 0 for none. */
+/** The most specific range that matches an offer, with its quality: 0 without one. */
 function bestRange(offer: Offer, ranges: readonly MediaType[]): { quality: number; precision: number } {
   let found = { quality: 0, precision: 0 };
   for (const range of ranges) {
@@ -66,7 +66,7 @@ function bestRange(offer: Offer, ranges: readonly MediaType[]): { quality: numbe
   return found;
 }
 
-/** 0: the range does not cover the offer; 1: any; 2: its type; 3: the media type; 4: with a version. */
+/** 0: no match; 1: any; 2: its type; 3: the media type; 4: with a version. */
 function precisionOf(range: MediaType, offer: Offer): number {
   if (range.name === '*/*') return 1;
   if (range.name === `${offer.name.split('/')[0]!}/*`) return 2;
@@ -80,13 +80,13 @@ function qualityOf(range: MediaType): number {
   return readQuality(range.parameters.get('q'));
 }
 
-/** A quality from 0 to 1: 1 for none at all, 0 for what is none. @see RFC 9110, 12.4.2 */
+/** A quality from 0 to 1: 1 if absent, 0 if invalid. @see RFC 9110, 12.4.2 */
 export function readQuality(text: string | undefined): number {
   if (text === undefined) return 1;
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
 }
 
-/** Split at commas that stand outside quotes. */
+/** Splits at commas outside of quotes. */
 function splitList(text: string): string[] {
   return text.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
 }

@@ -1,16 +1,16 @@
 import type { Call } from '../contracts.js';
 import type { RawParameters } from './validate.js';
 
-/** A longer text is no acceptable `client`: see openapi.yaml. */
+/** A longer text is not a valid `client`: see openapi.yaml. */
 const MAX_CLIENT_LENGTH = 1024;
 
-/** What an error repeats of the request that it answers. */
+/** What an error response repeats of its request. */
 export interface RepeatedFacts {
   readonly context?: number | undefined;
   readonly client?: string | undefined;
 }
 
-/** What an error repeats of a call, be its parameters read or not. */
+/** What an error response repeats of a call, with or without parsed parameters. */
 export function repeatedFacts({
   url,
   path,
@@ -21,7 +21,7 @@ export function repeatedFacts({
   return { context: request?.contextId ?? namedContext(url, path), client };
 }
 
-/** The `client` of a request whose parameters may be wrong; undefined for one that is not acceptable itself. */
+/** The `client` of a request whose parameters may be invalid; undefined if it is invalid itself. */
 function namedClient(url: string, body: RawParameters['body']): string | undefined {
   const mark = url.indexOf('?');
   const encoded = mark === -1 ? undefined : clientIn(url.slice(mark + 1));
@@ -44,7 +44,7 @@ function memberClient(body: RawParameters['body']): string | undefined {
   return typeof client === 'string' ? client : undefined;
 }
 
-/** The context that a request names, for errors that come before its parameters are read, and for what depends on it. */
+/** The context of a request, for errors before its parameters are parsed. */
 export function namedContext(
   url: string,
   path: Readonly<Record<string, string | string[] | undefined>>,

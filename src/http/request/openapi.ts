@@ -1,11 +1,11 @@
 import { OPENAPI_JSON } from '../openapi-document.generated.js';
 
-/** A JSON schema, as far as reading parameters needs to understand one. */
+/** A JSON schema, as far as reading parameters needs it. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly items?: Schema;
-  /** What to say of a value that the schema refuses; `{value}` stands for it. */
+  /** The message for a value that the schema rejects; `{value}` stands for it. */
   readonly 'x-message'?: string;
   readonly [keyword: string]: unknown;
 }
@@ -38,7 +38,7 @@ interface RequestBodyObject {
 
 type PathItem = Readonly<Record<string, unknown>> & { readonly parameters?: readonly (ParameterObject | Ref)[] };
 
-/** The document, as far as the gateway itself reads it. */
+/** The document, as far as the gateway reads it. */
 export interface OpenapiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, PathItem>>;
@@ -49,14 +49,14 @@ export interface OpenapiDocument {
 export interface ParameterDescription {
   readonly name: string;
   readonly in: 'path' | 'query';
-  /** As written in the document: may be a `$ref`. */
+  /** As in the document: may be a `$ref`. */
   readonly schema: Schema;
 }
 
-/** The parameter that a body in plain text is the value of. */
+/** The parameter whose value is a plain text body. */
 export interface TextParameter {
   readonly name: string;
-  /** Whether a text that is a JSON object with this member is the JSON body instead: no value of the parameter looks like that. */
+  /** Whether a text that is a JSON object with this member is a JSON body instead: no value of the parameter looks like that. */
   readonly orJson: boolean;
 }
 
@@ -64,14 +64,14 @@ export interface TextParameter {
 export interface OperationDescription {
   readonly operationId: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As the document writes it: `/pmapi/{context}/fetch`. */
+  /** As in the document: `/pmapi/{context}/fetch`. */
   readonly path: string;
   readonly parameters: readonly ParameterDescription[];
   /** Whether the parameters may also come in a body. */
   readonly hasBody: boolean;
-  /** What a body in plain text is the value of; undefined where it is JSON or a form, too. */
+  /** The parameter of a plain text body; undefined if such a body is JSON or a form, too. */
   readonly textParameter: TextParameter | undefined;
-  /** Whether a body is a form, whatever its Content-Type says. */
+  /** Whether a body is a form, regardless of its Content-Type. */
   readonly takesAnyType: boolean;
 }
 
@@ -79,13 +79,13 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 let parsed: OpenapiDocument | undefined;
 
-/** openapi.yaml, parsed on first need. */
+/** openapi.yaml, parsed at first use. */
 export function openapiDocument(): OpenapiDocument {
   parsed ??= JSON.parse(OPENAPI_JSON) as OpenapiDocument;
   return parsed;
 }
 
-/** Follow a reference within the document; anything else is returned as it is. */
+/** Follows a reference within the document; anything else is returned as it is. */
 export function resolveRef<T extends object>(document: OpenapiDocument, node: T | Ref): T {
   if (!('$ref' in node) || typeof node.$ref !== 'string') return node as T;
   let target: unknown = document;

@@ -1,24 +1,24 @@
 import { GatewayError, nearestNames } from '../../pmapi/index.js';
 
-/** How the text of one parameter becomes a value; `ignored` parameters are accepted and have none. */
+/** How the text of a parameter becomes a value; `ignored` parameters are accepted without a value. */
 export type ParameterKind = 'list' | 'integers' | 'string' | 'integer' | 'number' | 'boolean' | 'ignored';
 
-/** A parameter's value before validation: text that could not be turned into its kind stays text, for the schema to refuse. */
+/** A parameter's value before validation: invalid text stays text, which the schema rejects. */
 export type ParameterValue = string | number | boolean | readonly (string | number)[];
 
 /** The parameters of a request by name. */
 export type ParameterValues = Record<string, ParameterValue>;
 
-/** How much of a name is shown in messages. */
+/** Characters of a name in messages. */
 const SHOWN_LENGTH = 80;
 
 const INTEGER = /^-?\d{1,16}$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * Read `a=1&b=2` as queries and form bodies hold it: percent-encoded UTF-8, `+` for a blank, a name without `=` as an empty
- * value. A list may be repeated: `a=1,2&a=3` is `a=1,2,3`. Any other parameter that is repeated and one that is not among `kinds` are
- * errors. `where` names the text in messages.
+ * Parses `a=1&b=2` as in queries and form bodies: percent-encoded UTF-8, `+` for a blank, a name without `=` as an empty value. A
+ * list may be repeated: `a=1,2&a=3` is `a=1,2,3`. Other repeated parameters and unknown ones are errors. `where` names the text
+ * in messages.
  */
 export function readEncodedParameters(
   text: string,
@@ -46,19 +46,19 @@ export function readEncodedParameters(
   return values;
 }
 
-/** Read the members of a JSON body: texts are read as in a query, numbers, booleans and arrays are taken as they are. */
+/** Reads the members of a JSON body: texts are parsed as in a query, numbers, booleans and arrays are taken as they are. */
 export function readJsonParameters(members: object, kinds: ReadonlyMap<string, ParameterKind>): ParameterValues {
   const values: ParameterValues = {};
   for (const [name, value] of Object.entries(members) as [string, unknown][]) {
     const kind = requireKnown(name, kinds);
     if (kind === 'ignored') continue;
-    // Whatever else JSON holds (null, objects, nested arrays) is left for the schema to refuse.
+    // Other JSON (null, objects, nested arrays) is left for the schema to reject.
     values[name] = typeof value === 'string' ? coerce(value, kind) : (value as ParameterValue);
   }
   return values;
 }
 
-/** The parameters of query and body together. Throws BAD_PARAMETER for one that both have. */
+/** The parameters of query and body together. Throws BAD_PARAMETER if one is in both. */
 export function joinParameters(query: ParameterValues, body: ParameterValues): ParameterValues {
   for (const name in body) {
     if (Object.hasOwn(query, name)) throw givenTwice(name, 'a value either in the query or in the body');
@@ -85,12 +85,12 @@ function givenTwice(name: string, expected: string): GatewayError {
   return new GatewayError('BAD_PARAMETER', `duplicate parameter '${name}'`, { parameter: name, expected });
 }
 
-/** One at a time: neither many copies of a long list nor more arguments than the stack holds. */
+/** One at a time: without many copies of a long list, and without more arguments than the stack holds. */
 function append(list: (string | number)[], more: readonly (string | number)[]): void {
   for (const element of more) list.push(element);
 }
 
-/** Turn the text of one parameter into its kind, where it has the form of it. */
+/** Converts the text of a parameter to its kind, if it has that form. */
 export function coerce(text: string, kind: ParameterKind): ParameterValue {
   switch (kind) {
     case 'string':

@@ -5,13 +5,13 @@ const LONGEST_URL = 256;
 const MOST_URLS = 16;
 
 /**
- * The parameters of the URLs that an operation was last asked with: pollers send the same URL again and again, and reading it takes a tenth
- * of the time of a small fetch. What is kept is frozen, since requests share it.
+ * A cache of the parameters of recent URLs of an operation: pollers send the same URL again and again, and parsing it takes a
+ * tenth of the time of a small fetch. The values are frozen, since requests share them.
  */
 export class RecentParameters {
   readonly #byUrl = new Map<string, Parameters>();
 
-  /** The parameters of a URL, as they were read before or as `read` reads them now. Throws what `read` throws. */
+  /** The parameters of a URL, from the cache or from `read`. Throws what `read` throws. */
   of(url: string, read: () => Parameters): Parameters {
     const known = this.#byUrl.get(url);
     if (known) return known;

@@ -6,11 +6,11 @@ const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 const ZEROS = /^0+$/;
 
-/** Tells this process's requests from those of others. */
+/** Distinguishes this process's requests from those of others. */
 const PROCESS = randomBytes(6).toString('hex');
 let requests = 0;
 
-/** What the log knows a request by: the client's own id if it is harmless, else one that no other request has. */
+/** The request's identifier in the log: the client's own if it is safe, otherwise a unique one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const asked = headers['x-request-id'];
   if (typeof asked === 'string' && CLIENT_REQUEST_ID.test(asked)) return asked;
@@ -26,8 +26,8 @@ export interface Trace {
 }
 
 /**
- * Read a `traceparent` header of version 00; undefined for anything that is not exactly that. `tracestate` is for whoever is called
- * next, and nobody is: pmcd's protocol has no place for it. @see https://www.w3.org/TR/trace-context/
+ * Parses a `traceparent` header of version 00; undefined for anything else. `tracestate` would be for the next service, and there
+ * is none: pmcd's protocol has no place for it. @see https://www.w3.org/TR/trace-context/
  */
 export function traceOf(headers: IncomingHttpHeaders): Trace | undefined {
   const { traceparent } = headers;

@@ -10,21 +10,24 @@ const DOCUMENT_ID = 'openapi.json';
 const SHOWN_VALUE_LENGTH = 80;
 
 /** The routes that pmproxy has, too. */
-/** Where parameters are taken as pmproxy takes them: unknown ones are ignored, the first of repeated ones counts, and the URL before the body. */
+/**
+ * Where parameters are handled as in pmproxy: unknown ones are ignored, the first of repeated ones counts, and the URL takes
+ * precedence over the body.
+ */
 const LENIENT_PATH = /^\/series\//;
 const PMPROXY_PATH = /^\/(?:pmapi|metrics|search)(?:\/|$)/;
-/** What clients of pmproxy send along, and pmproxy ignores: jQuery's way around caches, and a flag of Vector's for contexts. */
+/** Parameters that pmproxy ignores: jQuery's way around caches, and a flag of Vector's for contexts. */
 const IGNORED_PARAMETERS = ['_', 'exclusive'] as const;
 
 let compiler: Ajv2020 | undefined;
 
-/** OpenAPI has keywords of its own beside JSON Schema's; redocly checks the document, so ajv need not. */
+/** OpenAPI has keywords besides those of JSON Schema; redocly checks the document, so ajv does not have to. */
 const COMPILER_OPTIONS = {
   strict: false,
   meta: false,
   validateSchema: false,
   validateFormats: false,
-  // Checks are short: to make them shorter took half the time of compiling them.
+  // Checks are small: optimising them took half the compile time.
   code: { optimize: false },
 } as const;
 
@@ -41,10 +44,10 @@ let parameterCompiler: Ajv2020 | undefined;
 const checks = new Map<Schema, ValidateFunction>();
 
 /**
- * The check of a parameter's schema, compiled when a request first brings such a parameter, and kept for good. Operations share most of
- * their schemas, and few requests bring more than a handful of parameters: to compile whole operations took 30 ms of the first request
- * to each.
- * @param schema the object that stands in the document, not a copy; it refers to no other
+ * The check of a parameter's schema, compiled at the first request with such a parameter, and cached forever. Operations share
+ * most of their schemas, and few requests have more than a handful of parameters: compiling whole operations took 30 ms of the
+ * first request to each.
+ * @param schema the object in the document, not a copy; it refers to no other
  */
 function checkOf(schema: Schema): ValidateFunction {
   let check = checks.get(schema);
@@ -63,26 +66,26 @@ function kindOf(schema: Schema): ParameterKind {
   return known ?? 'string';
 }
 
-/** The parts of a request that hold parameters. */
+/** The parts of a request that contain parameters. */
 export interface RawParameters {
-  /** What stands behind the `?`; '' for nothing. */
+  /** The part after the `?`; '' without one. */
   readonly query: string;
   /** Path parameters, decoded. */
   readonly path: Readonly<Record<string, string | string[]>>;
-  /** A body, if there was one: the text of a form, the object of a JSON body, or plain text. */
+  /** The body, if any: the text of a form, the object of a JSON body, or plain text. */
   readonly body?: { readonly form: string } | { readonly json: object } | { readonly text: string };
 }
 
-/** The parameters of one request, typed as the schemas say. */
+/** The parameters of a request, typed according to the schemas. */
 export interface Parameters {
   readonly path: Readonly<Record<string, ParameterValue>>;
-  /** From query and body alike. */
+  /** From query and body together. */
   readonly query: Readonly<ParameterValues>;
 }
 
 const validators = new Map<string, ParameterValidator>();
 
-/** The validator of an operation, made when it is first asked for and kept for good. */
+/** The validator of an operation, created at first use and cached forever. */
 export function validatorOf(operation: OperationDescription): ParameterValidator {
   let validator = validators.get(operation.operationId);
   if (!validator) {
@@ -92,7 +95,7 @@ export function validatorOf(operation: OperationDescription): ParameterValidator
   return validator;
 }
 
-/** Reads and checks the parameters of one operation. */
+/** Parses and checks the parameters of one operation. */
 export class ParameterValidator {
   readonly #querySchemas = new Map<string, Schema>();
   readonly #pathSchemas = new Map<string, Schema>();
@@ -115,8 +118,8 @@ export class ParameterValidator {
   }
 
   /**
-   * Throws BAD_PARAMETER, UNKNOWN_PARAMETER, BAD_REQUEST or BAD_BODY, each naming the parameter at fault, and TOO_MANY_NAMES for a list of
-   * more than `mostElements`.
+   * Throws BAD_PARAMETER, UNKNOWN_PARAMETER, BAD_REQUEST or BAD_BODY, each with the parameter at fault, and TOO_MANY_NAMES for a
+   * list of more than `mostElements`.
    */
   read(raw: RawParameters, mostElements: number): Parameters {
     const query = readEncodedParameters(this.#asCounted(raw.query), this.#queryKinds, 'query');
@@ -149,14 +152,14 @@ export class ParameterValidator {
   }
 }
 
-/** Every parameter that is not known is ignored. */
+/** Every unknown parameter is ignored. */
 class LenientKinds extends Map<string, ParameterKind> {
   override get(name: string): ParameterKind {
     return super.get(name) ?? 'ignored';
   }
 }
 
-/** Encoded parameters without those whose name was there before. */
+/** Encoded parameters without repeated names. */
 function firstOfEach(text: string): string {
   const seen = new Set<string>();
   return text
@@ -186,7 +189,7 @@ function requireValid(name: string, value: ParameterValue, schema: Schema): void
   });
 }
 
-/** What a schema wants, in words. */
+/** A schema in words. */
 export function expectation(error: ErrorObject | undefined): string {
   if (!error) return 'another value';
   const { allowedValues, type } = error.params as { allowedValues?: readonly unknown[]; type?: unknown };

@@ -2,15 +2,15 @@ import type { Answer } from '../contracts.js';
 import type { Coding } from './content-coding.js';
 import type { Exchange } from '../request/exchange.js';
 
-/** What an answer says of itself. */
+/** The headers of a response. */
 type AnswerHead = Pick<Answer, 'contentType' | 'cacheControl' | 'headers'>;
 
-/** Whether an answer with this status gets an entity tag. */
+/** Whether a response with this status gets an entity tag. */
 export function isTagged({ isMetadata }: Exchange, status: number): boolean {
   return isMetadata && status === 200;
 }
 
-/** The header fields of an answer, as a flat list of names and values; all but the length of its body. */
+/** The header fields of a response, as a flat list of names and values, without Content-Length. */
 export function answerHeaders(exchange: Exchange, answer: AnswerHead, status = 200, coding?: Coding): string[] {
   const headers = ['Content-Type', answer.contentType, 'X-Content-Type-Options', 'nosniff'];
   pushCommon(exchange, answer, status, coding, headers);
@@ -19,14 +19,14 @@ export function answerHeaders(exchange: Exchange, answer: AnswerHead, status = 2
   return headers;
 }
 
-/** The header fields that say: what the client has is still right. @see RFC 9110, 15.4.5 */
+/** The header fields of 304 Not Modified. @see RFC 9110, 15.4.5 */
 export function notModifiedHeaders(exchange: Exchange, answer: AnswerHead, tag: string): string[] {
   const headers = ['ETag', tag];
   pushCommon(exchange, answer, 200, undefined, headers);
   return headers;
 }
 
-/** What an answer has with and without a body. */
+/** The fields of a response with or without a body. */
 function pushCommon(
   exchange: Exchange,
   { cacheControl }: AnswerHead,
@@ -43,12 +43,12 @@ function pushCommon(
   pushOwn(exchange, headers);
   const isKept = tagged || cacheControl !== undefined;
   if (origin !== undefined) headers.push(...exchange.cors.answerHeaders(origin));
-  // A cache must not hand an answer without CORS headers to a page that needs them, nor one that is compressed to everybody.
+  // A cache must not serve a response without CORS headers to a page that needs them, nor a compressed one to all clients.
   else if (isKept) headers.push('Vary', 'Origin');
   if (isKept || coding !== undefined) headers.push('Vary', 'Accept-Encoding');
 }
 
-/** Add what every answer tells, also one to a question of which methods there are. */
+/** Adds the fields of all responses, including those to OPTIONS. */
 export function pushOwn({ requestId, strictTransport }: Exchange, headers: string[]): void {
   headers.push('X-Request-Id', requestId);
   if (strictTransport !== undefined) headers.push('Strict-Transport-Security', strictTransport);

@@ -1,30 +1,31 @@
 import { inTurns } from '../../kit/index.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
 
-/** Whether an answer is written as it is made. */
+/** Whether a response is written as it is made. */
 export function isStreamed(answer: AnyAnswer): answer is StreamedAnswer {
   return 'pieces' in answer;
 }
 
-/** Whether an answer is pushed to the client. */
+/** Whether a response is pushed to the client. */
 export function isSubscribed(answer: AnyAnswer): answer is SubscribedAnswer {
   return 'subscribe' in answer;
 }
 
-/** What pmproxy's JSON answers end with. */
+/** The end of pmproxy's JSON responses. */
 export const LINE_END = '\r\n';
 
-/** A successful JSON answer; `json` without its line end. */
+/** A successful JSON response; `json` without its line end. */
 export function jsonAnswer(json: string, headers?: readonly string[]): Answer {
   return { contentType: 'application/json', body: json + LINE_END, ...(headers ? { headers } : {}) };
 }
 
-/** Characters of a text that is written in pieces, about, before the next piece begins: a millisecond's work. */
+/** The approximate length of the pieces of a long text: a millisecond's work. */
 export const PIECE_LENGTH = 16_384;
 
 /**
- * A successful JSON answer in pieces, which are made in turns of the event loop: for answers so large that others would wait for them.
- * @param heldBytes what is kept in memory until all of it is sent, about
+ * A successful JSON response in pieces, which are made in turns of the event loop: for responses so large that they would delay
+ * others.
+ * @param heldBytes the approximate memory that is kept until all of it is sent
  */
 export function largeJsonAnswer(
   pieces: Iterable<string>,
@@ -34,7 +35,7 @@ export function largeJsonAnswer(
   return { contentType: 'application/json', pieces: piecesInTurns(pieces, LINE_END), heldBytes, ...more };
 }
 
-/** Pieces in turns of the event loop, and an end behind them; to be gone through as often as the pieces are. */
+/** Pieces in turns of the event loop, followed by an end; they can be iterated as often as the pieces can. */
 export function piecesInTurns(pieces: Iterable<string>, end = ''): AsyncIterable<string> {
   return {
     async *[Symbol.asyncIterator]() {
@@ -44,10 +45,10 @@ export function piecesInTurns(pieces: Iterable<string>, end = ''): AsyncIterable
   };
 }
 
-/** Characters of an answer that is written at once, at most, when all of it is there. */
+/** Maximum length of a response that is written at once. */
 const AT_ONCE_LENGTH = 262_144;
 
-/** JSON around a list whose elements are texts already: whole, or in pieces where it is long. */
+/** JSON around a list of serialised elements: as a whole, or in pieces if it is long. */
 export function listAnswer(head: string, elements: readonly string[], end: string): Answer | StreamedAnswer {
   let length = 0;
   for (const element of elements) length += element.length;

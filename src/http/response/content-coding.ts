@@ -2,36 +2,36 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { readQuality } from '../request/media-type.js';
 
-/** A coding that bodies are compressed with. @see RFC 9110, 8.4.1 */
+/** A content coding for bodies. @see RFC 9110, 8.4.1 */
 export type Coding = 'br' | 'gzip';
 
-/** What a client takes. */
+/** What a client accepts. */
 export interface CodingChoice {
-  /** The best coding that both sides know; undefined: as it is. */
+  /** The best coding that both sides support; undefined: none. */
   readonly coding: Coding | undefined;
-  /** Whether the client refuses a body as it is, however small. */
+  /** Whether the client rejects uncompressed bodies, however small. */
   readonly isRequired: boolean;
 }
 
-/** For clients that ask for nothing. */
+/** For clients without the header. */
 export const AS_IT_IS: CodingChoice = { coding: undefined, isRequired: false };
 
 /** In order of preference among equals: at these levels brotli is smaller and, for large bodies, twice as fast. */
 const CODINGS = ['br', 'gzip'] as const;
-/** Smaller bodies fit one packet anyway. */
+/** Smaller bodies fit in one packet anyway. */
 export const COMPRESSED_FROM_BYTES = 1400;
-/** Larger bodies are compressed in the thread pool; these take less than 0.1 ms, which a turn of the pool costs as well. */
+/** Larger bodies are compressed in the thread pool; smaller ones take less than 0.1 ms, which is also the cost of using the pool. */
 const AT_ONCE_BYTES = 65_536;
 const CHOICES_KEPT = 100;
 
 const QUICK = { gzip: { level: 1 }, br: { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } } };
-/** For bodies that are compressed once and sent for ever. */
+/** For bodies that are compressed once and sent many times. */
 const THOROUGH = { gzip: { level: 9 }, br: { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } } };
 
 const gzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gzip);
 const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
 
-/** Compress in the thread pool. */
+/** Compresses in the thread pool. */
 async function compressAside(bytes: Uint8Array, coding: Coding, level: typeof QUICK): Promise<Uint8Array> {
   return coding === 'gzip' ? await gzip(bytes, level.gzip) : await brotli(bytes, level.br);
 }
@@ -39,14 +39,14 @@ async function compressAside(bytes: Uint8Array, coding: Coding, level: typeof QU
 const choices = new Map<string, CodingChoice | undefined>();
 
 /**
- * Choose a coding by an `Accept-Encoding` header; undefined when it refuses them all, the body as it is included.
+ * Chooses a coding by an `Accept-Encoding` header; undefined if it rejects all of them, including identity.
  * @see RFC 9110, 12.5.3
  */
 export function chooseCoding(accept: string | undefined): CodingChoice | undefined {
   if (accept === undefined) return AS_IT_IS;
   if (choices.has(accept)) return choices.get(accept);
   const choice = chooseAnew(accept);
-  // Clients of a kind all send the same header.
+  // All clients of a kind send the same header.
   if (choices.size >= CHOICES_KEPT) choices.clear();
   choices.set(accept, choice);
   return choice;
@@ -64,12 +64,12 @@ function chooseAnew(accept: string): CodingChoice | undefined {
   const asItIs = qualities.get('identity') ?? any;
   const isRequired = asItIs === 0;
   if (best === undefined) return isRequired ? undefined : AS_IT_IS;
-  // Whoever says nothing of identity takes it, but would rather have what was named.
+  // Clients that do not mention identity accept it, but prefer what they named.
   const prefersAsItIs = qualities.has('identity') && asItIs !== undefined && asItIs > bestQuality;
   return prefersAsItIs ? AS_IT_IS : { coding: best, isRequired };
 }
 
-/** Qualities by lower-case name; elements that cannot be read are passed over. */
+/** Qualities by lower-case name; invalid elements are ignored. */
 function readQualities(accept: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>();
   for (const element of accept.toLowerCase().split(',')) {
@@ -81,7 +81,7 @@ function readQualities(accept: string): ReadonlyMap<string, number> {
   return qualities;
 }
 
-/** Compress a body quickly: small ones at once, large ones aside. */
+/** Compresses a body quickly: small ones at once, large ones in the thread pool. */
 export function compress(bytes: Uint8Array, coding: Coding): Uint8Array | Promise<Uint8Array> {
   if (bytes.byteLength > AT_ONCE_BYTES) return compressAside(bytes, coding, QUICK);
   return coding === 'gzip' ? zlib.gzipSync(bytes, QUICK.gzip) : zlib.brotliCompressSync(bytes, QUICK.br);
@@ -92,12 +92,12 @@ const kept = {
   br: new WeakMap<Uint8Array, Promise<Uint8Array>>(),
 };
 
-/** Have {@link compressOnce} give what was compressed before, instead of compressing the body. */
+/** Makes {@link compressOnce} return an existing compressed body. */
 export function keepCompressed(bytes: Uint8Array, coding: Coding, compressed: Uint8Array): void {
   kept[coding].set(bytes, Promise.resolve(compressed));
 }
 
-/** Compress a body that stays the same, thoroughly and once; kept for as long as the body is. */
+/** Compresses an unchanging body thoroughly and once; cached for as long as the body exists. */
 export function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
   let compressed = kept[coding].get(bytes);
   if (!compressed) {
@@ -107,7 +107,7 @@ export function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Ar
   return compressed;
 }
 
-/** Compresses a body that is made piece by piece: whatever goes in can be read by the client at once. Close it in the end. */
+/** Compresses a body that is made piece by piece: the client can read each piece at once. Close it in the end. */
 export class StreamCoder {
   readonly #stream: zlib.Gzip | zlib.BrotliCompress;
   #made: Uint8Array[] = [];
@@ -117,7 +117,7 @@ export class StreamCoder {
     this.#stream.on('data', (chunk: Uint8Array) => this.#made.push(chunk));
   }
 
-  /** All that is to be sent for a piece. */
+  /** All compressed bytes of a piece. */
   async push(bytes: Uint8Array): Promise<Uint8Array> {
     this.#stream.write(bytes);
     await new Promise<void>((resolve) => this.#stream.flush(() => resolve()));

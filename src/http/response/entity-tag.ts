@@ -4,7 +4,7 @@ import type { Coding } from './content-coding.js';
 
 const kept = new WeakMap<Uint8Array, string>();
 
-/** What tells one body from another: a hash of its bytes. Those of bodies in bytes, which stay the same, are kept. */
+/** The hash of a body's bytes. Hashes of binary bodies, which do not change, are cached. */
 export function contentHash(body: string | Uint8Array): string {
   if (typeof body === 'string') return hash(body);
   let known = kept.get(body);
@@ -19,14 +19,14 @@ function hash(body: string | Uint8Array): string {
   return createHash('sha1').update(body).digest('base64url');
 }
 
-/** What is to be known of a body in pieces before it is sent. */
+/** What must be known of a body in pieces before it is sent. */
 export interface Digest {
   /** As {@link contentHash} of the whole. */
   readonly hash: string;
   readonly sizeBytes: number;
 }
 
-/** Go through a body in pieces; undefined when it turns out meanwhile that nobody wants it any more. */
+/** Goes through a body in pieces; undefined if the client leaves meanwhile. */
 export async function digestOf(
   pieces: StreamedAnswer['pieces'],
   isUnwanted: () => boolean,
@@ -41,14 +41,14 @@ export async function digestOf(
   return { hash: sha.digest('base64url'), sizeBytes };
 }
 
-/** A strong entity tag: other bytes, be it only by another coding, have another one. @see RFC 9110, 8.8.3 */
+/** A strong entity tag: different bytes, even by another coding, have different tags. @see RFC 9110, 8.8.3 */
 export function entityTag(hash: string, coding: Coding | undefined): string {
   return coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`;
 }
 
 /**
- * The tag in an `If-None-Match` header that stands for a body with this hash, in whatever coding the client has it; undefined when it
- * has none. `*` stands for any. @see RFC 9110, 13.1.2
+ * The tag in an `If-None-Match` header for a body with this hash, in any coding; undefined without one. `*` matches any. @see RFC
+ * 9110, 13.1.2
  */
 export function matchingTag(ifNoneMatch: string, hash: string): string | undefined {
   if (ifNoneMatch.trim() === '*') return entityTag(hash, undefined);

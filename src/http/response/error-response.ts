@@ -16,13 +16,13 @@ export interface ErrorView {
   readonly details: ErrorDetails;
 }
 
-/** What a source says that cannot answer yet: asking again makes sense. */
+/** Error codes of a source that is temporarily unable to respond: retrying makes sense. */
 const PASSING: ReadonlySet<number> = new Set([PM_ERR.AGAIN, PM_ERR.PMDANOTREADY]);
 const PASSING_RETRY_SEC = 1;
 
-/** What a client gets to see of an error: a defect of the gateway says no more than that it is one. */
+/** The client's view of an error: for an internal error, only that it is one. */
 export function viewError(error: unknown): ErrorView {
-  // Of a host that cannot be reached, clients are told no reason.
+  // Clients are not told why a host cannot be reached.
   const isUnreachable = error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE';
   if (!isUnreachable && isOutOfDescriptors(error)) return OUT_OF_DESCRIPTORS;
   if (error instanceof GatewayError) {
@@ -34,7 +34,7 @@ export function viewError(error: unknown): ErrorView {
     const details = PASSING.has(pmErr) ? { pmErr, retryAfterSec: PASSING_RETRY_SEC } : { pmErr };
     return { code, status: ERROR_CATALOGUE[code].status, message, details };
   }
-  // The router throws it for a path parameter that is not percent-encoded properly.
+  // The router throws it for a path parameter with invalid percent-encoding.
   if (error instanceof URIError) {
     return { code: 'BAD_REQUEST', status: 400, message: 'invalid percent-encoding in the path', details: {} };
   }
@@ -43,7 +43,7 @@ export function viewError(error: unknown): ErrorView {
 
 /** EMFILE of the process, ENFILE of the machine. */
 const DESCRIPTOR_ERRORS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
-/** Errors that may have led to one another are looked at so far. */
+/** How far a chain of causes is followed. */
 const MAX_CAUSES = 8;
 
 const OUT_OF_DESCRIPTORS: ErrorView = {
@@ -54,7 +54,7 @@ const OUT_OF_DESCRIPTORS: ErrorView = {
   details: { retryAfterSec: 1 },
 };
 
-/** Whether something failed for want of a file descriptor, be it the error itself or what caused it. */
+/** Whether an error, or one of its causes, is a lack of file descriptors. */
 function isOutOfDescriptors(error: unknown): boolean {
   let each = error;
   // Errors of the system may come from another realm: they are not always instances of our Error.
@@ -66,7 +66,7 @@ function isOutOfDescriptors(error: unknown): boolean {
   return false;
 }
 
-/** The body of an error: pmproxy's three members, and `client` as in other answers; then the gateway's own. */
+/** The body of an error: pmproxy's three members, and `client` as in other responses; then the gateway's own. */
 export function errorBody(view: ErrorView, repeated: RepeatedFacts = {}, requestId?: string): string {
   const { context = repeated.context, ...details } = view.details;
   const { message, code } = view;
@@ -74,7 +74,7 @@ export function errorBody(view: ErrorView, repeated: RepeatedFacts = {}, request
   return `${JSON.stringify({ context, client, message, success: false, code, ...details, requestId })}\r\n`;
 }
 
-/** Header fields that an error's status calls for. */
+/** Header fields that an error's status requires. */
 function errorHeaders(view: ErrorView): string[] {
   const headers: string[] = [];
   if (view.status === 401) headers.push('WWW-Authenticate', 'Basic realm="pmgate", charset="UTF-8"');
@@ -84,8 +84,8 @@ function errorHeaders(view: ErrorView): string[] {
 }
 
 /**
- * An error as an answer. The body tells what the log knows the request by only where the gateway is at fault: others must not be told
- * apart by it, and the header tells it anyway.
+ * An error as a response. The body has the request's identifier in the log only for internal errors: bodies of other errors must
+ * be identical, and the header has it anyway.
  */
 export function errorAnswer(
   error: unknown,
@@ -102,19 +102,20 @@ export function errorAnswer(
   };
 }
 
-/** What a browser may be turned away from a stream with for now, rather than for good. */
+/** Statuses after which a browser may retry a stream later. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503, 507]);
-/** After how long a browser comes back at the earliest; the latest is twice as long, so that not all come at once. */
+/** The minimum delay before a browser reconnects; the maximum is twice as long, so that not all reconnect at once. */
 const BROWSER_RETRY_SEC = 5;
 
-/** Whether a request is that of a browser's EventSource: other clients that take streams take errors, too. */
+/** Whether a request comes from a browser's EventSource: other clients of streams understand errors. */
 function isEventSource({ req, route }: Exchange): boolean {
   const { accept, 'sec-fetch-mode': fetchMode } = req.headers;
   return route.endsWith('/stream') && accept === 'text/event-stream' && fetchMode !== undefined;
 }
 
 /**
- * An error as a stream of its own, which says when to come back, and ends: an EventSource never comes back after another status than 200.
+ * An error as a stream of its own, which says when to reconnect, and ends: an EventSource never reconnects after another status
+ * than 200.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
  */
 function eventStreamOf({ body }: Answer, { details }: ErrorView): Answer {
@@ -127,7 +128,7 @@ function eventStreamOf({ body }: Answer, { details }: ErrorView): Answer {
   };
 }
 
-/** Answer a request with an error: the one place where errors become HTTP. */
+/** Responds to a request with an error: the one place where errors become HTTP. */
 export function respondError(
   exchange: Exchange,
   error: unknown,
@@ -138,6 +139,6 @@ export function respondError(
   if (view.code === 'INTERNAL') tellDefect(exchange, error);
   const plain = errorAnswer(error, exchange.requestId, repeated, headers);
   const answer = PASSING_STATUSES.has(view.status) && isEventSource(exchange) ? eventStreamOf(plain, view) : plain;
-  // To a client that takes no body at all, an error that it can read is the best there is.
+  // For a client that accepts no body at all, an error that it can read is best.
   return respond(exchange.coding ? exchange : { ...exchange, coding: AS_IT_IS }, answer);
 }

@@ -3,10 +3,10 @@ import type { Answer } from '../contracts.js';
 import { negotiate } from '../request/media-type.js';
 
 const OFFERS = [{ name: 'application/json' }, { name: 'text/html' }] as const;
-/** The pages of this file hold nothing but a link. */
+/** These pages contain only a link. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Relative, so that it also holds behind a path prefix. */
+/** Relative, so that it also works behind a path prefix. */
 const CONSOLE = 'console/';
 
 /** The error for a path that does not exist. */
@@ -17,8 +17,8 @@ export function noSuchPath(pathname: string): GatewayError {
 }
 
 /**
- * What browsers get for a path that does not exist: the root leads to the console (to /docs without one), others get a page with a
- * link to /docs. Undefined for clients that prefer JSON or take anything, and for methods other than GET and HEAD.
+ * The response of browsers for an unknown path: the root redirects to the console (to /docs without one), others get a page with
+ * a link to /docs. Undefined for clients that prefer JSON or accept anything, and for methods other than GET and HEAD.
  */
 export function pageForBrowsers(
   { method, path: pathname, accept }: { method: string; path: string; accept: string | undefined },

@@ -1,7 +1,7 @@
 import { PM_ERR } from '../../pmapi/index.js';
 import type { ErrorCode } from '../../pmapi/index.js';
 
-/** Which error of the catalogue a PM_ERR code, or a negated errno, is to clients. */
+/** Maps a PM_ERR code, or a negated errno, to the error of the catalogue for clients. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [PM_ERR.NAME, 'UNKNOWN_METRIC'],
   [PM_ERR.PMID, 'UNKNOWN_METRIC'],

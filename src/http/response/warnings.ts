@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../pmapi/index.js';
 import type { PlanMissing } from '../../context/index.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 
-/** Something of a request that could not be answered while the rest was; `Warning` in openapi.yaml. */
+/** A part of a request that failed while the rest succeeded; `Warning` in openapi.yaml. */
 export interface Warning {
   /** Which of several hosts it is about. */
   readonly hostspec?: string;
@@ -15,25 +15,25 @@ export interface Warning {
   readonly pmErr?: number;
 }
 
-/** What is the matter: a metric by name or PMID, or an instance by name or number. */
+/** The subject: a metric by name or PMID, or an instance by name or number. */
 type Subject = Pick<Warning, 'name' | 'pmid' | 'instance'>;
 
-/** A warning about a PM_ERR code that something of the request gave. */
+/** A warning for a PM_ERR code of a part of the request. */
 export function pmErrWarning(subject: Subject, pmErr: number, message = formatPmErr(pmErr)): Warning {
   return { ...subject, message, code: errorCodeOfPmErr(pmErr), pmErr };
 }
 
-/** Warnings for what a plan lacks; `by` says what the request named. */
+/** Warnings for the missing metrics of a plan; `by` says how the request named them. */
 export function missingWarnings(missing: readonly PlanMissing[], by: 'name' | 'pmid'): Warning[] {
   return missing.map(({ requested, pmErr, message }) => pmErrWarning({ [by]: requested }, pmErr, message));
 }
 
-/** Warnings, with those for names of instances that no instance has. */
+/** Warnings, with those for unknown instance names. */
 export function withUnmatched(warnings: readonly Warning[], names: readonly string[]): readonly Warning[] {
   return names.length === 0 ? warnings : [...warnings, ...names.map((name) => pmErrWarning({ name }, PM_ERR.INST))];
 }
 
-/** Warnings, with that of damage in what was read. */
+/** Warnings, with the one for damage in the data that was read. */
 export function withDamage(
   warnings: readonly Warning[],
   damage: { readonly pmErr: number; readonly message: string } | undefined,
@@ -41,18 +41,18 @@ export function withDamage(
   return damage ? [...warnings, pmErrWarning({}, damage.pmErr, damage.message)] : warnings;
 }
 
-/** `,"warnings":[…]`, or nothing when there are none. */
+/** `,"warnings":[…]`, or '' without warnings. */
 export function warningsMember(warnings: readonly Warning[]): string {
   return warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
 }
 
-/** The header, or trailer, that {@link warningsHeader} gives. */
+/** The header, or trailer, of {@link warningsHeader}. */
 export const WARNINGS_HEADER = 'X-Pmgate-Warnings';
 
 /** Clients limit the size of headers; node's own limit is 16 kbyte for all of them. */
 const WARNINGS_HEADER_BYTES = 4096;
 
-/** The header that tells warnings beside an answer that is not JSON: compact JSON in ASCII, as many as there is room for. */
+/** The header with the warnings of a response that is not JSON: compact JSON in ASCII, as many as there is room for. */
 export function warningsHeader(warnings: readonly Warning[]): readonly string[] {
   const written: string[] = [];
   let size = 2;

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import type { ClientLimits } from '../guards/client-limits.js';
 
-/** The connections of a server: counts them, and closes those beyond what one client may have, without an answer. */
+/** The connections of a server: counts them, and closes those beyond the limit of a client, without a response. */
 export class Connections {
   readonly #clients: ClientLimits;
   readonly #open = new Set<Socket>();
@@ -24,7 +24,7 @@ export class Connections {
     return this.#dropped + this.#clients.refusedConnections;
   }
 
-  /** Close all that are open, also those that node's server knows nothing of: they have not agreed on TLS yet. */
+  /** Closes all open connections, including those that node's server does not know yet, before the end of the TLS handshake. */
   closeAll(): void {
     for (const socket of this.#open) socket.destroy();
   }

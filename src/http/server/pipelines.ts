@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that may wait behind earlier ones: programs that send so many at once are none of ours. */
+/** Requests of one connection that may wait behind earlier ones: no regular client sends more at once. */
 const MOST_WAITING = 100;
 
 /**
- * Requests that come before an earlier one of their connection was answered (pipelining). Node has them answered at once and keeps the
- * answers back; when the connection closes meanwhile, it tells the first of them only.
+ * Pipelining: requests that come before an earlier one of their connection was answered. Node runs them at once and holds back
+ * the responses; when the connection closes meanwhile, it notifies the first of them only.
  */
 export class Pipelines {
   readonly #waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
   /**
-   * See to it that a response which has to wait hears of the end of its connection (`close`). False when too many wait: the connection is
-   * closed then, and the request is not to be served.
+   * Makes sure that a waiting response is notified of the end of its connection (`close`). False if too many wait: the connection
+   * is then closed, and the request must not be served.
    */
   admit({ socket }: IncomingMessage, res: ServerResponse): boolean {
     if (!isWaiting(res)) return true;
@@ -27,7 +27,7 @@ export class Pipelines {
     return true;
   }
 
-  /** The socket itself is listened to: a request whose body was read is closed long before. */
+  /** The socket itself is observed: a request whose body was read is closed long before. */
   #watch(socket: Socket): Set<ServerResponse> {
     const waiting = new Set<ServerResponse>();
     this.#waiting.set(socket, waiting);
@@ -42,7 +42,7 @@ export class Pipelines {
   }
 }
 
-/** Whether what a response holds waits for earlier ones of its connection. */
+/** Whether the data of a response waits for earlier ones of its connection. */
 export function isWaiting(res: ServerResponse): boolean {
   return res.socket === null;
 }

@@ -11,30 +11,30 @@ import type { HttpObserver, HttpOptions, RequestRecord, ServerTimeouts } from '.
 import { Pipelines } from './pipelines.js';
 import { requestIdOf } from '../request/request-identity.js';
 
-/** Room for headers beside the longest URL: node counts both together. */
+/** Room for headers besides the longest URL: node counts both together. */
 const HEADER_BYTES = 16_384;
-/** What node's parser says of a request whose URL and headers are too large. */
+/** The error of node's parser for too large a URL and headers. */
 const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW';
 
-/** The longest URL that the parser lets through when nothing is said; the application has its own, lower limit. */
+/** The default of the longest URL for the parser; the application has its own, lower limit. */
 const URL_BYTES = 65_536;
 
-/** How long a client may take to agree on TLS when nothing is said, in milliseconds. */
+/** The default timeout of the TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 20_000;
 
-/** How often connections are held against their timeouts, in milliseconds. */
+/** How often connections are checked against their timeouts, in milliseconds. */
 const CHECKING_MS = 1000;
 
-/** A server whose application can be replaced while it runs: requests that come later are served by the new one. */
+/** A server whose application can be replaced while it runs: later requests go to the new one. */
 export interface GatewayServer extends http.Server {
   replaceApp(app: Express): void;
-  /** Put other timeouts in force, for what comes from now on. */
+  /** Sets other timeouts, from now on. */
   setTimeouts(timeouts: ServerTimeouts): void;
-  /** Let longer URLs through the parser, or only shorter ones, on connections that come later. */
+  /** Changes the length of URLs that the parser accepts, on later connections. */
   setUrlBytes(urlBytes: number): void;
-  /** Have another observer told of requests that cannot be read; the application tells its own of all others. */
+  /** Sets another observer of unparsable requests; the application has its own for all others. */
   setObserver(observer: HttpObserver | undefined): void;
-  /** Put another certificate in force for connections that come later; a server is made for HTTPS or not for good. */
+  /** Sets another certificate for later connections; a server cannot change between HTTP and HTTPS. */
   setTls(tls: TlsMaterial): void;
 }
 
@@ -53,10 +53,10 @@ export function createHttpServer(options: HttpOptions, tls?: TlsMaterial): Gatew
 }
 
 /**
- * A server for an application. Requests and responses are born with Express's methods, so that Express's setPrototypeOf
- * changes nothing: replacing a prototype for each request costs more than all the rest of Express. Requests that do not
- * parse get JSON errors, too; `longestUrlBytes` is the longest URL that is parsed. With a certificate it serves HTTPS, TLS 1.2 and later,
- * to clients that agree on that within `handshakeMs`.
+ * A server for an application. Requests and responses are created with Express's methods, so that Express's setPrototypeOf
+ * changes nothing: replacing a prototype for each request costs more than all the rest of Express. Unparsable requests get JSON
+ * errors, too; `longestUrlBytes` is the longest URL that is parsed. With a certificate it serves HTTPS, TLS 1.2 and later, to
+ * clients that finish the handshake within `handshakeMs`.
  */
 export function createServer(
   app: Express,
@@ -72,7 +72,7 @@ export function createServer(
   const replaceApp = (replacement: Express): void => {
     graft(GraftedRequest.prototype, replacement.request, http.IncomingMessage.prototype);
     graft(GraftedResponse.prototype, replacement.response, http.ServerResponse.prototype);
-    // From now on what Express sets as prototype is what the objects have already.
+    // From now on, the objects already have the prototype that Express sets.
     Object.assign(replacement, { request: GraftedRequest.prototype, response: GraftedResponse.prototype });
     current = replacement;
   };
@@ -82,7 +82,7 @@ export function createServer(
     if (problem === undefined) {
       if (pipelines.admit(req, res)) current(req, res);
     }
-    // What came with a request that was refused is none of ours either.
+    // The rest of a rejected request is discarded.
     else if (req.socket.writable) refuse(new Error(problem), req.socket);
   };
   const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -100,9 +100,9 @@ export function createServer(
     ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, serve)
     : http.createServer(settings, serve);
   server.on('clientError', refuse);
-  // Whoever has not agreed on TLS can be told nothing: the answer would wait for that, and the connection with it, for ever.
+  // No response is possible before the TLS handshake: it would wait for it, and the connection with it, forever.
   server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());
-  // Expectations that are not understood may be ignored; node would answer them without a body.
+  // Unknown expectations may be ignored; node would respond to them without a body.
   server.on('checkExpectation', serve);
   const setTimeouts = ({ headersMs, requestMs, keepAliveMs }: ServerTimeouts): void => {
     server.headersTimeout = headersMs;
@@ -124,8 +124,8 @@ export function createServer(
 }
 
 /**
- * Why a request may mean something else to whoever handed it on: node lets the first of two Hosts count, and serves HTTP/0.9, which has
- * no header at all. Undefined for all others. @see RFC 9112, 3.2
+ * Why a proxy may have understood a request differently: node uses the first of two Hosts, and accepts HTTP/0.9, which has no
+ * headers. Undefined for all others. @see RFC 9112, 3.2
  */
 function ambiguity({ httpVersionMajor, rawHeaders, socket }: http.IncomingMessage): string | undefined {
   if (httpVersionMajor !== 1) return 'its HTTP version is not supported';
@@ -138,7 +138,7 @@ function ambiguity({ httpVersionMajor, rawHeaders, socket }: http.IncomingMessag
   return undefined;
 }
 
-/** Copy what Express put between its prototype and node's onto a class's own prototype. */
+/** Copies what Express put between its prototype and node's onto a class's own prototype. */
 function graft(target: object, express: object, node: object): void {
   const chain: object[] = [];
   for (let link: unknown = express; link !== null && link !== node; link = Object.getPrototypeOf(link)) {
@@ -152,15 +152,15 @@ function graft(target: object, express: object, node: object): void {
 }
 
 /**
- * Answer a request that node's parser refused: there is no request object, only the socket. Gives the record of it, or undefined where
- * nothing could be answered.
+ * Responds to a request that node's parser rejected: there is no request object, only the socket. Returns its record, or
+ * undefined if no response was possible.
  */
 function refuseConnection(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
   socket: Duplex & { readonly _httpMessage?: http.ServerResponse },
   urlBytes: number,
 ): RequestRecord | undefined {
-  // An answer that is under way must not be mixed with another one.
+  // A response in progress must not be mixed with another one.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
     socket.destroy();
     return undefined;

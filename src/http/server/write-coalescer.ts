@@ -1,13 +1,13 @@
 import { systemLoopTimers } from '../guards/overload/loop-load.js';
 import type { LoopTimers } from '../guards/overload/loop-load.js';
 
-/** How long an answer may wait for others, in milliseconds, while they are made one after the other. */
+/** How long a response may wait for others, in milliseconds, while they are made one after the other. */
 const TOGETHER_MS = 1;
 
 /**
- * Sends the answers that are made in one turn of the event loop together, at its end: each that goes alone wakes its reader up, which
- * costs more than all the rest of a small answer. An answer waits for the others of a millisecond, and for the one that is being made
- * then. Where there is but one in a turn, nothing waits, and nothing is done at the end of the turn.
+ * Sends the responses that are made in one turn of the event loop together, at its end: each one sent alone wakes its reader,
+ * which costs more than all the rest of a small response. A response waits for others for a millisecond, and for the one being
+ * made then. With only one in a turn, nothing waits.
  */
 export class WriteCoalescer {
   readonly #timers: Pick<LoopTimers, 'afterTurn' | 'turnNumber'>;
@@ -23,9 +23,9 @@ export class WriteCoalescer {
   }
 
   /**
-   * Have an answer sent, in the order in which this is called.
-   * @param send must not throw: nobody is left to catch it
-   * @param nowMs the time now, in milliseconds from any point that stays the same
+   * Sends a response, in the order of the calls.
+   * @param send must not throw: no one could catch it
+   * @param nowMs the time now, in milliseconds from any fixed point
    */
   add(send: () => void, nowMs: number): void {
     const turn = this.#timers.turnNumber();

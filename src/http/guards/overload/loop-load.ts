@@ -1,21 +1,21 @@
 import type { Timers } from '../../../kit/index.js';
 import { systemTimers } from '../../../kit/index.js';
 
-/** Time as the measurement needs it: timers, and what the event loop does. */
+/** The timers and event loop figures that the measurement needs. */
 export interface LoopTimers extends Timers {
-  /** Call back when everything that waits in this turn of the event loop was seen to. That makes one turn more: not for every request. */
+  /** Calls back when everything waiting in this turn of the event loop has been handled. That adds a turn: not for every request. */
   afterTurn(callback: () => void): void;
-  /** A number that is another one in each turn of the event loop. */
+  /** A number that differs in each turn of the event loop. */
   turnNumber(): number;
-  /** For how many milliseconds the event loop was busy since the start. */
+  /** How many milliseconds the event loop was busy since the start. */
   busyMs(): number;
 }
 
-/** The machine's own. */
+/** The system's own. */
 export const systemLoopTimers: LoopTimers = {
   ...systemTimers,
   afterTurn(callback) {
-    // Not unref(): such a one waits until something else happens.
+    // Not unref(): such a callback waits until something else happens.
     setImmediate(callback);
   },
   turnNumber: () => performance.nodeTiming.uvMetricsInfo.loopCount,
@@ -24,19 +24,19 @@ export const systemLoopTimers: LoopTimers = {
 
 /** How often the load is measured while requests come. */
 const SAMPLE_MS = 20;
-/** How long all samples have to say so in a row, and how many of them at least: one long piece of work is a pause, not overload. */
+/** For how long, and for how many samples at least, all samples must show overload: one long piece of work is a pause, not overload. */
 const LATE_FOR = { ms: 300, samples: 2 };
 const BUSY_FOR = { ms: 100, samples: 1 };
-/** How long all have to say the opposite in a row. */
+/** For how long all samples must show the opposite. */
 const WELL_FOR = { ms: 40, samples: 2 };
-/** The share of its time that a busy event loop works, and below which it is not. */
+/** The share of time that a busy event loop works, and the share below which it no longer counts as busy. */
 const BUSY_SHARE = 0.97;
 const CALM_SHARE = 0.9;
 
 /**
- * Measures the load of the event loop: how long a request waits for it, which is the time from when a timer was due until all else
- * that waited then was seen to, and whether it ever rests. With hysteresis, so that a gateway at its limit does not change its mind all
- * the time. Nothing is measured while nothing is asked.
+ * Measures the load of the event loop: how long a request waits for it (from when a timer was due until everything else that
+ * waited was handled), and whether it is ever idle. With hysteresis, so that a gateway at its limit does not flap. Without
+ * requests nothing is measured.
  */
 export class LoopLoad {
   readonly #timers: LoopTimers;
@@ -48,34 +48,34 @@ export class LoopLoad {
   #isMeasuring = false;
   #wasAsked = false;
 
-  /** `onSample` is called with the time that a sample took. */
+  /** `onSample` is called with the duration of a sample. */
   constructor(limitMs: number, timers: LoopTimers, onSample: (elapsedMs: number) => void) {
     this.#limitMs = limitMs;
     this.#timers = timers;
     this.#onSample = onSample;
   }
 
-  /** The delay that is too much, in milliseconds. */
+  /** The maximum delay, in milliseconds. */
   set limitMs(limitMs: number) {
     this.#limitMs = limitMs;
   }
 
-  /** The last delay that was measured, in milliseconds. */
+  /** The last measured delay, in milliseconds. */
   get delayMs(): number {
     return this.#delayMs;
   }
 
-  /** Whether requests wait too long for the event loop, and have for a while. */
+  /** Whether requests have waited too long for the event loop, for a while. */
   get isLate(): boolean {
     return this.#late.stands;
   }
 
-  /** Whether the event loop does not rest, and has not for a while. */
+  /** Whether the event loop has not been idle, for a while. */
   get isBusy(): boolean {
     return this.#busy.stands;
   }
 
-  /** Keep the measurement going: a request has come. */
+  /** Keeps the measurement going: a request has come. */
   keepMeasuring(): void {
     this.#wasAsked = true;
     if (!this.#isMeasuring) this.#measure();
@@ -89,7 +89,7 @@ export class LoopLoad {
       this.#timers.afterTurn(() => {
         const elapsedMs = this.#timers.nowMs() - startMs;
         this.#take(elapsedMs, (this.#timers.busyMs() - busyMs) / elapsedMs);
-        // Whoever comes next must not find an old verdict.
+        // The next request must not find an outdated verdict.
         this.#isMeasuring = this.#wasAsked || this.isLate || this.isBusy;
         this.#wasAsked = false;
         if (this.#isMeasuring) this.#measure();
@@ -105,10 +105,10 @@ export class LoopLoad {
   }
 }
 
-/** For how long, at least, a share of busy time is taken. */
+/** The minimum time over which the share of busy time is computed. */
 const SHARE_OVER_MS = 1000;
 
-/** The share of its time that the event loop was busy, over the last second or longer: it costs nothing while nobody asks. */
+/** The share of time that the event loop was busy, over the last second or longer: it costs nothing while no one reads it. */
 export class BusyShare {
   readonly #timers: LoopTimers;
   #sinceMs: number;
@@ -121,7 +121,7 @@ export class BusyShare {
     this.#busySinceMs = timers.busyMs();
   }
 
-  /** From 0 to 1: since the question before, when that is a second ago or more; else what was answered then. */
+  /** From 0 to 1: since the previous call, if that was a second ago or more; otherwise the previous result. */
   get value(): number {
     const nowMs = this.#timers.nowMs();
     const elapsedMs = nowMs - this.#sinceMs;
@@ -135,7 +135,7 @@ export class BusyShare {
   }
 }
 
-/** Something that is believed after it was so for a while. */
+/** A condition that takes effect after it held for a while. */
 class Verdict {
   stands = false;
   readonly #after: typeof LATE_FOR;

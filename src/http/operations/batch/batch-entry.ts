@@ -5,19 +5,19 @@ import { expectation, schemaCompiler } from '../../request/validate.js';
 
 /** One request of a batch, as openapi.yaml has it. */
 export interface BatchEntry extends Readonly<Omit<components['schemas']['BatchEntry'], 'method' | 'body'>> {
-  /** GET when absent. */
+  /** GET if absent. */
   readonly method?: components['schemas']['BatchEntry']['method'];
   /** A JSON body, or the text of any other. */
   readonly body?: Readonly<Record<string, unknown>> | string;
 }
 
 /**
- * The entries of a batch. Throws BAD_BODY, saying where, for a document that is none, for an empty one and for ids that stand twice;
+ * The entries of a batch. Throws BAD_BODY with the position for an invalid document, for an empty list and for duplicate ids;
  * LIMIT_EXCEEDED for too many.
  */
 export function readBatch(document: unknown, maxEntries: number): readonly BatchEntry[] {
   const listed = Array.isArray(document) ? document : (document as { readonly requests?: unknown } | null)?.requests;
-  // Counted first: a list that is too long is not worth looking at.
+  // Counted first: a list that is too long is not validated.
   if (Array.isArray(listed) && listed.length > maxEntries) {
     throw new GatewayError(
       'LIMIT_EXCEEDED',
@@ -25,7 +25,7 @@ export function readBatch(document: unknown, maxEntries: number): readonly Batch
       { expected: `at most ${maxEntries} entries` },
     );
   }
-  // The entries by themselves, for a better place in the message.
+  // The entries one by one, for a more precise position in the message.
   const entries = validator('BatchEntries');
   if (!entries(listed)) {
     const [error] = entries.errors ?? [];
@@ -37,7 +37,7 @@ export function readBatch(document: unknown, maxEntries: number): readonly Batch
   return listed as readonly BatchEntry[];
 }
 
-/** Compiled on first need, and then kept by the compiler. */
+/** Compiled at first use, and then cached by the compiler. */
 function validator(schema: string): ValidateFunction {
   return schemaCompiler().getSchema(`openapi.json#/components/schemas/${schema}`)!;
 }

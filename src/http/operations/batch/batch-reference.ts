@@ -1,19 +1,19 @@
 import { GatewayError } from '../../../pmapi/index.js';
 
-/** A member of the answer of an earlier entry, to stand in a path: `{$0.context}`, `{$made.metrics.0.indom}`. */
+/** A reference in a path to a member of an earlier response: `{$0.context}`, `{$made.metrics.0.indom}`. */
 export interface BatchReference {
-  /** As it stands in the path. */
+  /** Its text in the path. */
   readonly text: string;
-  /** The entry's place, from 0, or its id. */
+  /** The entry's index, from 0, or its id. */
   readonly entry: number | string;
-  /** Names of members and places in lists, outermost first. */
+  /** Names of members and indexes of lists, outermost first. */
   readonly steps: readonly string[];
 }
 
 const REFERENCE = /\{\$([^{}]*)\}/g;
 const INSIDE = /^(\d{1,6}|[A-Za-z][\w-]{0,63})((?:\.[^.]{1,64}){1,10})$/;
 
-/** The references in a path, in order. Throws BAD_PARAMETER for what begins like one and is none. */
+/** The references in a path, in order. Throws BAD_PARAMETER for invalid ones. */
 export function referencesIn(path: string): readonly BatchReference[] {
   return [...path.matchAll(REFERENCE)].map(([text, inside = '']) => {
     const [, entry, steps] = INSIDE.exec(inside) ?? [];
@@ -23,8 +23,8 @@ export function referencesIn(path: string): readonly BatchReference[] {
 }
 
 /**
- * A path with the references in it replaced by what they stand for: texts, numbers and truth values, percent-encoded. `answer` gives
- * the JSON of an entry's answer.
+ * A path with its references replaced by their values: texts, numbers and booleans, percent-encoded. `answer` returns the JSON of
+ * an entry's response.
  */
 export function resolveReferences(path: string, answer: (reference: BatchReference) => unknown): string {
   const references = referencesIn(path)[Symbol.iterator]();
@@ -45,7 +45,7 @@ function memberOf(answer: unknown, { text, steps }: BatchReference): string | nu
   throw bad(text, 'does not point to a string or a number');
 }
 
-/** The error for a reference that does not work. */
+/** The error for a reference that cannot be resolved. */
 export function bad(reference: string, problem: string): GatewayError {
   return new GatewayError('BAD_PARAMETER', `the reference ${reference} ${problem}`, {
     parameter: 'path',

@@ -14,11 +14,11 @@ import { bad, referencesIn, resolveReferences } from './batch-reference.js';
 import type { BatchReference } from './batch-reference.js';
 
 const DEFAULT_LIMITS = { entries: 100, answerBytes: 16_777_216 };
-/** Entries of one batch that run at once. */
+/** Concurrent entries of one batch. */
 const SIDE_BY_SIDE = 8;
-/** What an entry may say in headers of its own; the rest is the batch's. */
+/** The headers that an entry may set; all others are those of the batch. */
 const OWN_HEADERS = ['accept', 'content-type'] as const;
-/** What a batch says of its own body and its own answer, and of no entry. */
+/** Headers that describe the body and the response of the batch, and do not apply to entries. */
 const BATCH_HEADERS = [
   ...OWN_HEADERS,
   'accept-encoding',
@@ -30,7 +30,7 @@ const BATCH_HEADERS = [
   'transfer-encoding',
 ];
 
-/** What became of one entry. */
+/** The outcome of an entry. */
 interface Outcome {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,14 +38,14 @@ interface Outcome {
   readonly text: string;
 }
 
-/** An entry that can be called: its references are resolved, its operation is found. */
+/** An entry that is ready to run: its references are resolved and its operation is found. */
 interface Ready extends FoundOperation {
   readonly call: Call;
 }
 
 /**
- * Many requests in one: each is answered as it would be by itself. Those that only read run side by side; one that changes something
- * waits for all before it, and all after wait for it.
+ * Many requests in one: each has the response that it would have by itself. Entries that only read run concurrently; one that
+ * changes something waits for all before it, and all after it wait for it.
  */
 export async function runBatch(request: OperationRequest<object>): Promise<Answer> {
   const limits = request.options.batches ?? DEFAULT_LIMITS;
@@ -70,7 +70,7 @@ class Batch {
     this.#entries = entries;
     this.#maxBytes = maxBytes;
     this.#places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
-    // One listener for all: a response warns of many.
+    // One listener for all: a response warns about many.
     request.onClose(() => {
       this.#isGone = true;
       for (const close of this.#closers) close();
@@ -95,7 +95,7 @@ class Batch {
     return Promise.all(this.#outcomes);
   }
 
-  /** Find out what an entry asks for; waits for the entries that it refers to. */
+  /** Prepares an entry; waits for the entries that it refers to. */
   async #prepare(entry: BatchEntry, index: number): Promise<Ready> {
     const { method = 'GET', body } = entry;
     const url = await this.#resolve(entry.path, index);
@@ -145,7 +145,7 @@ class Batch {
     return answers.size === 0 ? path : resolveReferences(path, ({ entry }) => answers.get(entry));
   }
 
-  /** The JSON that an earlier entry was answered. */
+  /** The JSON response of an earlier entry. */
   async #referred({ text, entry }: BatchReference, index: number): Promise<unknown> {
     const place = typeof entry === 'number' ? entry : this.#places.get(entry);
     if (place === undefined || place >= index) throw bad(text, 'does not name an earlier entry');
@@ -159,12 +159,12 @@ class Batch {
     return JSON.parse(outcome.text);
   }
 
-  /** Run an entry; never rejects. */
+  /** Runs an entry; never rejects. */
   async #perform({ service, call }: Ready): Promise<Outcome> {
     try {
       if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
       this.#requireRoom(0);
-      // Entries that wait for nothing would all be answered in one turn of the event loop.
+      // Entries that need no I/O would otherwise all run in one turn of the event loop.
       const turn = eventLoopTurns.next();
       if (turn) await turn;
       const answer = await service.answer(call);
@@ -175,7 +175,7 @@ class Batch {
     }
   }
 
-  /** The text of an answer, as far as there is room for it. */
+  /** The text of a response, as far as there is room for it. */
   async #collect(answer: AnyAnswer): Promise<string> {
     if (isSubscribed(answer)) throw new GatewayError('BAD_PARAMETER', 'a stream cannot be part of a batch');
     if (!isStreamed(answer)) {
@@ -195,7 +195,7 @@ class Batch {
     return pieces.join('');
   }
 
-  /** Count bytes of answers; throws LIMIT_EXCEEDED where there is no room for them. */
+  /** Counts bytes of responses; throws LIMIT_EXCEEDED beyond the limit. */
   #requireRoom(bytes: number): void {
     if (this.#bytes + bytes <= this.#maxBytes && this.#bytes < this.#maxBytes) {
       this.#bytes += bytes;
@@ -229,7 +229,7 @@ function isReady(value: unknown): value is Ready {
   return typeof value === 'object' && value !== null && 'call' in value && 'service' in value;
 }
 
-/** The context that the body of an entry names. */
+/** The context in the body of an entry. */
 function contextInBody({ body }: BatchEntry): number | undefined {
   if (typeof body === 'string') return namedContext(`?${body}`, {});
   const context = body?.context;
@@ -238,7 +238,7 @@ function contextInBody({ body }: BatchEntry): number | undefined {
     : undefined;
 }
 
-/** The headers that an entry has of its own. Throws BAD_PARAMETER for one that only the batch can have. */
+/** The headers of an entry. Throws BAD_PARAMETER for one that only the batch can have. */
 function ownHeaders({ headers = {} }: BatchEntry): Record<string, string> {
   const own: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -258,7 +258,7 @@ function outcomeOf(answer: AnyAnswer, text: string): Outcome {
   const headers: Record<string, string> = { 'content-type': answer.contentType };
   const more = answer.headers ?? [];
   for (let i = 0; i + 1 < more.length; i += 2) {
-    // Nothing of a batch is kept by caches.
+    // Responses of entries are not cached.
     if (more[i] !== 'Vary') headers[more[i]!.toLowerCase()] = more[i + 1]!;
   }
   return {
@@ -269,7 +269,7 @@ function outcomeOf(answer: AnyAnswer, text: string): Outcome {
   };
 }
 
-/** JSON stands as it is, so that its numbers keep their digits; other texts are JSON strings. */
+/** JSON is copied verbatim, so that numbers keep their digits; other texts become JSON strings. */
 function writeOutcome(id: string | undefined, { status, headers, isJson, text }: Outcome): string {
   const head = JSON.stringify({ id, status, headers }).slice(0, -1);
   return `${head},"body":${isJson ? text.trimEnd() : JSON.stringify(text)}}`;

@@ -13,7 +13,7 @@ import { contextOf } from '../../request/request-context.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { archiveTime } from '../metadata/metadata-moment.js';
 
-/** Set how fetches from an archive go on, and from where; what is not given stays. @see pmSetMode(3) */
+/** Sets the position and the mode of fetches from an archive; absent parameters keep their values. @see pmSetMode(3) */
 export async function runMode(request: OperationRequest<ParametersOf<'ModeParameters'>>): Promise<Answer> {
   const { query } = request;
   refuseIdle('zone', query.zone !== undefined && query.time === undefined, 'the time zone of time', 'time');

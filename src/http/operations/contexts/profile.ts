@@ -11,7 +11,7 @@ import {
   refuseIdleMatch,
 } from '../values/instance-selection.js';
 
-/** Change which instances a context's fetches see. @see pmAddProfile(3), pmDelProfile(3) */
+/** Changes which instances a context's fetches return. @see pmAddProfile(3), pmDelProfile(3) */
 export async function runProfile(request: OperationRequest<ParametersOf<'ProfileParameters'>>): Promise<Answer> {
   const { query } = request;
   if (query.expr === undefined) {
@@ -36,12 +36,12 @@ export async function runProfile(request: OperationRequest<ParametersOf<'Profile
     else context.deleteProfile(indom);
     return doneAnswer(context.id, query.client);
   }
-  // A profile of an archive is for all of it, wherever the context stands.
+  // A profile of an archive applies to all of it, wherever the context's position is.
   const { instances, warnings } = await chooseInstances(
     await instancesOf(context, indom, context.archive ? 'archive' : undefined),
     query,
   );
-  // An empty list would stand for the whole instance domain.
+  // An empty list would mean the whole instance domain.
   if (instances.length === 0) {
     throw new GatewayError('UNKNOWN_INSTANCE', 'invalid profile parameters: no such instances', {
       pmErr: PM_ERR.INST,

@@ -21,7 +21,7 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
       expected: 'the new value, in the query or as the body',
     });
   }
-  // Nothing of the context changes, so one that is shared will do.
+  // The context does not change, so a shared one will do.
   const context = await contextOf(request, 'shared');
   const { label, descriptor } = await metricOf(context, query);
   const { principal } = request;
@@ -36,7 +36,7 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
   return doneAnswer(context.id, query.client);
 }
 
-/** The form that any link can ask for; it wants a switch of its own. */
+/** The GET form, which any link can trigger, has a switch of its own. */
 export function runStoreByGet(request: OperationRequest<StoreQuery>): Promise<Answer> {
   if (request.options.store?.enabled === true && !request.options.store.allowGet) {
     return Promise.reject(storingOff('storing with GET is disabled (store.allowGet); use POST'));
@@ -53,7 +53,7 @@ function storeFailure(label: string, pmErr: number): GatewayError {
   return new GatewayError(errorCodeOfPmErr(pmErr), message, { pmErr });
 }
 
-/** The metric that a request names, and what messages call it. */
+/** The metric of a request, and its name in messages. */
 async function metricOf(
   context: Context,
   { name, pmid: text }: StoreQuery,
@@ -75,7 +75,7 @@ async function metricOf(
     : lookupFailure(`${label} - failed to lookup metric`, 'name', descriptor);
 }
 
-/** The instances to change. Names are looked up, all of them or none; identifiers are for the source to judge. */
+/** The instances to change. Names are looked up, all of them or none; identifiers are checked by the source. */
 async function chosenInstances(
   context: Context,
   { indom }: MetricDescriptor,
@@ -88,7 +88,7 @@ async function chosenInstances(
   return instances.map(({ id }) => id);
 }
 
-/** A value that came from a file or an editor ends in a line end, which is none of it. */
+/** A value from a file or an editor ends in a line break, which is not part of it. */
 function withoutLineEnd(value: string): string {
   return value.replace(/\r?\n$/, '');
 }

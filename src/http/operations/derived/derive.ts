@@ -4,7 +4,7 @@ import { contextOf } from '../../request/request-context.js';
 import { doneAnswer } from '../../response/writers/context-head.js';
 import { untilGone } from '../../request/client-gone.js';
 
-/** Define derived metrics for one context: one of them, or the text of a little file. @see pmAddDerived(3) */
+/** Defines derived metrics in one context: one metric, or the text of a definition file. @see pmAddDerived(3) */
 export async function runDerive(request: OperationRequest<ParametersOf<'DeriveParameters'>>): Promise<Answer> {
   const definition = requireDefinition(request.query, 'invalid derive parameters');
   const context = await contextOf(request, 'own');
@@ -14,13 +14,13 @@ export async function runDerive(request: OperationRequest<ParametersOf<'DerivePa
   return doneAnswer(context.id, request.query.client);
 }
 
-/** What a request defines: one metric, or without a name whatever the lines of `text` say. */
+/** What a request defines: one metric, or without a name the lines of `text`. */
 export interface RequestedDefinition {
   readonly name?: string;
   readonly text: string;
 }
 
-/** Read `name` and `expr`, or a text of definitions in `expr` alone. Throws BAD_PARAMETER with pmproxy's wording in `lead`. */
+/** Parses `name` and `expr`, or a text of definitions in `expr` alone. Throws BAD_PARAMETER with pmproxy's wording in `lead`. */
 export function requireDefinition(
   { name, expr }: { readonly name?: string; readonly expr?: string },
   lead: string,
@@ -39,7 +39,7 @@ export function requireDefinition(
   });
 }
 
-/** Whether a text can be one of definitions: it has a `=` that is no comparison, or is all comments. */
+/** Whether a text can be a definition file: it has a `=` that is not part of a comparison, or only comments. */
 function isDefinitions(text: string): boolean {
   if (/(?:^|[^=!<>])=(?!=)/.test(text)) return true;
   return text.includes('#') && text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));

@@ -7,7 +7,7 @@ import { contextOf } from '../../request/request-context.js';
 import { writeCheck } from '../../response/writers/derived-writer.js';
 import { requireFewValues } from '../values/value-count.js';
 
-/** The dry run: everything that can be said about an expression in a context, without registering it. */
+/** The dry run: checks an expression in a context, without registering it. */
 export async function runDerivedCheck(
   request: OperationRequest<ParametersOf<'DerivedCheckParameters'>>,
 ): Promise<Answer> {
@@ -25,7 +25,7 @@ export async function runDerivedCheck(
   return jsonAnswer(writeCheck(context, client, report, named));
 }
 
-/** Names by instance; none for an instance domain that the source does not know. */
+/** Names by instance; empty for an unknown instance domain. */
 async function instanceNames(context: Context, indomText: string | null): Promise<ReadonlyMap<number, string>> {
   const indom = indomText === null ? undefined : parseIndom(indomText);
   if (indom === undefined) return new Map();

@@ -1,17 +1,17 @@
 import type { Context, MeantKind } from '../../../context/index.js';
 import type { Warning } from '../../response/warnings.js';
 
-/** `; did you mean kernel.all.load?`, behind a message; nothing when no name is near. */
+/** `; did you mean kernel.all.load?`, appended to a message; '' if no name is near. */
 function didYouMean(nearest: readonly string[] | undefined): string {
   return nearest && nearest.length > 0 ? `; did you mean ${nearest.join(' or ')}?` : '';
 }
 
-/** The names that an unknown one was probably meant to be, as the end of a message about it. */
+/** The names that an unknown one was probably meant to be, for the end of a message. */
 export async function suggestionFor(context: Context, name: string, kind: MeantKind): Promise<string> {
   return didYouMean((await context.names.meantNames([name], kind)).get(name));
 }
 
-/** Warnings, those about unknown names with what was probably meant. */
+/** Warnings; those about unknown names have suggestions. */
 export async function withSuggestions(
   context: Context,
   warnings: readonly Warning[],

@@ -9,8 +9,8 @@ import type { ParametersOf } from '../../contracts.js';
 type MomentQuery = Pick<ParametersOf<'IndomParameters'>, 'at' | 'scope' | 'zone'>;
 
 /**
- * When the metadata is asked for that a request wants; undefined when it does not say. Throws WRONG_CONTEXT for a live source,
- * BAD_PARAMETER for a time or zone that cannot be read.
+ * The moment of the metadata that a request asks for; undefined if it names none. Throws WRONG_CONTEXT for a live source,
+ * BAD_PARAMETER for an invalid time or zone.
  */
 export async function momentOf(
   context: Context,
@@ -29,7 +29,7 @@ export async function momentOf(
   return archiveTime(context, 'at', at, zone);
 }
 
-/** A moment in the archive of a context, in any form that PCP knows. Throws BAD_PARAMETER that names the parameter. */
+/** A moment in the archive of a context, in any of PCP's forms. Throws BAD_PARAMETER with the parameter. */
 export async function archiveTime(
   context: Context,
   parameter: string,
@@ -42,7 +42,7 @@ export async function archiveTime(
   return parseInParameter(parameter, text, (time) => parseTime(time, references));
 }
 
-/** The zone that a client names; else the archive's own, UTC when that makes no sense. Throws BAD_PARAMETER. */
+/** The zone of the request; else the archive's own, or UTC if that is invalid. Throws BAD_PARAMETER. */
 function zoneOf(asked: string | undefined, own: string | undefined): TimeZone {
   return asked === undefined ? sourceZone(own) : parseZone(asked);
 }

@@ -18,10 +18,10 @@ import { BoundedList } from '../values/value-count.js';
 
 type MetricRequest = OperationRequest<ParametersOf<'MetricParameters'>>;
 
-/** Collects the elements of the answer, in the order of the request. */
+/** Collects the elements of the response, in the order of the request. */
 interface Writing {
   readonly context: Context;
-  /** When the labels are asked for; undefined: the usual moment. */
+  /** The moment of the labels; undefined: the usual one. */
   readonly at: MetadataMoment | undefined;
   readonly compat: boolean;
   readonly list: BoundedList;
@@ -59,8 +59,8 @@ async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promi
 }
 
 /**
- * The metrics that elements of a request stand for, in order, and what stands for none; a sole one that is unknown fails the request.
- * An interior node counts once: a list of thousands must not repeat as many namespaces.
+ * The metrics of the elements of a request, in order, and the elements without metrics; a single unknown one fails the request.
+ * An interior node counts once: a list of thousands must not repeat as many subtrees.
  */
 async function metricsOf(
   context: Context,
@@ -81,7 +81,7 @@ async function metricsOf(
   });
 }
 
-/** The error for a request whose only element cannot be had. */
+/** The error for a request whose only element failed. */
 function soleFailure(node: string, { pmErr = PM_ERR.NAME, message, code }: Warning): Error {
   if (pmErr === PM_ERR.BADDERIVE) return new GatewayError('SEMANTIC_ERROR', message, { pmErr });
   if (code === 'UNKNOWN_METRIC') return new GatewayError(code, `${node} traversal failed - ${message}`, { pmErr });
@@ -90,7 +90,7 @@ function soleFailure(node: string, { pmErr = PM_ERR.NAME, message, code }: Warni
 
 async function writeNames(writing: Writing, items: readonly (string | Warning)[]): Promise<void> {
   const names = items.filter((item) => typeof item === 'string');
-  // A source would refuse to look up nothing at all.
+  // Sources reject an empty look-up.
   const pmids = names.length === 0 ? [] : await writing.context.names.lookupNames(names);
   const found = (await Promise.all(pmids.map((pmid) => metadataOf(writing, pmid)))).values();
   for (const item of items) {
@@ -119,7 +119,7 @@ async function writePmids(writing: Writing, texts: readonly string[]): Promise<v
   }
 }
 
-/** A metric's metadata, or the PM_ERR code that it has instead. */
+/** A metric's metadata, or its PM_ERR code. */
 async function metadataOf({ context, at }: Writing, pmid: number): Promise<MetricMetadata | number> {
   return pmid < 0 ? pmid : context.names.metadata(pmid, at).catch(onPmError(({ pmErr }) => pmErr));
 }

@@ -10,35 +10,35 @@ import type { Warning } from '../../response/warnings.js';
 /** Hosts that are searched when none is named. */
 const MAX_HOSTS = 16;
 
-/** What those are told who may not read a host. */
+/** The message for hosts that the client may not read. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['FORBIDDEN', 'AUTHENTICATION_REQUIRED']);
 
-/** What a request without a source is about. */
+/** What a request without a source refers to. */
 const LOCAL_HOST = 'localhost';
 
-/** What a result came from: the source's hash, and what to ask it by. */
+/** The source of a result: its hash, and the parameters that select it. */
 export interface SearchedSource {
   readonly hash: string;
   readonly hostspec?: string;
   readonly archive?: string;
 }
 
-/** The indexes that a request searches, and what could not be searched. */
+/** The indexes of a search, and the sources that could not be searched. */
 export interface SearchScope {
   readonly indexes: readonly IndexOf<SearchedSource>[];
   readonly warnings: readonly Warning[];
 }
 
-/** The gateway's indexes. Throws UNAVAILABLE where there are none. */
+/** The gateway's indexes. Throws UNAVAILABLE without them. */
 export function indexesOf({ options }: OperationRequest<object>): SearchIndexes {
   if (options.search) return options.search;
   throw new GatewayError('UNAVAILABLE', 'search is disabled');
 }
 
 /**
- * What a request searches: the context or source that it names, or else this machine and the hosts that contexts are open on, as far
- * as everybody may reach them: without credentials, and without attributes that could hold some. Archives are searched when they
- * are named, for there may be thousands. A source that is named and cannot be searched is an error, any other one a warning.
+ * What a request searches: the context or source that it names, or else this machine and the hosts with open contexts, as far as
+ * all clients may reach them: without credentials, and without attributes that could contain any. Archives are searched only when
+ * they are named, because there may be thousands. A named source that cannot be searched is an error, any other a warning.
  */
 export async function searchScope(request: OperationRequest<ContextParameters>): Promise<SearchScope> {
   const indexes = indexesOf(request);
@@ -56,7 +56,7 @@ export async function searchScope(request: OperationRequest<ContextParameters>):
   return { indexes: found, warnings: [...warnings, ...unreadTexts(found)] };
 }
 
-/** What is said of sources of which only the names are known yet. */
+/** The warning for sources of which only the names are indexed so far. */
 function unreadTexts(found: readonly IndexOf<SearchedSource>[]): Warning[] {
   return found
     .filter(({ index }) => !index.hasTexts)
@@ -67,7 +67,7 @@ function unreadTexts(found: readonly IndexOf<SearchedSource>[]): Warning[] {
     }));
 }
 
-/** The indexes that a request would search and that are there, old or not. */
+/** The existing indexes that a request would search, outdated or not. */
 export async function existingIndexes(request: OperationRequest<ContextParameters>): Promise<readonly SearchIndex[]> {
   const indexes = indexesOf(request);
   const contexts = namesSource(request)
@@ -81,7 +81,7 @@ function namesSource({ query, path }: OperationRequest<ContextParameters>): bool
   return (query.context ?? path.context) !== undefined || source !== undefined;
 }
 
-/** The contexts that requests without one share, on each source that is searched when none is named. */
+/** The shared contexts of each source that is searched when none is named. */
 async function knownContexts(
   request: OperationRequest<ContextParameters>,
 ): Promise<{ readonly contexts: readonly Context[]; readonly warnings: Warning[] }> {
@@ -93,7 +93,7 @@ async function knownContexts(
       code: 'LIMIT_EXCEEDED',
     });
   }
-  // Whoever asks may see them as anybody else may, and their credentials are for this machine, not for whoever is known.
+  // Sources are searched as any client may see them: the client's credentials are for this machine, not for other hosts.
   const headers = { ...request.headers, authorization: undefined };
   const others = hosts.slice(0, MAX_HOSTS);
   const outcomes = await Promise.allSettled([
@@ -108,7 +108,7 @@ async function knownContexts(
       continue;
     }
     const warning = warningOf(outcome.reason, i === 0 ? LOCAL_HOST : others[i - 1]!);
-    // Who may not read a host does not learn that others do.
+    // Clients that may not read a host do not learn that others do.
     if (i === 0 || !REFUSALS.has(warning.code)) warnings.push(warning);
   }
   const [local] = outcomes;
@@ -116,7 +116,7 @@ async function knownContexts(
   return { contexts: [...byView.values()], warnings };
 }
 
-/** Hosts that contexts are open on without anything secret, the one used last first. */
+/** Hosts with open contexts and without secrets in their hostspec, the most recently used first. */
 function knownHosts({ options, principal }: OperationRequest<object>): readonly string[] {
   const open = [...options.contexts.list()].sort((a, b) => b.lastUsedMs - a.lastUsedMs);
   const hosts = new Set<string>();

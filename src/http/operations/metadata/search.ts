@@ -8,16 +8,16 @@ import type { Warning } from '../../response/warnings.js';
 import { existingIndexes, indexesOf, searchScope } from './search-scope.js';
 import type { SearchedSource } from './search-scope.js';
 
-/** Results when nothing is said, or 0. */
+/** The default number of results, and for 0. */
 const DEFAULT_LIMIT = 10;
-/** Nothing of a result is marked. */
+/** Nothing is marked. */
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Members of a result that can be marked. */
 const TEXTS = ['name', 'oneline', 'helptext'] as const;
 type ReturnedMember = 'name' | 'type' | 'indom' | 'oneline' | 'helptext';
 
-/** Metrics, instance domains and instances, with all that the gateway knows of how they were found. */
+/** Metrics, instance domains and instances, with everything known about how they matched. */
 export async function runSearch(request: OperationRequest<QueryOf<'search'>>): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.q, 'q');
@@ -67,7 +67,7 @@ export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIn
   return answerFor(query.client, writeResults(total, startMs, page, results, warnings));
 }
 
-/** Names that a text may become; a text without words becomes nothing, it is no error. @see pmSearchTextSuggest(3) */
+/** Completions of a text; a text without words has none, which is not an error. @see pmSearchTextSuggest(3) */
 export async function runSearchSuggest(request: OperationRequest<QueryOf<'searchSuggest'>>): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
@@ -77,7 +77,7 @@ export async function runSearchSuggest(request: OperationRequest<QueryOf<'search
   return answerFor(query.client, JSON.stringify(names));
 }
 
-/** How large the indexes are. @see pmSearchInfo(3) */
+/** The sizes of the indexes. @see pmSearchInfo(3) */
 export async function runSearchInfo(request: OperationRequest<QueryOf<'searchInfo'>>): Promise<Answer> {
   const sizes = (await existingIndexes(request)).map(({ size }) => size);
   const sum = (of: 'documents' | 'terms' | 'records'): number => sizes.reduce((all, size) => all + size[of], 0);
@@ -125,18 +125,18 @@ function typesOf(list: readonly (EntityType | '0')[] | undefined): readonly Enti
   return types?.length === list?.length ? someOf(types) : undefined;
 }
 
-/** A list that says something: an empty one stands for all. */
+/** A non-empty list; an empty one stands for all. */
 function someOf<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list && list.length > 0 ? list : undefined;
 }
 
-/** What to say of an entity, and what to mark in it. */
+/** The members of a result, and what to mark in it. */
 interface Wanted {
   readonly return?: readonly ReturnedMember[];
   readonly highlight?: readonly (typeof TEXTS)[number][];
 }
 
-/** The members of an entity that pmproxy answers. */
+/** The members that pmproxy has, too. */
 function describe(
   document: SearchDocument,
   { return: members, highlight = [] }: Wanted,
@@ -158,7 +158,7 @@ function describe(
   };
 }
 
-/** What pmproxy does not tell: where an entity is, and why it was found. */
+/** Additional members: where an entity is, and why it matched. */
 function describeMatch({ document, source, score, matched, fields }: FoundIn<SearchedSource>): object {
   const spans = (field: SearchField): unknown =>
     field !== 'labels' && fields.includes(field) ? spansIn(document[field], matched) : undefined;
@@ -191,7 +191,7 @@ function writeResults(
   return `{${writeHead(total, startMs, page)},"results":${JSON.stringify(results)}${warningsMember(warnings)}}`;
 }
 
-/** pmproxy's answers here have no room for `client`: they stand beside it. */
+/** pmproxy's responses have no place for `client` here: it is put beside them. */
 function answerFor(client: ContextParameters['client'], json: string): Answer {
   return jsonAnswer(client === undefined ? json : `{"client":${JSON.stringify(client)},"result":${json}}`);
 }

@@ -5,10 +5,10 @@ import type { Warning } from '../../response/warnings.js';
 import { withSuggestions } from './did-you-mean.js';
 import { reasonUnbound } from '../derived/unbound.js';
 
-/** Subtrees that are looked up at once: on a far host each takes a while. */
+/** Concurrent look-ups of subtrees: on a distant host each takes a while. */
 const AT_ONCE = 64;
 
-/** The metrics of a subtree of the namespace, or why it cannot be had. */
+/** The metrics of a subtree of the namespace, or the reason for its failure. */
 export type Subtree = readonly string[] | Warning;
 
 /** Whether there is no such subtree. */
@@ -17,8 +17,8 @@ export function isMissing(subtree: Subtree): subtree is Warning {
 }
 
 /**
- * Look up subtrees by the names of their nodes, each once however often it is listed. An empty name among others is none; alone it is
- * the root.
+ * Looks up subtrees by the names of their nodes, each once however often it is listed. An empty name among others is unknown;
+ * alone it is the root.
  * @param gone aborted when the client leaves: rejects with its reason then
  */
 export async function readSubtrees(

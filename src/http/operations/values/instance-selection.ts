@@ -20,13 +20,13 @@ import { reasonUnbound } from '../derived/unbound.js';
 
 type IndomQuery = ParametersOf<'IndomParameters'>;
 
-/** The instances that a request chose, and what it named that does not exist. */
+/** The instances that a request selected, and the names and numbers that do not exist. */
 export interface InstanceSelection {
   readonly instances: readonly Instance[];
   readonly warnings: readonly Warning[];
 }
 
-/** The instance domain that a request names: by a metric (`name`, which wins) or by itself; undefined for neither. */
+/** The instance domain of a request: by a metric (`name`, which takes precedence) or directly; undefined without either. */
 export async function indomOf(context: Context, query: IndomQuery): Promise<number | undefined> {
   if (query.name !== undefined) return indomOfMetric(context, query.name);
   if (query.indom === undefined) return undefined;
@@ -62,12 +62,12 @@ export async function instancesOf(context: Context, indom: number, at?: Metadata
   }
 }
 
-/** Throw BAD_PARAMETER for a `match` that has nothing to say: whoever forgot `iname` means some instances, not all. */
+/** Throws BAD_PARAMETER for `match` without `iname`: the client meant some instances, not all. */
 export function refuseIdleMatch({ iname, match }: IndomQuery): void {
   refuseIdle('match', match !== undefined && iname === undefined, 'how to match iname', 'iname');
 }
 
-/** Whether a request chooses among instances at all. */
+/** Whether a request selects instances. */
 export function choosesInstances(query: IndomQuery): boolean {
   return query.iname !== undefined || query.instance !== undefined;
 }
@@ -76,9 +76,9 @@ export function choosesInstances(query: IndomQuery): boolean {
 const NEVER = new AbortController().signal;
 
 /**
- * Choose among instances, in turns of the event loop: by `iname` (which wins; names, globs or regular expressions as `match` says) or by
- * `instance`. What names nothing gives a warning.
- * @param gone aborted when nobody waits for the rest: rejects with its reason then
+ * Selects instances, in turns of the event loop: by `iname` (which takes precedence; names, globs or regular expressions
+ * according to `match`) or by `instance`. Unknown ones are warnings.
+ * @param gone aborted when the client leaves: rejects with its reason then
  */
 export async function chooseInstances(
   all: readonly Instance[],

@@ -7,26 +7,26 @@ import { isLarge } from './value-count.js';
 /** Metrics of a fetch that is not large: planning, reading and writing them takes about a millisecond. */
 const FEW_METRICS = 250;
 
-/** What the last result of each plan had to write, where that was much: only instances tell, and those only once they are fetched. */
+/** The size of the last result of each plan, if it was large: it depends on the number of instances, which is known only after a fetch. */
 const sizes = new WeakMap<FetchPlan, ResultSize>();
 
-/** Whether a request names so many metrics that already planning it takes long. */
+/** Whether a request names so many metrics that even planning it takes long. */
 export function isLargeRequest({ metrics: { names, pmids } }: { readonly metrics: MetricSelector }): boolean {
   return (names ?? pmids ?? []).length > FEW_METRICS;
 }
 
-/** Whether a plan has many metrics, or had many values when it was last fetched. */
+/** Whether a plan has many metrics, or had many values at its last fetch. */
 export function isLargePlan(plan: FetchPlan): boolean {
   return plan.entries.length > FEW_METRICS || sizes.has(plan);
 }
 
-/** Remember how much there was to write of the result of a plan. */
+/** Remembers the size of a plan's result. */
 export function rememberSize(plan: FetchPlan, size: ResultSize): void {
   if (isLarge(size)) sizes.set(plan, size);
   else sizes.delete(plan);
 }
 
-/** The turn that a large fetch takes among others of its source, held until its answer is begun. */
+/** The turn of a large fetch among others of its source, held until its response begins. */
 export class LargeFetchTurn {
   readonly #request: OperationRequest<object>;
   readonly #context: Context;
@@ -37,14 +37,14 @@ export class LargeFetchTurn {
     this.#context = context;
   }
 
-  /** Wait for the turn, once. Rejects with OVERLOADED when that takes too long, and when the client leaves. */
+  /** Waits for the turn, once. Rejects with OVERLOADED if that takes too long, and when the client leaves. */
   async take(): Promise<void> {
     const { overload } = this.#request.options;
     if (!overload || this.#leave) return;
     this.#leave = await overload.enterLargeFetch(this.#context.origin, untilGone(this.#request));
   }
 
-  /** Give the turn back, if it was taken. */
+  /** Releases the turn, if it was taken. */
   leave(): void {
     this.#leave?.();
   }

@@ -23,7 +23,7 @@ import { isMissing, readSubtrees } from '../metadata/subtrees.js';
 
 type MetricsQuery = ParametersOf<'MetricsParameters'>;
 
-/** What `format` names; it wins over `Accept`, as scrapers negotiate whether their users want it or not. */
+/** The values of `format`, which takes precedence over `Accept`: scrapers always send that, whatever their users want. */
 const FORMATS = {
   text: 'text/plain',
   openmetrics: 'application/openmetrics-text',
@@ -33,14 +33,14 @@ const FORMATS = {
 /** Metrics of single processes: nearly all values of a machine, and new series with each process. */
 const PER_PROCESS = /^(?:proc|hotproc)\./;
 
-/** In order of preference among equals: scrapers that want OpenMetrics say so, everybody else knows pmproxy's text. */
+/** In order of preference among equals: scrapers that want OpenMetrics say so, all others expect pmproxy's text. */
 const OFFERS = [
   { name: 'text/plain', versions: ['0.0.4'] },
   { name: 'application/openmetrics-text', versions: ['1.0.0', '0.0.1'] },
   { name: 'application/json' },
 ] as const;
 
-/** Values as exposition text, in the form that the client prefers. */
+/** Values as exposition text, in the client's preferred format. */
 export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer | StreamedAnswer> {
   const { filter, match } = request.query;
   refuseIdle('match', match !== undefined && filter === undefined, 'how to match filter', 'filter');
@@ -53,18 +53,18 @@ export async function runMetrics(request: OperationRequest<MetricsQuery>): Promi
   const outcomes = await askHosts(request, hosts, (own) => expose(own, gone));
   const answers = outcomes.flatMap(({ answer }) => answer ?? []);
   const [first] = outcomes;
-  // A scraper is to know that it got nothing at all.
+  // A scraper must notice that there are no values at all.
   if (answers.length === 0 && first?.error)
     throw new GatewayError(first.error.code, first.error.message, first.error.details);
   return writeAnswer(request, answers, outcomes.flatMap(warningsOf));
 }
 
-/** What one source exposes, and what it lacks. */
+/** The exposed metrics of one source, and the missing ones. */
 interface Exposed {
   readonly source: ExposedSource;
   readonly warnings: readonly Warning[];
   readonly size: ResultSize;
-  /** To be called when nothing is read of the source any more. */
+  /** Called when nothing more is read from the source. */
   readonly release: () => void;
 }
 
@@ -105,7 +105,7 @@ async function exposeContext(
   return write(nothing);
 }
 
-/** What a host of several lacks: some metrics, or everything. */
+/** What is missing of one of several hosts: some metrics, or everything. */
 function warningsOf({ hostspec, answer, error }: HostOutcome<Exposed>): readonly Warning[] {
   if (answer) return answer.warnings.map((warning) => ({ hostspec, ...warning }));
   const { pmErr } = error.details;
@@ -140,7 +140,7 @@ function writeAnswer(
   return { contentType, pieces: piecesInTurns(held, end), heldBytes: bytesOf(size), headers };
 }
 
-/** The names to expose, each once, by themselves none of single processes; subtrees that do not exist are warnings, unless nothing else was asked for. */
+/** The names to expose, each once, by default without those of single processes; unknown subtrees are warnings, unless all are unknown. */
 async function selectNames(
   context: Context,
   query: MetricsQuery,
@@ -161,7 +161,7 @@ async function selectNames(
   return { names: [...names].filter((name) => (isNamed || !PER_PROCESS.test(name)) && !isLeftOut(name)), warnings };
 }
 
-/** A plan of those metrics that have numbers for values. */
+/** A plan of the metrics with numeric values. */
 async function numericPlan(context: Context, names: readonly string[], gone: AbortSignal): Promise<FetchPlan> {
   const pmids = await context.names.lookupNames(names);
   const found = names.filter((_, i) => pmids[i]! >= 0);
@@ -196,9 +196,9 @@ async function indomsOf(context: Context, plan: FetchPlan): Promise<Exposition['
   );
 }
 
-/** Names and labels of instances; an instance domain that just went away has none, and its values are told by number. */
+/** Names and labels of instances; an instance domain that has just disappeared has none, and its values are identified by number. */
 async function exposedIndom(context: Context, indom: number): Promise<ExposedIndom> {
-  // Where the next fetch will find an archive is not known yet.
+  // The position of the next fetch from an archive is not known yet.
   const at = context.archive ? 'archive' : undefined;
   try {
     const [{ instances }, { instanceLabels }] = await Promise.all([

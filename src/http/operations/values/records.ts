@@ -16,13 +16,13 @@ import { contextOf } from '../../request/request-context.js';
 import { FETCH_FORM, writeFetch } from '../../response/writers/fetch-writer.js';
 import type { PlanEntries } from '../../response/writers/fetch-writer.js';
 
-/** Sets of metrics whose names are kept: an archive's records repeat a few of them. */
+/** Sets of metrics whose names are cached: an archive's records repeat a few of them. */
 const LAYOUTS_KEPT = 64;
 
-/** What NDJSON is sent as. */
+/** The media type of NDJSON. */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
-/** The raw records of an archive from the position on, marks included, one JSON text per line. @see pmFetchArchive(3) */
+/** The raw records of an archive from the current position on, including marks, one JSON text per line. @see pmFetchArchive(3) */
 export async function runRecords(
   request: OperationRequest<ContextParameters & { readonly samples?: number }>,
 ): Promise<StreamedAnswer> {
@@ -72,7 +72,7 @@ class RecordLayouts {
     return made;
   }
 
-  /** A metric that the archive does not describe is known by its PMID. */
+  /** A metric without metadata in the archive is identified by its PMID. */
   async #entryOf(pmid: number): Promise<PlanEntry> {
     const [name] = await this.#context
       .requireArchive()

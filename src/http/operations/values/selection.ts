@@ -4,31 +4,31 @@ import { parseZone } from '../../../context/range/index.js';
 import { fetchForm, FETCH_FORM } from '../../response/writers/fetch-writer.js';
 import type { FetchForm } from '../../response/writers/fetch-writer.js';
 
-/** What a request may say of the values of a fetch, a range or a stream, and of how they are written. */
+/** The parameters of a fetch, a range or a stream that select, convert and format values. */
 export interface SelectionQuery extends SelectionParameters {
-  /** Time stamps as seconds or as ISO 8601. */
+  /** Timestamps as seconds or as ISO 8601. */
   readonly times?: 'epoch' | 'iso' | undefined;
-  /** The zone of ISO 8601 time stamps; UTC by default. */
+  /** The zone of ISO 8601 timestamps; UTC by default. */
   readonly zone?: string | undefined;
   /** Whether 64-bit integers that a double cannot hold are texts. */
   readonly numbers?: 'plain' | 'exact' | undefined;
 }
 
-/** What was said. */
+/** The parsed parameters. */
 export interface ReadSelection {
   /** Undefined: all values, as they are. */
   readonly selection: Selection | undefined;
-  /** The form of answers to fetches. */
+  /** The format of responses to fetches. */
   readonly form: FetchForm;
-  /** The same, with what the metrics of the answer are now when values were converted. */
+  /** The same, with the metadata of converted metrics. */
   readonly describedForm: FetchForm;
 }
 
-/** All values as they are, as PMWEBAPI writes them. */
+/** All values as they are, in the format of PMWEBAPI. */
 const PLAIN: ReadSelection = { selection: undefined, form: FETCH_FORM, describedForm: FETCH_FORM };
 
 /**
- * Read what a request says of its values.
+ * Parses the parameters.
  * @throws GatewayError BAD_PARAMETER, BAD_PATTERN, CONVERSION and LIMIT_EXCEEDED, which name the parameter
  */
 export function readSelection(query: SelectionQuery): ReadSelection {

@@ -5,23 +5,23 @@ import type { ParametersOf } from '../../contracts.js';
 import { pmErrWarning } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 
-/** What a fetch asks for. */
+/** The metrics of a fetch. */
 export interface FetchSelection {
   readonly metrics: MetricSelector;
-  /** What the request named the metrics by. */
+  /** How the request named the metrics. */
   readonly by: 'name' | 'pmid';
-  /** Whether each metric must exist: the singular parameters say so. */
+  /** Whether each metric must exist: with the singular parameters. */
   readonly strict: boolean;
-  /** PMIDs that are none. */
+  /** Invalid PMIDs. */
   readonly unreadable: readonly Warning[];
 }
 
-/** What a request may name metrics by. */
+/** The parameters that name metrics. */
 export type SelectorQuery = Pick<ParametersOf<'FetchParameters'>, 'names' | 'name' | 'pmids' | 'pmid' | 'prefix'>;
 
 /**
- * Read the selector of a fetch: the first present of `names`, `name`, `pmids`, `pmid` and `prefix`.
- * @param most how many metrics there may be below `prefix`
+ * Parses the selector of a fetch: the first present of `names`, `name`, `pmids`, `pmid` and `prefix`.
+ * @param most the maximum number of metrics below `prefix`
  */
 export function selectMetrics(query: SelectorQuery, most: number): FetchSelection {
   const names = query.names ?? query.name;
@@ -64,7 +64,7 @@ function requireSome(list: readonly string[]): void {
   });
 }
 
-/** Throw the first of some warnings as an error, for requests whose every metric must exist; pmproxy's wording comes first. */
+/** Throws the first of some warnings as an error, for requests whose metrics must all exist; the message begins with pmproxy's wording. */
 export function refuseMissing(warnings: readonly Warning[], lead: string): void {
   const [first] = warnings;
   if (!first) return;

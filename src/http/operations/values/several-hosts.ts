@@ -4,19 +4,19 @@ import type { Answer, StreamedAnswer, ContextParameters, OperationRequest } from
 import { errorBody, viewError } from '../../response/error-response.js';
 import type { ErrorView } from '../../response/error-response.js';
 
-/** Stands between the hosts of a list: a comma stands between the ports of one host. */
+/** Separates the hosts of a list: a comma separates the ports of one host. */
 const SEPARATOR = ';';
 const MAX_HOSTS = 100;
 
-/** What one of several hosts gave: an answer, or the error in place of it. */
+/** The result of one of several hosts: a response, or an error. */
 export type HostOutcome<T> = { readonly hostspec: string } & (
   | { readonly answer: T; readonly error?: never }
   | { readonly error: ErrorView; readonly context: number | undefined; readonly answer?: never }
 );
 
 /**
- * The hosts that a request lists; undefined when it names one, or a context. Throws BAD_PARAMETER for an empty element and for a
- * host that stands twice, LIMIT_EXCEEDED for too many.
+ * The hosts that a request lists; undefined if it names one, or a context. Throws BAD_PARAMETER for empty and duplicate elements,
+ * LIMIT_EXCEEDED for too many.
  */
 export function listedHosts({
   query,
@@ -25,7 +25,7 @@ export function listedHosts({
 }: OperationRequest<ContextParameters>): readonly string[] | undefined {
   const hostspec = query.hostspec ?? query.hostname;
   const namesContext = (query.context ?? path.context) !== undefined;
-  // An archive beside hosts is refused where a context is looked for.
+  // An archive besides hosts is rejected when the context is determined.
   if (!hostspec?.includes(SEPARATOR) || namesContext || compat || query.archive !== undefined) return undefined;
   const hosts = hostspec.split(SEPARATOR);
   const bad = (problem: string): GatewayError =>
@@ -43,7 +43,10 @@ export function listedHosts({
   });
 }
 
-/** Ask each host on its own, side by side, without `client`. What fails fails for that host alone; only a defect of the gateway fails them all. */
+/**
+ * Runs the request for each host, concurrently, without `client`. Errors concern that host alone; only an internal error fails
+ * all of them.
+ */
 export function askHosts<Query extends ContextParameters, T>(
   request: OperationRequest<Query>,
   hosts: readonly string[],
@@ -66,8 +69,8 @@ export function askHosts<Query extends ContextParameters, T>(
 }
 
 /**
- * One JSON answer for several hosts: an entry for each, with the members that the host alone would have answered, or with its
- * error. `client` is repeated once, for all.
+ * One JSON response for several hosts: an entry for each, with the members of that host's own response, or with its error.
+ * `client` is repeated once, for all.
  */
 export async function answerOfHosts<Query extends ContextParameters>(
   request: OperationRequest<Query>,
@@ -94,7 +97,7 @@ async function* writeHosts(head: string, outcomes: readonly HostAnswer[]): Async
   for (const outcome of outcomes) {
     const { answer } = outcome;
     if (answer && isStreamed(answer)) {
-      // An answer is an object, and begins with its brace; its line end is a piece of its own.
+      // A response is an object, and begins with its brace; its line end is a separate piece.
       let before = `${separator}${beginning(outcome)}`;
       for await (const piece of answer.pieces as AsyncIterable<string>) {
         yield before === '' ? (piece === LINE_END ? '' : piece) : before + piece.slice(1);
@@ -110,7 +113,7 @@ function beginning({ hostspec }: HostAnswer): string {
   return `{"hostspec":${JSON.stringify(hostspec)},`;
 }
 
-/** The entry of a host whose answer is a text, or an error. */
+/** The entry of a host whose response is a text, or an error. */
 function writeSmall(outcome: HostAnswer): string {
   const head = beginning(outcome);
   if (outcome.error) return `${head}"error":${errorBody(outcome.error, { context: outcome.context }).trimEnd()}}`;

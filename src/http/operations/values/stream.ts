@@ -11,14 +11,14 @@ import { requireFewStreamed } from './value-count.js';
 
 type StreamQuery = ParametersOf<'StreamParameters'>;
 
-/** What server-sent events are sent as. */
+/** The media type of server-sent events. */
 export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 const DEFAULT_INTERVAL = '1s';
-/** Parameters that mean something for archives only. */
+/** Parameters that apply to archives only. */
 const FOR_ARCHIVES = ['start', 'finish', 'speed'] as const;
 
-/** Proxies must hand events on as they come. */
+/** Proxies must forward events as they arrive. */
 const HEADERS = ['X-Accel-Buffering', 'no'];
 
 /** Samples as they are taken, or the samples of an archive at the pace at which they were taken. */
@@ -61,13 +61,13 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
     const { start, finish, interval, zone, rate, units } = query;
     const parameters = { start, finish, interval, zone, rate, units };
     const speed = readSpeed(query.speed);
-    // What is wrong with the window is an error of the request, not one of the stream.
+    // An invalid window is an error of the request, not of the stream.
     await context.fetching.range(plan, parameters, { selection });
     const replayed = { ...common, parameters, speed };
     return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.replay(replayed, sink) };
   }
   refuseArchiveParameters(query);
-  // A scale that does not fit is an error of the request, too.
+  // An impossible unit conversion is an error of the request, too.
   context.fetching.view(plan, selection);
   const intervalMs = intervalSec! * 1000;
   hub.checkInterval(intervalMs);
@@ -89,7 +89,10 @@ function requireHub(hub: StreamHub | undefined): StreamHub {
   throw new GatewayError('UNAVAILABLE', 'streams are disabled');
 }
 
-/** What a client got last: the header, which browsers send when they come back to the same URL, is newer than the parameter. */
+/**
+ * The last event that a client received: the header, which browsers send when they reconnect to the same URL, is newer than the
+ * parameter.
+ */
 function readLastEventId({ headers, query }: OperationRequest<StreamQuery>): Timestamp | undefined {
   const header = headers['last-event-id'];
   const text = typeof header === 'string' && header !== '' ? header : query.lastEventId;

@@ -2,34 +2,32 @@ import { GatewayError } from '../../../pmapi/index.js';
 import type { FetchResult } from '../../../pmapi/index.js';
 import type { HttpOptions } from '../../options.js';
 
-/** Characters of a text, or bytes of an aggregate, that count as a value of their own: the limit is about how large an answer gets. */
+/** Characters of a text, or bytes of an aggregate, that count as one more value: the limit is about the size of a response. */
 const LENGTH_PER_VALUE = 32;
 
-/** What a value takes in memory: an instance and a number, or the part of a text that counts as one. */
+/** The memory of a value: an instance and a number, or the part of a text that counts as one. */
 const VALUE_BYTES = 64;
 
-/** What share of the values of one answer the samples of a stream may hold in a second: it goes on and on. */
+/** The share of the limit of values that the samples of a stream may have per second, because they continue. */
 const STREAMED_SHARE = 0.1;
 
-/** Values and metrics that are written in one turn of the event loop; more are written in several. */
+/** Values and metrics that are written in one turn of the event loop; more take several. */
 const WRITTEN_AT_ONCE = 4000;
 
-/** How much there is to write of a result: its values, long texts counting as several, and the metrics that have none. */
+/** The size of a result: its values, with long texts counting as several, and the metrics without values. */
 export type ResultSize = number;
 
-/** Whether others would wait for a result to be written at once. */
+/** Whether writing a result at once would delay others. */
 export function isLarge(size: ResultSize): boolean {
   return size > WRITTEN_AT_ONCE;
 }
 
-/** What a result takes in memory, about. */
+/** The approximate memory of a result. */
 export function bytesOf(size: ResultSize): number {
   return size * VALUE_BYTES;
 }
 
-/**
- * How much there is to write of a result. Throws LIMIT_EXCEEDED, which says what would fit, for more values than one answer may hold.
- */
+/** The size of a result. Throws LIMIT_EXCEEDED, with what would fit, for more values than a response may have. */
 export function requireFewValues(
   result: Pick<FetchResult, 'sets'>,
   { limits }: Pick<HttpOptions, 'limits'>,
@@ -37,7 +35,7 @@ export function requireFewValues(
   return requireAtMost(limits.values ?? Infinity, result, 'one response') + result.sets.length;
 }
 
-/** As {@link requireFewValues}, for one of the samples of a stream; those that come often may hold less. */
+/** As {@link requireFewValues}, for a sample of a stream; the shorter the interval, the lower the limit. */
 export function requireFewStreamed(
   result: Pick<FetchResult, 'sets'>,
   intervalSec: number,
@@ -66,19 +64,19 @@ function requireAtMost(most: number, { sets }: Pick<FetchResult, 'sets'>, holder
   throw tooMany(`${count} values of ${sets.length} metrics`, holder, most, fits);
 }
 
-/** Throw LIMIT_EXCEEDED for more metrics than one answer may hold values: each has one at least. */
+/** Throws LIMIT_EXCEEDED for more metrics than a response may have values: each has at least one. */
 export function requireFewMetrics(count: number, { limits }: Pick<HttpOptions, 'limits'>): void {
   const { values: most } = limits;
   if (most === undefined || count <= most) return;
   throw tooMany(`${count} metrics`, 'one response', most, 'select some of them, or a subtree');
 }
 
-/** Characters of an element of a list that count as one value: names, labels and help texts are as long as sources make them. */
+/** Characters of an element of a list that count as one value: sources determine the length of names, labels and help texts. */
 const LENGTH_PER_ELEMENT_VALUE = 64;
 
 /**
- * The texts of a list's elements, as far as one answer may hold them. Those that are too many are refused before any is written; those that
- * are too long as soon as they are.
+ * The texts of a list's elements, as far as a response may hold them. Too many elements are rejected before any is written, too
+ * long ones as soon as the limit is reached.
  */
 export class BoundedList {
   readonly elements: string[] = [];
@@ -88,9 +86,9 @@ export class BoundedList {
   #length = 0;
 
   /**
-   * Throws LIMIT_EXCEEDED for more elements than an answer may hold values.
+   * Throws LIMIT_EXCEEDED for more elements than a response may have values.
    * @param noun what the elements are: `instances`
-   * @param fits what to ask for instead
+   * @param fits what to request instead
    */
   constructor(count: number, noun: string, fits: string, { limits }: Pick<HttpOptions, 'limits'>) {
     this.#noun = noun;
@@ -99,7 +97,7 @@ export class BoundedList {
     if (count > this.#most) throw tooMany(`${count} ${noun}`, 'one response', this.#most, fits);
   }
 
-  /** Add an element. Throws LIMIT_EXCEEDED when its text does not fit any more. */
+  /** Adds an element. Throws LIMIT_EXCEEDED if its text does not fit. */
   push(element: string): void {
     this.#length += element.length;
     if (this.#length > this.#most * LENGTH_PER_ELEMENT_VALUE) {

@@ -15,7 +15,7 @@ import type { MetricDescriptor, Timestamp, ValueSet } from '../../../pmapi/index
 import { contextHead } from './context-head.js';
 import { writeValue } from './fetch-writer.js';
 
-/** What a global derived metric is in a context; `DerivedBinding` in openapi.yaml. */
+/** The binding of a global derived metric in a context; `DerivedBinding` in openapi.yaml. */
 export interface DerivedBinding {
   readonly context: number;
   readonly bound: boolean;
@@ -25,14 +25,14 @@ export interface DerivedBinding {
   readonly pmErr?: number;
 }
 
-/** A definition as `DerivedEntry` in openapi.yaml has it. */
+/** A definition as `DerivedEntry` in openapi.yaml. */
 export function describeDefinition(definition: GlobalDefinition | ContextDefinition): object {
   const { name, expression, canonical, pmid, oneline, helptext } = definition;
   const origin = definition.scope === 'global' ? definition.origin : 'context';
   return { name, expression, canonical, pmid: formatPmid(pmid), origin, oneline, helptext };
 }
 
-/** Metadata in print, as a report has them. */
+/** The printed metadata of a report. */
 export function describeMetadata({ type, semantics, units, indom }: MetricDescriptor): CheckedMetadata {
   return {
     type: formatMetricType(type),
@@ -42,14 +42,14 @@ export function describeMetadata({ type, semantics, units, indom }: MetricDescri
   };
 }
 
-/** What a checked expression gives, with the names of its instances as far as they are known. */
+/** The values of a checked expression, with the names of its instances as far as they are known. */
 export interface NamedSample {
   readonly timestamp: Timestamp;
   readonly values: ValueSet;
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** The answer to a dry run. Values are written by hand: 64-bit integers keep their digits. */
+/** The response to a dry run. Values are written by hand: 64-bit integers keep their digits. */
 export function writeCheck(
   context: Context,
   client: string | undefined,

@@ -9,7 +9,7 @@ import type { FetchForm } from './fetch-writer.js';
 import type { ParameterName } from './event-writer.js';
 import { describeMetric } from './metric-description.js';
 
-/** After how long clients that lost their stream come back. */
+/** The delay after which clients reconnect to a lost stream. */
 const RETRY_MS = 1000;
 
 const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
@@ -19,26 +19,26 @@ const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
   shutdown: 'the gateway is shutting down',
 };
 
-/** What the events of a stream say beside its samples. */
+/** What the events of a stream say besides its samples. */
 export interface EventStreamOptions {
   readonly contextId: number;
   readonly client: string | undefined;
-  /** Seconds between samples; undefined: they come as they were recorded. */
+  /** Seconds between samples; undefined: as they were recorded. */
   readonly intervalSec: number | undefined;
   readonly form: FetchForm;
-  /** What tells the form from others. */
+  /** Identifies the format. */
   readonly formKey: string;
-  /** What the request named the metrics by. */
+  /** How the request named the metrics. */
   readonly by: 'name' | 'pmid';
-  /** What of the request itself could not be read. */
+  /** The warnings of the request itself. */
   readonly unreadable: readonly Warning[];
-  /** What the parameters of event records are called. */
+  /** The names of the parameters of event records. */
   readonly nameOf?: ParameterName | undefined;
-  /** Told of failures that are defects. */
+  /** Called for failures that are internal errors. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Server-sent events: samples are messages, in the form of answers to fetches. @see https://html.spec.whatwg.org, 9.2 */
+/** Server-sent events: samples are messages, in the format of responses to fetches. @see https://html.spec.whatwg.org, 9.2 */
 export function eventStreamFormat(options: EventStreamOptions): StreamFormat {
   const { contextId, client, intervalSec, form, formKey, by, unreadable, nameOf, onFailure } = options;
   const interval = intervalSec === undefined ? '' : `,"interval":${intervalSec}`;

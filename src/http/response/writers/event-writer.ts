@@ -20,18 +20,18 @@ const FLAG_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [EventFlag.MISSED, 'missed'],
 ];
 
-/** What a parameter of an event record is called; undefined: nobody is to know, or nobody knows. */
+/** The name of a parameter of an event record; undefined if it is unknown or must not be shown. */
 export type ParameterName = (pmid: number) => string | undefined;
 
-/** What is written of event records beside what they hold. */
+/** How event records are written. */
 export interface EventForm {
   readonly isExact?: boolean;
   readonly nameOf?: ParameterName | undefined;
 }
 
 /**
- * The records of an EVENT or HIGHRES_EVENT value as a JSON array, 64-bit integers that a double cannot hold as texts if they must
- * be exact; `null` for bytes that are no event array.
+ * The records of an EVENT or HIGHRES_EVENT value as a JSON array, with 64-bit integers that a double cannot hold as texts if they
+ * must be exact; `null` for invalid bytes.
  * @see pmUnpackEventRecords(3)
  */
 export function writeEventRecords(bytes: Uint8Array, type: MetricType, form: EventForm = {}): string {
@@ -65,7 +65,7 @@ function writeParameterValue(type: MetricType, value: EventParameter['value'], i
   return type === MetricType.FLOAT ? formatFloat(value, JSON_NON_FINITE) : formatDouble(value, JSON_NON_FINITE);
 }
 
-/** Bytes that are taken for text, as those of a value in a fetch are; an event array within an event has none. */
+/** Bytes that are written as text, as in the values of a fetch; an event array within an event has none. */
 function isAggregate(type: MetricType): boolean {
   return type === MetricType.AGGREGATE || type === MetricType.AGGREGATE_STATIC;
 }

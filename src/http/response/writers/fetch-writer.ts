@@ -20,30 +20,30 @@ import type { ParameterName } from './event-writer.js';
 import { textOfBytes } from './text-of-bytes.js';
 import { describeValues } from './metric-description.js';
 
-/** Values that are written before it is looked how long a piece has got: texts may be long. */
+/** Values written before the length of a piece is checked: texts may be long. */
 const VALUES_AT_ONCE = 64;
 
-/** What a writer needs of a plan. */
+/** The parts of a plan that a writer needs. */
 export type PlanEntries = Pick<FetchPlan, 'entries'>;
 
-/** How the forms of a fetch answer differ. */
+/** The differences between the formats of a fetch response. */
 export interface FetchForm {
   readonly pmid: (pmid: number) => string;
   readonly noInstance: string;
   readonly timestamp: (t: Timestamp) => string;
-  /** Whether event values bring their records along. */
+  /** Whether event values include their records. */
   readonly records: boolean;
   /** Whether 64-bit integers that a double cannot hold are texts. */
   readonly isExact: boolean;
-  /** Whether each metric tells its type, semantics and units: what they are after a conversion is nowhere else. */
+  /** Whether each metric has its type, semantics and units: after a conversion they are nowhere else. */
   readonly describes: boolean;
-  /** Everything of a plan's values that does not change from fetch to fetch. */
+  /** The parts of a response that do not change from fetch to fetch. */
   readonly fragments: WeakMap<PlanEntries, readonly string[]>;
 }
 
-/** What a client may say of the form of an answer. */
+/** The client's choices of format. */
 export interface FormChoice {
-  /** Time stamps in ISO 8601 in this zone; undefined: seconds since the epoch. */
+  /** Timestamps in ISO 8601 in this zone; undefined: seconds since the epoch. */
   readonly isoZone?: TimeZone | undefined;
   readonly isExact?: boolean | undefined;
   readonly describes?: boolean | undefined;
@@ -52,7 +52,7 @@ export interface FormChoice {
 const PLAIN_FRAGMENTS: FetchForm['fragments'] = new WeakMap();
 const DESCRIBED_FRAGMENTS: FetchForm['fragments'] = new WeakMap();
 
-/** PMWEBAPI's form: dotted PMIDs, `null` for no instance, seconds with nine digits. */
+/** PMWEBAPI's format: dotted PMIDs, `null` for no instance, seconds with nine digits. */
 export const FETCH_FORM: FetchForm = {
   pmid: (pmid) => `"${formatPmid(pmid)}"`,
   noInstance: 'null',
@@ -63,7 +63,7 @@ export const FETCH_FORM: FetchForm = {
   fragments: PLAIN_FRAGMENTS,
 };
 
-/** PMWEBAPI's form with what a client chose. */
+/** PMWEBAPI's format with the client's choices. */
 export function fetchForm({ isoZone, isExact = false, describes = false }: FormChoice): FetchForm {
   if (!isoZone && !isExact && !describes) return FETCH_FORM;
   return {
@@ -75,7 +75,7 @@ export function fetchForm({ isoZone, isExact = false, describes = false }: FormC
   };
 }
 
-/** The underscore form: plain numbers, seconds and microseconds apart. */
+/** The underscore form: plain numbers, seconds and microseconds separately. */
 export const COMPAT_FETCH_FORM: FetchForm = {
   pmid: String,
   noInstance: String(INSTANCE_NULL),
@@ -87,9 +87,9 @@ export const COMPAT_FETCH_FORM: FetchForm = {
 };
 
 /**
- * The answer to a fetch as JSON, without line end. `head` holds the members before `timestamp` and its opening brace. Built by
+ * The response to a fetch as JSON, without line end. `head` has the members before `timestamp` and its opening brace. Built by
  * hand: JSON.stringify cannot write 64-bit integers, and costs three times as much.
- * @param nameOf what the parameters of event records are called
+ * @param nameOf the names of the parameters of event records
  */
 export function writeFetch(
   head: string,
@@ -113,7 +113,7 @@ export function writeFetch(
   return `${text}]${warningsMember(failures ?? warnings)}}`;
 }
 
-/** As {@link writeFetch}, in pieces. The result must stay as it is until the last of them. */
+/** As {@link writeFetch}, in pieces. The result must not change until the last of them. */
 export function* writeFetchInPieces(
   head: string,
   plan: PlanEntries,
@@ -160,7 +160,7 @@ function fragmentsOf(plan: PlanEntries, form: FetchForm): readonly string[] {
   return made;
 }
 
-/** What stands before the values of the metric at a place of the plan. */
+/** The text before the values of a metric of the plan. */
 function fragmentOf(entry: PlanEntries['entries'][number], place: number, form: FetchForm): string {
   const { pmid, name, descriptor } = entry;
   return (
@@ -173,7 +173,7 @@ function failureOf(name: string, pmErr: number): Warning {
   return { name, message: formatPmErr(pmErr), code: errorCodeOfPmErr(pmErr), pmErr };
 }
 
-/** The values of a set from one place to another, separated by commas, with one before all but the first of the set. */
+/** A range of a set's values, separated by commas, with a comma before all but the first of the set. */
 function writeInstances(
   set: ValueSet,
   { noInstance, records, isExact }: FetchForm,
@@ -195,7 +195,10 @@ function writeInstances(
   return text;
 }
 
-/** One value as JSON, 64-bit integers that a double cannot hold as texts if it must be exact. Events, and types that have no support, are null; the bytes of an aggregate are taken for text. */
+/**
+ * One value as JSON, with 64-bit integers that a double cannot hold as texts if it must be exact. Events and unsupported types
+ * are null; the bytes of an aggregate are written as text.
+ */
 export function writeValue(column: Column, i: number, isExact = false): string {
   if (isArithmeticType(column.type)) {
     const text = formatColumnNumber(column, i, JSON_NON_FINITE);

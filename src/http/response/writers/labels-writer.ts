@@ -2,7 +2,7 @@ import type { Label } from '../../../pmapi/index.js';
 
 const written = new WeakMap<readonly Label[], string>();
 
-/** A label's value as JSON. Sources hand on what agents said, and not every agent says JSON. */
+/** A label's value as JSON. Sources pass on what agents said, and not every agent says JSON. */
 export function labelJson(label: Label): string {
   try {
     JSON.parse(label.json);
@@ -18,7 +18,7 @@ export function labelText(label: Label): string {
   return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
-/** Labels as a JSON object, in their order. Remembered by list: sources' lists are cached and do not change. */
+/** Labels as a JSON object, in their order. Cached by list: sources' lists are cached and do not change. */
 export function writeLabels(labels: readonly Label[]): string {
   const known = written.get(labels);
   if (known !== undefined) return known;

@@ -2,14 +2,14 @@ import { formatIndom, formatPmid, formatSemantics, INDOM_NULL } from '../../../p
 import type { MetricDescriptor } from '../../../pmapi/index.js';
 import { typeWord, unitsText } from './metric-writer.js';
 
-/** A metric as it is answered. */
+/** A metric in a response. */
 export interface DescribedMetric {
   readonly name: string;
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
 }
 
-/** The members that tell what the values of a metric are: a rate is another metric than its counter. No braces. */
+/** The members with the metadata of a metric's values: a rate differs from its counter. No braces. */
 export function describeMetric({ name, pmid, descriptor }: DescribedMetric): string {
   const { indom } = descriptor;
   return (

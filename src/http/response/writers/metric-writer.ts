@@ -24,7 +24,7 @@ export function unitsText(units: Units): string {
   return formatUnits(units) || 'none';
 }
 
-/** One element of the answer to /pmapi/metric; in the underscore form PMID and instance domain are plain numbers. */
+/** One element of the response of /pmapi/metric; in the underscore form PMID and instance domain are plain numbers. */
 export function writeMetric(name: string, metadata: MetricMetadata, compat: boolean): string {
   const { descriptor, identity, labels, oneline, help } = metadata;
   const { pmid, indom, type, semantics, units } = descriptor;
@@ -38,7 +38,7 @@ export function writeMetric(name: string, metadata: MetricMetadata, compat: bool
   );
 }
 
-/** The element that stands in the place of a metric that cannot be had. */
+/** The element in place of a metric that failed. */
 export function writeMetricFailure(name: string, message: string): string {
   return JSON.stringify({ name, message, success: false });
 }

@@ -6,7 +6,7 @@ const MAX_TEXT_BYTES = 32;
 
 /** From here on JSON.stringify takes two to three times as long as writing digits. */
 const LARGE = 2 ** 31;
-/** The engine compiles what writes digits after some thousand numbers: of so many pieces one in LEARN_EVERY is written so. */
+/** The engine compiles the code that writes digits after some thousand numbers: meanwhile, one in LEARN_EVERY pieces uses it. */
 const LEARNING_PIECES = 100;
 const LEARN_EVERY = 8;
 
@@ -14,8 +14,9 @@ const LEARN_EVERY = 8;
 const PAIRS = Buffer.from(Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0')).join(''), 'latin1');
 
 /**
- * Numbers as JSON, separated by commas; null for what is not finite. JSON.stringify writes most: it is fast from the first answer on.
- * Large integers are put down digit by digit, which is faster than that, but takes six times as long until the engine has compiled it.
+ * Numbers as JSON, separated by commas; null for non-finite ones. JSON.stringify writes most: it is fast from the first response
+ * on. Large integers are written digit by digit, which is faster than that, but takes six times as long until the engine has
+ * compiled it.
  */
 export class NumberText {
   readonly #bytes: Buffer;
@@ -23,18 +24,18 @@ export class NumberText {
   #end = 0;
   #pieces = 0;
 
-  /** @param maxNumbers how many numbers are written at once, at most */
+  /** @param maxNumbers the maximum number of numbers written at once */
   constructor(maxNumbers: number) {
     this.#maxNumbers = maxNumbers;
     this.#bytes = Buffer.allocUnsafeSlow(maxNumbers * MAX_TEXT_BYTES);
   }
 
-  /** The text of some numbers. Throws RangeError for more of them than at most. */
+  /** The text of some numbers. Throws RangeError for more than the maximum. */
   write(numbers: readonly number[]): string {
     const { length } = numbers;
     if (length > this.#maxNumbers) throw new RangeError(`${length} numbers instead of ${this.#maxNumbers} at most`);
     const [first = 0] = numbers;
-    // As a rule the others are like the first; writing digits is for all numbers, too.
+    // Usually the others are like the first; writing digits works for all numbers.
     if (first >= LARGE && Number.isInteger(first) && this.#isDigitsTurn()) return this.#writeDigits(numbers);
     return JSON.stringify(numbers).slice(1, -1);
   }

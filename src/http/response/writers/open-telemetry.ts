@@ -17,12 +17,12 @@ const SPACE_UNITS = ['By', 'KiBy', 'MiBy', 'GiBy', 'TiBy', 'PiBy', 'EiBy', 'ZiBy
 const TIME_UNITS = ['ns', 'us', 'ms', 's', 'min', 'h'];
 /** AGGREGATION_TEMPORALITY_CUMULATIVE; OpenTelemetry's JSON has enumerations as numbers. */
 const CUMULATIVE = 2;
-/** The greatest integer of a data point: `asInt` is signed, and readers refuse the whole message for one that is greater. */
+/** The largest integer of a data point: `asInt` is signed, and readers reject the whole message for a larger one. */
 const GREATEST_INT = 2n ** 63n - 1n;
 
 /**
- * OpenTelemetry's metrics data as JSON, in pieces: counters are monotonic sums, everything else gauges.
- * Differs from PCP: times are nanoseconds, the answer is valid JSON whatever the values, and integers beyond 2^63 are doubles.
+ * OpenTelemetry's metrics data as JSON, in pieces: counters are monotonic sums, everything else gauges. Differs from PCP: times
+ * are nanoseconds, the response is valid JSON for all values, and integers beyond 2^63 are doubles.
  */
 export function* writeOpenTelemetry(sources: readonly ExposedSource[], version: string): Generator<string, void> {
   let text = '{"resourceMetrics":[';
@@ -59,7 +59,7 @@ function resourceHead({ contextLabels }: ExposedSource, version: string): string
   );
 }
 
-/** What stands before and behind the data points of a metric. */
+/** The text before and after the data points of a metric. */
 function aroundPoints({ name, descriptor, oneline }: ExposedMetric): readonly [head: string, end: string] {
   const data =
     descriptor.semantics === Semantics.COUNTER
@@ -81,7 +81,7 @@ function* writePoints({ pmid, descriptor, samples }: ExposedMetric, time: string
   ] as const;
   const isReal = descriptor.type === MetricType.FLOAT || descriptor.type === MetricType.DOUBLE;
   for (const { labels, value } of samples) {
-    // A key may stand only once: labels win, as in the text formats.
+    // A key may occur only once: labels win, as in the text formats.
     const pairs = [...about.filter(([key]) => !labels.has(key)), ...labels];
     const attributes = pairs.map(([key, text]) => attribute(key, stringValue(text)));
     const number = isReal ? `"asDouble":${realJson(value)}` : integerMember(value);
@@ -90,7 +90,7 @@ function* writePoints({ pmid, descriptor, samples }: ExposedMetric, time: string
 }
 
 function integerMember(value: string): string {
-  // Fewer digits than the greatest one has: nearly all of them.
+  // Fewer digits than the largest one: the usual case.
   if (value.length < 19 || BigInt(value) <= GREATEST_INT) return `"asInt":"${value}"`;
   return `"asDouble":${Number(value)}`;
 }
@@ -103,7 +103,7 @@ function stringValue(text: string): string {
   return `{"stringValue":${JSON.stringify(text)}}`;
 }
 
-/** A label's value; what is no text, boolean or number is given as its JSON text. */
+/** A label's value; anything but a text, boolean or number is written as its JSON text. */
 function labelValue(label: Label): string {
   const json = labelJson(label);
   if (json.startsWith('"')) return `{"stringValue":${json}}`;

@@ -7,9 +7,9 @@ import { typeWord, unitsText } from './metric-writer.js';
 /** The media type of Prometheus's older text format, which pmproxy's text is. */
 export const PMPROXY_TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** How the text is to be. */
+/** The options of the text. */
 export interface TextForm {
-  /** Whether each value carries its time. */
+  /** Whether each value has its time. */
   readonly times: boolean;
   /** Whether it is the underscore form. */
   readonly compat: boolean;
@@ -17,8 +17,8 @@ export interface TextForm {
 
 /**
  * The text that pmproxy's clients know: a comment with PCP's own metadata, then help, type and values. In the underscore form
- * colons stand for dots, and the comment is shorter. In pieces.
- * Differs from PCP: values are UTF-8, help and label values are escaped, and times are milliseconds.
+ * colons replace dots, and the comment is shorter. In pieces. Differs from PCP: values are UTF-8, help and label values are
+ * escaped, and times are milliseconds.
  */
 export function writePmproxyText(
   sources: readonly ExposedSource[],
@@ -36,7 +36,7 @@ export function writePmproxyText(
 }
 
 function headOf({ name: given, pmid, descriptor, oneline }: ExposedMetric, name: string, compat: boolean): string {
-  // A source may call a metric anything, even two lines.
+  // A source may use any name for a metric, even one with a line break.
   const pcpName = escapeHelp(given);
   const [semantics, units] = [formatSemantics(descriptor.semantics), unitsText(descriptor.units)];
   const about = compat

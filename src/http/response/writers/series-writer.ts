@@ -6,11 +6,11 @@ import { largeJsonAnswer, listAnswer, PIECE_LENGTH } from '../answer.js';
 import type { Answer, StreamedAnswer } from '../../contracts.js';
 import { typeWord, unitsText } from './metric-writer.js';
 
-/** Where values in an answer are more, they are written in turns of the event loop. */
+/** Responses with more values are written in turns of the event loop. */
 const VALUES_AT_ONCE = 1000;
-/** What a value takes until it is sent, about. */
+/** The approximate memory of a value until it is sent. */
 const VALUE_BYTES = 24;
-/** What pmproxy calls the metric of an expression. */
+/** pmproxy's name for the metric of an expression. */
 const EXPRESSION_PMID = '511.0.0';
 const EXPRESSION_SOURCE = '0'.repeat(40);
 
@@ -63,7 +63,7 @@ function* piecesOf(head: string, elements: Iterable<string>, end: string): Gener
 function* valueElements(answered: readonly AnsweredSeries[]): Generator<string, void> {
   for (const { id, isExpression, values } of answered) {
     const { form, indom } = values.metadata;
-    // The values of several hosts are all of one expression: its operand tells them apart.
+    // The values of several hosts all belong to one expression: its operand distinguishes them.
     const stand = indom === INDOM_NULL && isExpression ? values.series : undefined;
     for (const sample of values.samples) {
       for (const [i, instance] of sample.instances.entries()) {
