@@ -24,7 +24,7 @@ import type {
   RangeSource,
   TableLayout,
 } from './range/index.js';
-import { GreatestSeries, hasFilter, SelectedSamples, SeriesFilter } from './selection/index.js';
+import { GreatestSeries, hasFilter, selectSamples, SeriesFilter } from './selection/index.js';
 import type { Selection, SeriesDirectory } from './selection/index.js';
 
 /** How a range is read. */
@@ -43,7 +43,7 @@ export interface RangeSettings {
 /** A range that can be read, once. */
 export interface OpenRange {
   readonly request: RangeRequest;
-  /** The samples one by one; of a selection of the greatest values, those that are the greatest in each. */
+  /** The samples; of a selection of the greatest values, those that are the greatest in each. */
   readonly samples: RangeSamples;
   /** The samples for a table: with all values, where `samples` has the greatest only. In place of `samples`. */
   readonly tableSamples: RangeSamples;
@@ -102,10 +102,10 @@ export async function openRange(
   const onDamage = damage.add;
   const read = (): RangeSamples => {
     const samples = readRange({ source, profile, metrics, request, signal, onDamage, wrap, limits });
-    return filter ? new SelectedSamples(samples, filter, undefined) : samples;
+    return filter ? selectSamples(samples, filter, undefined) : samples;
   };
   const tableSamples = read();
-  const samples = top === undefined ? tableSamples : new SelectedSamples(tableSamples, undefined, top);
+  const samples = top === undefined ? tableSamples : selectSamples(tableSamples, undefined, top);
   const layOut = async (): Promise<TableLayout> => {
     const ranked = top === undefined ? undefined : await greatestSeries(read(), top);
     const includes = filter && ((metric: number, instance: number) => filter.includes(metric, instance));
@@ -166,7 +166,7 @@ async function instancesOf(indom: number, list: RangeOrigin['instancesEver']): P
 
 async function greatestSeries(samples: RangeSamples, count: number): Promise<ReturnType<GreatestSeries['top']>> {
   const series = new GreatestSeries(samples.metrics);
-  for await (const sample of samples) series.add(sample);
+  for await (const batch of samples.batches()) series.add(batch);
   return series.top(count);
 }
 

@@ -1,5 +1,5 @@
-import { FetchResult, INDOM_NULL, MetricType, onPmError, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
-import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
+import { INDOM_NULL, MetricType, onPmError, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
+import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
 import { EventParameterFilter, isEvent } from './event-parameter-filter.js';
 import type { MetricFilter } from './metric-filter.js';
 import { lookAtVolatile } from './metric-source.js';
@@ -17,7 +17,8 @@ import type {
   VolatileMetrics,
 } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
-import type { HeldSample, RecordBlock, RecordedSample, RecordRun } from './record-run.js';
+import { columnOfNothing, RowBatch, timeOfRow } from './batch.js';
+import type { Batch, RecordedSample } from './batch.js';
 import { doWaiting, waitFor } from './waits.js';
 import type { Waits } from './waits.js';
 import type {
@@ -346,29 +347,26 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     return (time, into) => doWaiting(steps(time, into));
   }
 
-  async *records(
+  async *batches(
     prepared: PreparedFetch,
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
     options?: ReadingOptions,
-  ): AsyncGenerator<HeldSample, void> {
-    for await (const run of this.recordRuns(prepared, profile, from, to, options)) yield* run;
-  }
-
-  async *recordRuns(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: ReadingOptions,
-  ): AsyncGenerator<RecordRun, void> {
+  ): AsyncGenerator<Batch, void> {
     const asked = await this.complete(prepared);
-    const given = [asked.inner, profile, from, to, options] as const;
-    const runs = (await this.#holdsEvents(asked))
-      ? eachAlone(this.#withoutHiddenParameters(this.inner.records(...given)))
-      : (this.inner.recordRuns?.(...given) ?? eachAlone(this.inner.records(...given)));
-    for await (const run of runs) yield asked.places.includes(-1) ? new FilteredRun(run, asked) : run;
+    const hidden = asked.pmids.map((pmid, i) => (asked.places[i]! < 0 ? columnOfNothing(hiddenSet(pmid)) : undefined));
+    const holdsEvents = await this.#holdsEvents(asked);
+    for await (const batch of this.inner.batches(asked.inner, profile, from, to, options)) {
+      if (batch.isMark) {
+        yield batch;
+        continue;
+      }
+      const { length, isMark, secs, nsecs } = batch;
+      const columns = asked.places.map((place, i) => hidden[i] ?? batch.columns[place]!);
+      if (holdsEvents) yield* this.#withoutHiddenParameters({ length, isMark, secs, nsecs, columns });
+      else yield { length, isMark, secs, nsecs, columns };
+    }
   }
 
   async estimate(
@@ -386,49 +384,19 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     return descriptors.some((descriptor) => typeof descriptor !== 'number' && isEvent(descriptor.type));
   }
 
-  async *#withoutHiddenParameters(samples: AsyncIterable<HeldSample>): AsyncGenerator<HeldSample, void> {
-    for await (const sample of samples) {
-      if (!sample.isMark) await this.parameters.hide(sample.result);
-      yield sample;
-    }
-  }
-}
-
-async function* eachAlone(samples: AsyncIterable<HeldSample>): AsyncGenerator<RecordRun, void> {
-  for await (const sample of samples) yield [sample];
-}
-
-/** A run of a source's records, to be seen in the places of what was asked for. */
-class FilteredRun implements RecordRun {
-  readonly #run: RecordRun;
-  readonly #asked: Asked;
-  // The record's result is the archive's own scratch: only what it holds may be passed on.
-  readonly #result = new FetchResult();
-
-  constructor(run: RecordRun, asked: Asked) {
-    this.#run = run;
-    this.#asked = asked;
-  }
-
-  takeBlock(): RecordBlock | undefined {
-    const block = this.#run.takeBlock?.();
-    if (!block) return undefined;
-    return { ...block, columns: this.#asked.places.map((place) => (place < 0 ? undefined : block.columns[place])) };
-  }
-
-  *[Symbol.iterator](): Generator<HeldSample, void> {
-    const { places } = this.#asked;
-    const result = this.#result;
-    for (const record of this.#run) {
-      if (record.isMark) {
-        yield record;
-        continue;
-      }
-      result.timestamp = record.timestamp;
-      result.sets.splice(0, result.sets.length, ...record.result.sets);
-      spread(this.#asked, result);
-      const holds = (i: number): boolean => places[i]! >= 0 && (record.holds?.(places[i]!) ?? true);
-      yield { timestamp: record.timestamp, isMark: false, result, ...(record.holds ? { holds } : {}) };
+  /** What parameters are is looked up: rows with event records come one by one. */
+  async *#withoutHiddenParameters(batch: Batch): AsyncGenerator<Batch, void> {
+    let row = 0;
+    const { columns } = batch;
+    const single = new RowBatch(columns.length, 1, (_, metric) => columns[metric]!.holds(row));
+    for (; row < batch.length; row++) {
+      single.clear();
+      single.next.timestamp = timeOfRow(batch, row);
+      single.next.sets.length = 0;
+      for (const column of columns) single.next.sets.push(column.at(row));
+      await this.parameters.hide(single.next);
+      single.push();
+      yield single;
     }
   }
 }
@@ -443,9 +411,13 @@ function spread({ pmids, places }: Asked, into: FetchResult): void {
       into.sets.push(answered[place]!);
       continue;
     }
-    const hidden = new ValueSet();
-    hidden.reset(pmids[i]!, MetricType.NOSUPPORT);
-    hidden.fail(PM_ERR.PMID);
-    into.sets.push(hidden);
+    into.sets.push(hiddenSet(pmids[i]!));
   }
+}
+
+function hiddenSet(pmid: number): ValueSet {
+  const hidden = new ValueSet();
+  hidden.reset(pmid, MetricType.NOSUPPORT);
+  hidden.fail(PM_ERR.PMID);
+  return hidden;
 }

@@ -8,7 +8,7 @@ import type {
 } from '../pmapi/index.js';
 import type { MetricFilter } from './metric-filter.js';
 import type { InstanceProfile } from './profile.js';
-import type { RecordedSample, RecordRun } from './record-run.js';
+import type { Batch, RecordedSample } from './batch.js';
 import type {
   InterpolationOptions,
   RangeEstimate,
@@ -167,7 +167,7 @@ export interface MetricSource {
 
 /**
  * A source with a past and a position in it: an archive. Calls that move the position or fetch are serial; `range` and
- * `records` leave it alone, and may overlap with everything.
+ * `batches` leave it alone, and may overlap with everything.
  */
 export interface RecordedSource extends MetricSource {
   readonly kind: 'archive';
@@ -193,14 +193,14 @@ export interface RecordedSource extends MetricSource {
   /** A reader of interpolated values at moments in ascending order. */
   range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
   /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
-  records(
+  batches(
     prepared: PreparedFetch,
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
     options?: ReadingOptions,
-  ): AsyncIterable<RecordedSample>;
-  /** About how much {@link records} would give, without reading more than a little of it. */
+  ): AsyncIterable<Batch>;
+  /** About how much {@link batches} would give, without reading more than a little of it. */
   estimate?(
     prepared: PreparedFetch,
     profile: InstanceProfile,
@@ -208,14 +208,6 @@ export interface RecordedSource extends MetricSource {
     to: Timestamp,
     options?: Pick<ReadingOptions, 'signal'>,
   ): Promise<RangeEstimate>;
-  /** The same records in runs that need no waiting, where there are such. */
-  recordRuns?(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: ReadingOptions,
-  ): AsyncIterable<RecordRun>;
 }
 
 /** What a context is to be opened on. A filter leaves of it what somebody may see. */

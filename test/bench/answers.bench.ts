@@ -7,7 +7,8 @@ import type { RangeSamples } from '../../src/context/range/index.js';
 import { FETCH_FORM } from '../../src/http/response/writers/fetch-writer.js';
 import { writeColumns } from '../../src/http/response/writers/range-writer.js';
 import { makeIndom, makePmid, MetricType, systemClock } from '../../src/pmapi/index.js';
-import type { RecordBlock } from '../../src/sources/index.js';
+import { columnOfNothing } from '../../src/sources/index.js';
+import type { Batch } from '../../src/sources/index.js';
 import { Api } from '../support/api.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
@@ -92,28 +93,28 @@ const NUMBERS: readonly (readonly [name: string, type: MetricType, number: (i: n
   ['decimal fractions', MetricType.DOUBLE, (i) => 1000 * Math.sin(i)],
 ];
 
-/** A range as it comes from columns in memory: one block. */
+/** A range as it comes from columns in memory: one batch. */
 function warmRange(type: MetricType, number: (i: number) => number): OpenRange {
   const ids = Int32Array.from({ length: SERIES }, (_, id) => id);
-  const block: RecordBlock = {
+  const block = {
+    type,
+    instances: ids,
+    numbers: Float64Array.from({ length: ROWS * SERIES }, (_, i) => number(i)),
+    stride: SERIES,
+    places: ids,
+  };
+  const batch: Batch = {
     length: ROWS,
+    isMark: false,
     secs: Float64Array.from({ length: ROWS }, (_, row) => 1_700_000_000 + row),
     nsecs: new Int32Array(ROWS),
-    columns: [
-      {
-        type,
-        instances: ids,
-        numbers: Float64Array.from({ length: ROWS * SERIES }, (_, i) => number(i)),
-        stride: SERIES,
-        places: ids,
-      },
-    ],
+    columns: [{ ...columnOfNothing(), block }],
   };
   const pmid = makePmid(60, 1, 0);
   const samples = {
     metrics: [{ name: 'm', pmid, descriptor: descriptor(pmid, { type, indom: INDOM }) }],
-    async *blocks() {
-      yield await Promise.resolve(block);
+    async *batches() {
+      yield await Promise.resolve(batch);
     },
   } as unknown as RangeSamples;
   const instancesEver = () => Promise.resolve({ indom: INDOM, instances: [] });

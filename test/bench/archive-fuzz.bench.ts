@@ -13,7 +13,7 @@ import { gzipSync } from 'node:zlib';
 import { addSeconds, FetchResult, GatewayError, INDOM_NULL, PmError, systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
-import { InstanceProfile } from '../../src/sources/index.js';
+import { InstanceProfile, recordsOf } from '../../src/sources/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { heading, report } from './support/report.js';
 
@@ -171,23 +171,22 @@ async function exercise(folder: string, totals: Totals): Promise<void> {
 async function readAll(source: ArchiveSource, pmids: readonly number[], totals: Totals): Promise<void> {
   const { start, end } = await source.info();
   let left = MAX_STEPS;
-  for await (const { timestamp } of source.records(source.prepare(pmids), EVERYTHING, start!, end!)) {
+  for await (const { timestamp } of recordsOf(source.batches(source.prepare(pmids), EVERYTHING, start!, end!))) {
     if (Number.isNaN(timestamp.sec)) throw new Error('a record of no time');
     totals.records++;
     if (--left === 0) return;
   }
 }
 
-/** The records of one metric, as blocks where there are such. */
+/** The records of one metric in batches. */
 async function readBlocks(source: ArchiveSource, pmid: number): Promise<void> {
   const { start, end } = await source.info();
   let left = MAX_STEPS;
-  for await (const run of source.recordRuns(source.prepare([pmid]), EVERYTHING, start!, end!)) {
-    const block = run.takeBlock?.();
-    left -= block ? block.length : [...run].length;
-    for (const column of block?.columns ?? []) {
-      const last = column && (block!.length - 1) * column.stride + Math.max(...column.places);
-      if (column && last! >= column.numbers.length) throw new Error('a block of more records than it has numbers');
+  for await (const { length, columns } of source.batches(source.prepare([pmid]), EVERYTHING, start!, end!)) {
+    left -= length;
+    for (const { block } of columns) {
+      const last = block && (length - 1) * block.stride + Math.max(...block.places);
+      if (block && last! >= block.numbers.length) throw new Error('a block of more records than it has numbers');
     }
     if (left <= 0) return;
   }

@@ -62,8 +62,8 @@ function leavesAfterReading(leaving: AbortController, reason: Error): Context['f
         ...range,
         samples: {
           metrics: samples.metrics,
-          async *[Symbol.asyncIterator]() {
-            yield* samples;
+          async *batches() {
+            yield* samples.batches();
             leaving.abort(reason);
           },
         },

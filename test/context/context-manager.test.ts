@@ -1,3 +1,4 @@
+import { recordsOf } from '../../src/sources/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import type { Context, ContextLimits } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
@@ -352,7 +353,8 @@ describe('ContextManager', () => {
         const plan = await context.plans.get({ names: ['sample.colour'] });
         await context.fetching.fetch(plan, () => undefined);
         const marks: boolean[] = [];
-        for await (const { isMark } of (await context.fetching.range(plan, {})).samples) marks.push(isMark);
+        for await (const { isMark } of recordsOf((await context.fetching.range(plan, {})).samples.batches()))
+          marks.push(isMark);
         clock.advance(60_000);
         manager.sweep();
         return marks;

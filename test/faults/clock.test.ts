@@ -1,3 +1,4 @@
+import { recordsOf } from '../../src/sources/index.js';
 import { ContextManager, parseSelection } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { Ticker } from '../../src/context/stream/ticker.js';
@@ -145,7 +146,7 @@ describe.each([
     expect(rates.slice(-2)).toEqual([10, 10]);
     const { samples } = await context.fetching.range(plan, {});
     const values: number[] = [];
-    for await (const { result } of samples) values.push(result.sets[0]!.column.numbers[0]!);
+    for await (const { result } of recordsOf(samples.batches())) values.push(result.sets[0]!.column.numbers[0]!);
     expect(values.slice(-3)).toEqual([30, 40, 50]);
   });
 

@@ -15,7 +15,7 @@ import {
 } from '../../src/pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
 import { bindExpression, compileProgram, operandNames, parseExpression } from '../../src/derived/index.js';
-import { InstanceProfile } from '../../src/sources/index.js';
+import { InstanceProfile, recordsOf } from '../../src/sources/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
@@ -190,7 +190,7 @@ async function timesAfterMarks(source: ArchiveSource, metric: RangeMetric): Prom
   const rows = new Set<number>();
   let row = 0;
   let isAfterMark = false;
-  for await (const { isMark } of source.records(prepared, ALL, start!, end!)) {
+  for await (const { isMark } of recordsOf(source.batches(prepared, ALL, start!, end!))) {
     if (!isMark && isAfterMark) rows.add(row);
     isAfterMark = isMark;
     if (!isMark) row++;

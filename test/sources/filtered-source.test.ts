@@ -1,5 +1,5 @@
 import { FetchResult, makePmid, MetricType, PM_ERR } from '../../src/pmapi/index.js';
-import { filterSource, InstanceProfile, metricFilter, metricRule } from '../../src/sources/index.js';
+import { filterSource, InstanceProfile, metricFilter, metricRule, recordsOf } from '../../src/sources/index.js';
 import type { MetricSource } from '../../src/sources/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -245,7 +245,7 @@ describe('an archive', () => {
     expect(result.sets.map(valuesOf)).toEqual([shown(0)]);
     const prepared = source.prepare([B, A]);
     const seen: unknown[] = [];
-    for await (const record of source.records(prepared, EVERYTHING, at(1), at(2))) {
+    for await (const record of recordsOf(source.batches(prepared, EVERYTHING, at(1), at(2)))) {
       seen.push(record.result.sets.map(valuesOf));
     }
     expect(seen).toEqual([
@@ -277,7 +277,7 @@ describe('an archive', () => {
     const source = (await hideA()).archive!;
     const prepared = source.prepare([A, B]);
     const seen: unknown[] = [];
-    for await (const { result } of source.records(prepared, EVERYTHING, at(1), at(2))) {
+    for await (const { result } of recordsOf(source.batches(prepared, EVERYTHING, at(1), at(2)))) {
       seen.push(result.sets.map(valuesOf));
     }
     expect(seen).toEqual([

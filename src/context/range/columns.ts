@@ -1,11 +1,11 @@
 import { throughInTurns } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { FetchResult, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { Batch, NumberBlock } from '../../sources/index.js';
 import { GrowingSeries } from './growing-series.js';
 import { DEFAULT_RANGE_LIMITS } from './range-request.js';
 import type { RangeLimits } from './range-request.js';
-import { inBlocks, isBlock } from './range-source.js';
-import type { RangeMetric, RangeSample, RangeSamples, SampleBlock } from './range-source.js';
+import type { RangeMetric, RangeSamples } from './range-source.js';
 
 /** The values of one metric and instance. */
 export interface ColumnSeries {
@@ -24,6 +24,7 @@ export interface ColumnOptions {
 }
 
 const INITIAL_ROWS = 64;
+const METRICS_PER_STEP = 8;
 /** What a series costs beside its arrays, about. */
 const SERIES_BYTES = 300;
 
@@ -71,31 +72,24 @@ export class RangeColumns {
     return series;
   }
 
-  /** Add a sample as the last row. Throws GatewayError LIMIT_EXCEEDED when the columns have grown too large. */
-  add({ isMark, result }: RangeSample): void {
-    const row = this.#beginRow(result.timestamp);
-    for (let metric = 0; metric < this.metrics.length && !isMark; metric++) {
-      this.#append(row, metric, result.sets[metric]!);
-    }
-    this.#checkBytes();
-  }
-
-  /** As {@link add}, one metric per step: for a sample so wide that others would wait for it. */
-  *addByMetric({ isMark, result }: RangeSample): Generator<void, void> {
-    const row = this.#beginRow(result.timestamp);
-    for (let metric = 0; metric < this.metrics.length && !isMark; metric++) {
-      this.#append(row, metric, result.sets[metric]!);
-      this.#checkBytes();
-      yield;
-    }
-  }
-
-  #beginRow({ sec, nsec }: Timestamp): number {
-    const row = this.#rows++;
+  /**
+   * Add the samples of a batch as the last rows, a few metrics per step. Throws GatewayError LIMIT_EXCEEDED when the columns have grown too
+   * large.
+   */
+  *add({ length, secs, nsecs, columns }: Batch): Generator<void, void> {
+    const row = this.#rows;
+    this.#rows += length;
     this.#reserve(this.#rows);
-    this.#secs[row] = sec;
-    this.#nsecs[row] = nsec;
-    return row;
+    this.#secs.set(secs, row);
+    this.#nsecs.set(nsecs, row);
+    for (let metric = 0; metric < columns.length; metric++) {
+      const column = columns[metric]!;
+      const { block } = column;
+      if (block) this.#appendBlock(row, metric, block, length);
+      else for (let i = 0; i < length; i++) this.#append(row + i, metric, column.at(i));
+      this.#checkBytes();
+      if (metric % METRICS_PER_STEP === METRICS_PER_STEP - 1) yield;
+    }
   }
 
   #append(row: number, metric: number, set: ValueSet): void {
@@ -110,24 +104,13 @@ export class RangeColumns {
     }
   }
 
-  /** Add the samples of a block as the last rows. Throws as {@link add} does. */
-  addBlock({ length, secs, nsecs, columns }: SampleBlock): void {
-    const row = this.#rows;
-    this.#rows += length;
-    this.#reserve(this.#rows);
-    this.#secs.set(secs, row);
-    this.#nsecs.set(nsecs, row);
-    for (let metric = 0; metric < this.metrics.length; metric++) {
-      const column = columns[metric];
-      if (!column) continue;
-      const { instances } = column;
-      for (let k = 0; k < instances.length; k++) {
-        const instance = instances[k]!;
-        const series = this.#byMetric[metric]!.get(instance) ?? this.#addSeries(metric, instance);
-        series.values.appendBlock(row, column, k, length);
-      }
+  #appendBlock(row: number, metric: number, block: NumberBlock, length: number): void {
+    const { instances } = block;
+    for (let k = 0; k < instances.length; k++) {
+      const instance = instances[k]!;
+      const series = this.#byMetric[metric]!.get(instance) ?? this.#addSeries(metric, instance);
+      series.values.appendBlock(row, block, k, length);
     }
-    this.#checkBytes();
   }
 
   #addSeries(metric: number, instance: number): ColumnSeries {
@@ -172,15 +155,9 @@ export class RangeColumns {
 /** Read a range to its end and collect it in columns. Throws what reading throws, and LIMIT_EXCEEDED. */
 export async function collectColumns(samples: RangeSamples, options: ColumnOptions = {}): Promise<RangeColumns> {
   const columns = new RangeColumns(samples.metrics, options.limits);
-  for await (const run of inBlocks(samples)) {
-    if (isBlock(run)) columns.addBlock(run);
-    else {
-      for (const sample of run) {
-        if (sample.isMark && options.marks !== true) continue;
-        if (!isWide(sample.result)) columns.add(sample);
-        else await throughInTurns(columns.addByMetric(sample));
-      }
-    }
+  for await (const batch of samples.batches()) {
+    if (batch.isMark && options.marks !== true) continue;
+    await throughInTurns(columns.add(batch));
   }
   return columns;
 }

@@ -1,9 +1,9 @@
-import { addSeconds, FetchResult, isArithmeticType, MetricType, secondsBetween, ValueSet } from '../../pmapi/index.js';
+import { addSeconds, isArithmeticType, MetricType, secondsBetween, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
-import type { BlockColumn } from '../../sources/index.js';
+import { markAt, RowBatch, timeOfRow } from '../../sources/index.js';
+import type { Batch, BatchColumn, NumberBlock } from '../../sources/index.js';
 import type { Decimation, DecimationKind } from './range-request.js';
-import { inBlocks, isBlock } from './range-source.js';
-import type { RangeMetric, RangeSample, RangeSamples } from './range-source.js';
+import type { RangeMetric, RangeSamples } from './range-source.js';
 import { addAtom, atomAt } from './value-copy.js';
 
 /** The window that buckets divide evenly. */
@@ -24,7 +24,7 @@ export function decimate(samples: RangeSamples, window: DecimatedWindow, decimat
   const buckets = samples.metrics.map(({ pmid, descriptor }) => new Bucket(pmid, descriptor.type, decimation.kind));
   return {
     metrics: samples.metrics.map((metric, i) => describeDecimated(metric, buckets[i]!.type)),
-    [Symbol.asyncIterator]: () => decimated(samples, window, decimation.points, buckets),
+    batches: () => decimated(samples, window, decimation.points, buckets),
   };
 }
 
@@ -33,18 +33,22 @@ async function* decimated(
   { start, finish }: DecimatedWindow,
   points: number,
   buckets: readonly Bucket[],
-): AsyncGenerator<RangeSample, void> {
+): AsyncGenerator<Batch, void> {
   const widthSec = secondsBetween(finish, start) / points;
-  const result = new FetchResult();
-  result.sets.push(...buckets.map(({ values }) => values));
+  const answered = new RowBatch(buckets.length);
   let current = -1;
   let hasSamples = false;
   let hasMark = false;
-  const finishBucket = (): RangeSample | undefined => {
+  const finishBucket = (): Batch | undefined => {
     if (!hasSamples && !hasMark) return undefined;
-    result.timestamp = current === 0 ? start : addSeconds(start, current * widthSec);
-    for (const bucket of buckets) bucket.finish();
-    return { isMark: !hasSamples, result };
+    const timestamp = current === 0 ? start : addSeconds(start, current * widthSec);
+    if (!hasSamples) return markAt(timestamp);
+    answered.clear();
+    answered.next.timestamp = timestamp;
+    answered.next.sets.length = 0;
+    for (const bucket of buckets) answered.next.sets.push(bucket.finish());
+    answered.push();
+    return answered;
   };
   const placeOf = (at: Timestamp): number => {
     const place = widthSec > 0 ? Math.floor(secondsBetween(at, start) / widthSec) : 0;
@@ -57,33 +61,22 @@ async function* decimated(
     hasSamples = false;
     hasMark = false;
   };
-  for await (const run of inBlocks(samples)) {
-    if (isBlock(run)) {
-      for (let row = 0; row < run.length; row++) {
-        const bucket = placeOf({ sec: run.secs[row]!, nsec: run.nsecs[row]! });
-        if (bucket !== current) {
-          const finished = finishBucket();
-          if (finished) yield finished;
-          open(bucket);
-        }
-        hasSamples = true;
-        for (let i = 0; i < buckets.length; i++) buckets[i]!.addRow(run.columns[i], row);
-      }
-      continue;
-    }
-    for (const { isMark, result: sample } of run) {
-      const bucket = placeOf(sample.timestamp);
+  for await (const batch of samples.batches()) {
+    for (let row = 0; row < batch.length;) {
+      const bucket = placeOf(timeOfRow(batch, row));
       if (bucket !== current) {
         const finished = finishBucket();
         if (finished) yield finished;
         open(bucket);
       }
-      if (isMark) {
-        hasMark = true;
-      } else {
-        hasSamples = true;
-        for (let i = 0; i < buckets.length; i++) buckets[i]!.add(sample.sets[i]!);
-      }
+      let end = row + 1;
+      while (end < batch.length && placeOf(timeOfRow(batch, end)) === current) end++;
+      if (batch.isMark) hasMark = true;
+      else hasSamples = true;
+      batch.columns.forEach((column, i) => {
+        buckets[i]!.add(column, row, end);
+      });
+      row = end;
     }
   }
   const finished = finishBucket();
@@ -100,7 +93,7 @@ const INITIAL_SLOTS = 8;
 class Bucket {
   /** The type of what is kept. */
   readonly type: MetricType;
-  readonly values = new ValueSet();
+  readonly #values = new ValueSet();
   readonly #pmid: number;
   readonly #kind: DecimationKind;
   /** Where each instance's numbers are; instances keep their places from bucket to bucket. */
@@ -118,17 +111,26 @@ class Bucket {
     this.#pmid = pmid;
     this.#kind = isArithmeticType(type) ? kind : 'last';
     this.type = this.#kind === 'last' ? type : MetricType.DOUBLE;
-    this.values.reset(pmid, this.type);
+    this.#values.reset(pmid, this.type);
   }
 
   reset(): void {
     this.#counts.fill(0);
     this.#last.clear();
     this.#pmErr = 0;
-    this.values.reset(this.#pmid, this.type);
+    this.#values.reset(this.#pmid, this.type);
   }
 
-  add(set: ValueSet): void {
+  /** Count some rows of a column in. */
+  add(column: BatchColumn, first: number, end: number): void {
+    const { block } = column;
+    for (let row = first; row < end; row++) {
+      if (block) this.#addRow(block, row);
+      else this.#addSet(column.at(row));
+    }
+  }
+
+  #addSet(set: ValueSet): void {
     if (set.status < 0) this.#pmErr = set.status;
     for (let i = 0; i < set.status; i++) {
       const instance = set.instances[i]!;
@@ -137,10 +139,7 @@ class Bucket {
     }
   }
 
-  /** As {@link add}, for a row of a block. */
-  addRow(column: BlockColumn | undefined, row: number): void {
-    if (!column) return;
-    const { instances, numbers, stride, places } = column;
+  #addRow({ instances, numbers, stride, places }: NumberBlock, row: number): void {
     for (let k = 0; k < instances.length; k++) {
       const value = numbers[row * stride + places[k]!]!;
       if (this.#kind === 'last') this.#last.set(instances[k]!, value);
@@ -148,11 +147,13 @@ class Bucket {
     }
   }
 
-  finish(): void {
-    const { values } = this;
+  /** What is answered for the bucket. Scratch. */
+  finish(): ValueSet {
+    const values = this.#values;
     if (this.#kind === 'last') for (const [instance, value] of this.#last) addAtom(values, instance, value);
     else for (let slot = 0; slot < this.#slots.size; slot++) this.#finishSlot(slot);
     if (values.status === 0 && this.#pmErr < 0) values.fail(this.#pmErr);
+    return values;
   }
 
   #addNumber(slot: number, value: number): void {
@@ -175,7 +176,7 @@ class Bucket {
     // Rounding, or a sum that overflows, must not take the mean out of what it is the mean of.
     const mean = Math.min(Math.max(this.#sums[slot]! / count, least), greatest);
     const value = this.#kind === 'min' ? least : this.#kind === 'max' ? greatest : mean;
-    this.values.addNumber(this.#instances[slot]!, value);
+    this.#values.addNumber(this.#instances[slot]!, value);
   }
 
   /** The slot of an instance that likely is in the same place as ever. */

@@ -1,6 +1,7 @@
 import { evaluate, History } from '../../derived/index.js';
 import { onPmError } from '../../pmapi/index.js';
-import type { FetchResult, InstanceDomain, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { InstanceDomain, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { BatchColumn } from '../../sources/index.js';
 import type { RangeMetric, RangeSource } from './range-source.js';
 
 /** The instance domains that derived metrics of a range ask names of, as of the current sample. */
@@ -44,7 +45,7 @@ export class DerivedEvaluation {
   readonly #instances: RangeInstances;
   #sequence = 0;
 
-  /** @param operands where the operands' value sets are in a record, by operand index */
+  /** @param operands the operands' columns in a batch, by operand index */
   constructor(
     { program }: NonNullable<RangeMetric['computed']>,
     operands: readonly number[],
@@ -65,21 +66,21 @@ export class DerivedEvaluation {
    * Whether a record has anything for the metric. Records of other metrics of the range are not its samples: what a derived
    * metric gives does not depend on what is asked beside it.
    */
-  isHeldBy(holds: (i: number) => boolean): boolean {
-    return this.#operands.length === 0 || this.#operands.some(holds);
+  isHeldBy(columns: readonly BatchColumn[], row: number): boolean {
+    return this.#operands.length === 0 || this.#operands.some((i) => columns[i]!.holds(row));
   }
 
   /** Whether no operand has a value in a sample. What aggregates make of that (sum() is 0) is nothing that a counter counts on from. */
-  lacksOperands(sample: FetchResult): boolean {
-    return this.#operands.length > 0 && this.#operands.every((i) => sample.sets[i]!.status <= 0);
+  lacksOperands(columns: readonly BatchColumn[], row: number): boolean {
+    return this.#operands.length > 0 && this.#operands.every((i) => columns[i]!.status(row) <= 0);
   }
 
-  /** The metric's values for a sample; samples must come in time order. */
-  evaluate(sample: FetchResult, into: ValueSet): void {
+  /** The metric's values for a row of a batch, taken at a moment; rows must come in time order. */
+  evaluate(columns: readonly BatchColumn[], row: number, timestamp: Timestamp, into: ValueSet): void {
     const inputs = {
       sequence: ++this.#sequence,
-      timestamp: sample.timestamp,
-      operands: this.#operands.map((i) => sample.sets[i]!),
+      timestamp,
+      operands: this.#operands.map((i) => columns[i]!.at(row)),
       instances: (indom: number) => this.#instances.get(indom),
     };
     evaluate(this.#program, inputs, this.#history, into);

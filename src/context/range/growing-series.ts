@@ -1,6 +1,6 @@
 import { Column, isArithmeticType, isWideType, MetricType } from '../../pmapi/index.js';
 import type { AtomValue, ValueSet } from '../../pmapi/index.js';
-import type { BlockColumn } from '../../sources/index.js';
+import type { NumberBlock } from '../../sources/index.js';
 import { atomAt } from './value-copy.js';
 
 const NO_BYTES = new Uint8Array(0);
@@ -78,7 +78,7 @@ export class GrowingSeries {
    * Copy the numbers of an instance (its index in the column) in a block to the end, which thereby is `row`; rows before it that
    * are not there are missing.
    */
-  appendBlock(row: number, { type, numbers, stride, places }: BlockColumn, k: number, length: number): void {
+  appendBlock(row: number, { type, numbers, stride, places }: NumberBlock, k: number, length: number): void {
     const { column } = this;
     if (column.length < row) this.padTo(row);
     if (column.type !== type) return;

@@ -24,7 +24,7 @@ export type {
 } from './range-request.js';
 export { countSeries, readRange } from './range-reader.js';
 export type { RangeOptions } from './range-reader.js';
-export type { RangeMetric, RangeRecord, RangeSample, RangeSamples, RangeSource } from './range-source.js';
+export type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
 export { basePmids, metricsOfPlan } from './range-source.js';
 export { describeRate, hasRate, RateConversion } from './rate-conversion.js';
 export type { RateOptions } from './rate-conversion.js';

@@ -1,11 +1,12 @@
-import { compareTimestamps, FetchResult, MetricType, PM_ERR } from '../../pmapi/index.js';
+import { compareTimestamps, MetricType, PM_ERR } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import type { InstanceProfile, InterpolationOptions, PreparedFetch, ReadMoment } from '../../sources/index.js';
+import { markAt, RowBatch } from '../../sources/index.js';
+import type { Batch, InstanceProfile, InterpolationOptions, PreparedFetch, ReadMoment } from '../../sources/index.js';
 import { LiveInterpolator } from './live-interpolator.js';
 import type { LiveHistory } from './live-ring.js';
 import { fillFromSample } from './live-sample.js';
 import type { LiveSample } from './live-sample.js';
-import type { RangeRecord, RangeSource } from './range-source.js';
+import type { RangeSource } from './range-source.js';
 
 /** What is remembered of a live source, as something that ranges are read from. */
 export class LiveRangeSource implements RangeSource {
@@ -31,24 +32,27 @@ export class LiveRangeSource implements RangeSource {
     return { pmids };
   }
 
-  async *records(
+  async *batches(
     { pmids }: PreparedFetch,
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
-  ): AsyncGenerator<RangeRecord> {
+  ): AsyncGenerator<Batch, void> {
     const cursors = pmids.map((pmid) => new SampleCursor(this.#history.samples(pmid), from, to));
     const marks = this.#history.marks.filter((mark) => compareTimestamps(mark, from) > 0);
-    const result = new FetchResult();
-    result.resize(pmids.length);
+    let held: readonly boolean[] = [];
+    const row = new RowBatch(pmids.length, 1, (_, metric) => held[metric]!);
     let at = earliest(cursors);
     while (at) {
       const now = at;
       for (let mark = marks[0]; mark && compareTimestamps(mark, now) <= 0; mark = marks[0]) {
         marks.shift();
-        yield await Promise.resolve({ timestamp: mark, isMark: true, result: NO_VALUES });
+        yield await Promise.resolve(markAt(mark));
       }
-      const held = cursors.map((cursor, i) => {
+      row.clear();
+      const result = row.next;
+      result.resize(pmids.length);
+      held = cursors.map((cursor, i) => {
         const sample = cursor.takeAt(now);
         const pmid = pmids[i]!;
         const descriptor = this.#descriptors.get(pmid);
@@ -58,7 +62,8 @@ export class LiveRangeSource implements RangeSource {
         return sample !== undefined;
       });
       result.timestamp = now;
-      yield { timestamp: now, isMark: false, result, holds: (i) => held[i]! };
+      row.push();
+      yield row;
       at = earliest(cursors);
     }
   }
@@ -92,7 +97,6 @@ export class LiveRangeSource implements RangeSource {
   }
 }
 
-const NO_VALUES = new FetchResult();
 const NO_TIME: Timestamp = { sec: 0, nsec: 0 };
 
 /** Goes through the samples of one metric in a window. */

@@ -1,6 +1,7 @@
 import { ValueSet } from '../../pmapi/index.js';
-import type { FetchResult, MetricType, ParsedUnits, Timestamp } from '../../pmapi/index.js';
-import type { BlockColumn, RecordBlock } from '../../sources/index.js';
+import type { MetricType, ParsedUnits, Timestamp } from '../../pmapi/index.js';
+import { columnOfNothing, markAt, timeOfRow } from '../../sources/index.js';
+import type { Batch, BatchColumn, NumberBlock } from '../../sources/index.js';
 import { DerivedEvaluation } from './derived-evaluation.js';
 import type { RangeInstances } from './derived-evaluation.js';
 import type { RangeMetric } from './range-source.js';
@@ -10,8 +11,8 @@ import { UnitConversion } from './unit-conversion.js';
 
 /** What happens to every metric of a range. */
 export interface PipelineOptions {
-  /** Where in a record the value set of each PMID is. */
-  readonly places: ReadonlyMap<number, number>;
+  /** For ranges: which column of a batch is that of each PMID. */
+  readonly places?: ReadonlyMap<number, number> | undefined;
   /** Absent where derived metrics are computed already: their values are in the place of their PMID. */
   readonly instances?: RangeInstances | undefined;
   /** Counters become rates. */
@@ -22,8 +23,11 @@ export interface PipelineOptions {
 /** A pipeline with its metric and its units. */
 const PIPELINE_BYTES = 700;
 
-/** The way of one metric from what was recorded to what is answered: evaluation, rate, units. */
-export class MetricPipeline {
+/**
+ * The way of one metric from what was recorded to what is answered: evaluation, rate, units. Of a range it is the column of the metric
+ * in the batch at hand.
+ */
+export class MetricPipeline implements BatchColumn {
   /** The metric as it is answered. */
   readonly metric: RangeMetric;
   readonly #place: number;
@@ -35,12 +39,19 @@ export class MetricPipeline {
   #rates: ValueSet | undefined;
   #rescaled: ValueSet | undefined;
   #nothing: ValueSet | undefined;
+  /** The rows of a batch that are answered, and what was made of the last one that was read. */
+  #batch = NO_BATCH;
+  #column = columnOfNothing();
+  #first = 0;
+  #length = 0;
+  #row = -1;
+  #values: ValueSet | undefined;
 
   /** @throws GatewayError CONVERSION when the metric cannot be given in the units */
   constructor(metric: RangeMetric, { places, instances, rate, units }: PipelineOptions) {
     const { name, pmid, computed } = metric;
-    this.#place = places.get(pmid) ?? -1;
-    if (computed && instances) {
+    this.#place = places?.get(pmid) ?? -1;
+    if (computed && instances && places) {
       const operands = computed.operands.map((operand) => places.get(operand)!);
       this.#derived = new DerivedEvaluation(computed, operands, instances);
     }
@@ -57,7 +68,7 @@ export class MetricPipeline {
   }
 
   /** An empty set of the metric: what is answered where there is nothing to answer. */
-  get values(): ValueSet {
+  get #empty(): ValueSet {
     const { pmid, descriptor } = this.metric;
     return (this.#nothing ??= emptySet(pmid, descriptor.type));
   }
@@ -84,47 +95,74 @@ export class MetricPipeline {
     return this.#rate !== undefined;
   }
 
-  /** Whether {@link convertBlock} can do it: values that need none of the records around theirs. */
-  get takesBlocks(): boolean {
-    return !this.#derived && !this.#rate;
+  /** Answer some rows of a batch, from one on. They must come in time order. */
+  take(batch: Batch, first: number, length: number): void {
+    this.#batch = batch;
+    if (!this.#derived) this.#column = batch.columns[this.#place]!;
+    this.#first = first;
+    this.#length = length;
+    this.#row = -1;
   }
 
-  /** The metric's values for a block of samples. */
-  convertBlock({ columns, length }: RecordBlock): BlockColumn | undefined {
-    const column = columns[this.#place];
-    return column && this.#units ? this.#units.convertBlock(column, length) : column;
+  get block(): NumberBlock | undefined {
+    const block = this.#derived || this.#rate ? undefined : this.#column.block;
+    if (!block) return undefined;
+    const { numbers, stride } = block;
+    const rows = { ...block, numbers: numbers.subarray(this.#first * stride, (this.#first + this.#length) * stride) };
+    return this.#units ? this.#units.convertBlock(rows) : rows;
   }
 
-  /** Whether a record has anything for the metric. */
-  isHeldBy(holds: (i: number) => boolean): boolean {
-    return this.#derived ? this.#derived.isHeldBy(holds) : holds(this.#place);
+  holds(row: number): boolean {
+    const at = this.#first + row;
+    return this.#derived ? this.#derived.isHeldBy(this.#batch.columns, at) : this.#column.holds(at);
   }
 
-  /** The metric's values for a sample. Scratch, and never to be changed: it may be the sample's own set. */
-  convert(sample: FetchResult, holds: (i: number) => boolean): ValueSet {
-    let set: ValueSet;
-    if (!this.isHeldBy(holds)) return this.values;
-    if (this.#derived) {
-      set = this.#computed ??= emptySet(this.metric.pmid, this.metric.descriptor.type);
-      this.#derived.evaluate(sample, set);
-    } else {
-      set = sample.sets[this.#place]!;
+  status(row: number): number {
+    return this.at(row).status;
+  }
+
+  at(row: number): ValueSet {
+    if (row !== this.#row || !this.#values) {
+      this.#row = row;
+      this.#values = this.holds(row) ? this.#read(this.#first + row) : this.#empty;
     }
+    return this.#values;
+  }
+
+  #read(row: number): ValueSet {
+    if (!this.#derived && !this.#rate) return this.#rescale(this.#column.at(row));
+    const at = timeOfRow(this.#batch, row);
+    if (!this.#derived) return this.convert(this.#column.at(row), at);
+    const { columns } = this.#batch;
+    const set = (this.#computed ??= emptySet(this.metric.pmid, this.metric.descriptor.type));
+    this.#derived.evaluate(columns, row, at, set);
+    const isLost = this.#derived.lacksOperands(columns, row);
+    if (isLost) this.#rate?.reset();
+    const values = this.convert(set, at);
+    if (isLost) this.#rate?.reset();
+    return values;
+  }
+
+  /** A value set of the metric as it is answered. Scratch, and never to be changed: it may be the same set. */
+  convert(values: ValueSet, at: Timestamp): ValueSet {
+    let set = values;
     if (this.#rate) {
-      if (this.#derived?.lacksOperands(sample)) this.#rate.reset();
       this.#rates ??= new ValueSet();
-      this.#rate.convert(set, sample.timestamp, this.#rates);
-      if (this.#derived?.lacksOperands(sample)) this.#rate.reset();
+      this.#rate.convert(set, at, this.#rates);
       set = this.#rates;
     }
-    if (this.#units) {
-      this.#rescaled ??= new ValueSet();
-      this.#units.convert(set, this.#rescaled);
-      set = this.#rescaled;
-    }
-    return set;
+    return this.#rescale(set);
+  }
+
+  #rescale(set: ValueSet): ValueSet {
+    if (!this.#units) return set;
+    this.#rescaled ??= new ValueSet();
+    this.#units.convert(set, this.#rescaled);
+    return this.#rescaled;
   }
 }
+
+const NO_BATCH = markAt({ sec: 0, nsec: 0 });
 
 function emptySet(pmid: number, type: MetricType): ValueSet {
   const set = new ValueSet();

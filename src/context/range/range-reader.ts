@@ -1,7 +1,7 @@
 import type { EventLoopTurns } from '../../kit/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
 import {
-  FetchResult,
+  compareTimestamps,
   formatTimestamp,
   GatewayError,
   INDOM_NULL,
@@ -10,14 +10,15 @@ import {
   PmError,
 } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import type { InstanceProfile, ReadMoment, RecordBlock, RecordRun } from '../../sources/index.js';
+import { RowBatch, timeOfRow } from '../../sources/index.js';
+import type { Batch, InstanceProfile, ReadMoment } from '../../sources/index.js';
 import { decimate } from './decimate.js';
 import { MetricPipeline } from './metric-pipeline.js';
 import { DEFAULT_RANGE_LIMITS, moments } from './range-request.js';
 import type { RangeLimits, RangeRequest } from './range-request.js';
-import { basePmids, inRuns } from './range-source.js';
+import { basePmids } from './range-source.js';
 import { RangeInstances } from './derived-evaluation.js';
-import type { RangeMetric, RangeRecord, RangeSample, RangeSamples, RangeSource, SampleBlock } from './range-source.js';
+import type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
 
 /** What a range is read from, and for whom. */
 export interface RangeOptions {
@@ -81,8 +82,10 @@ async function countInstances(
   return domain?.instances.filter(({ id }) => profile.includes(indom, id)).length ?? 1;
 }
 
-/** How many samples are made between two looks at the clock. */
-const SAMPLES_PER_LOOK = 8;
+/** Values that a batch has at most, a metric without values counted as one. */
+const BATCH_VALUES = 32 * 1024;
+/** Moments that are read into one batch at most, and their value sets: many of them are slow to come by, for their place in memory. */
+const [MOMENTS_AT_ONCE, SETS_AT_ONCE] = [64, 64];
 
 class RangeReader implements RangeSamples {
   readonly metrics: readonly RangeMetric[];
@@ -92,10 +95,6 @@ class RangeReader implements RangeSamples {
   readonly #instances: RangeInstances;
   readonly #limits: RangeLimits;
   readonly #turns: EventLoopTurns;
-  readonly #result = new FetchResult();
-  readonly #holdsMetric = (metric: number): boolean => this.#pipelines[metric]!.isHeldBy(this.#holds);
-  /** Of the sample that was given last. */
-  #holds: (i: number) => boolean = always;
   #valuesRead = 0;
   #samplesRead = 0;
 
@@ -117,113 +116,97 @@ class RangeReader implements RangeSamples {
         }),
     );
     this.metrics = this.#pipelines.map(({ metric }) => metric);
-    this.#result.sets.push(...this.#pipelines.map(({ values }) => values));
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<RangeSample> {
-    return each(this.runs());
+  async *batches(): AsyncGenerator<Batch, void> {
+    const { interval, samples } = this.#options.request;
+    for await (const batch of interval ? this.#interpolated() : this.#recorded()) {
+      if (batch.isMark) {
+        for (const pipeline of this.#pipelines) pipeline.crossMark();
+        yield batch;
+        continue;
+      }
+      for (let row = 0; row < batch.length;) {
+        const length = this.#countReadable(batch, row);
+        if (this.#instances.indoms.length > 0) await this.#instances.moveTo(timeOfRow(batch, row));
+        yield this.#answer(batch, row, length);
+        row += length;
+        if (this.#samplesRead >= samples) return;
+        const turn = this.#turn();
+        if (turn) await turn;
+      }
+    }
   }
 
-  runs(): AsyncGenerator<Iterable<RangeSample>, void> {
-    return this.#options.request.interval ? this.#interpolated() : this.#recorded();
+  /** The recorded samples; more of them than were asked for. */
+  #recorded(): AsyncIterable<Batch> | readonly Batch[] {
+    const { source, profile, request, signal, onDamage, metrics } = this.#options;
+    const { origin, finish } = request;
+    if (metrics.length === 0 || compareTimestamps(origin, finish) > 0) return [];
+    signal?.throwIfAborted();
+    return source.batches(source.prepare(this.#pmids), profile, origin, finish, { signal, onDamage });
   }
 
-  blocks(): AsyncIterable<Iterable<RangeSample> | SampleBlock> {
-    const takesBlocks = this.#pipelines.every((pipeline) => pipeline.takesBlocks);
-    return this.#options.request.interval || !takesBlocks ? this.runs() : this.#recordedBlocks();
-  }
-
-  async *#interpolated(): AsyncGenerator<Iterable<RangeSample>, void> {
+  /** The interpolated samples: as many in a batch as nothing has to be waited for and this turn of the event loop has time for. */
+  async *#interpolated(): AsyncGenerator<Batch, void> {
     const { source, profile, request, wrap, signal, onDamage } = this.#options;
     const read = source.range(source.prepare(this.#pmids), profile, { wrap, signal, onDamage });
-    const reading = new MomentReading(moments(request), read);
-    const movesInstances = this.#instances.indoms.length > 0;
+    const most = Math.max(1, Math.min(MOMENTS_AT_ONCE, Math.floor(SETS_AT_ONCE / Math.max(this.#pmids.length, 1))));
+    const reading = new MomentReading(moments(request), read, new RowBatch(this.#pmids.length, most));
     for (;;) {
       const turn = this.#turn();
       if (turn) await turn;
       const isRead = reading.next();
       if (!(isRead instanceof Promise ? await isRead : isRead)) return;
-      if (movesInstances) await this.#instances.moveTo(reading.raw.timestamp);
-      yield movesInstances ? [this.#sample(reading.raw, always)] : this.#samplesAt(reading);
+      while (reading.batch.length < most && !this.#turns.isOver && reading.nextHere());
+      yield reading.batch;
     }
   }
 
-  /** The sample of the moment that was read and those of further ones, until one has to be waited for or this turn of the event loop is over. */
-  *#samplesAt(reading: MomentReading): Generator<RangeSample, void> {
-    do yield this.#sample(reading.raw, always);
-    while (!this.#turns.isOver && reading.nextHere());
-  }
-
-  async *#recorded(): AsyncGenerator<Iterable<RangeSample>, void> {
-    for await (const run of this.#runs()) yield* this.#samplesOf(run);
-  }
-
-  async *#recordedBlocks(): AsyncGenerator<Iterable<RangeSample> | SampleBlock, void> {
-    for await (const run of this.#runs()) {
-      const block = run.takeBlock?.();
-      if (block) {
-        yield* this.#convertBlock(block);
-        if (this.#samplesRead >= this.#options.request.samples) return;
-        const turn = this.#turn();
-        if (turn) await turn;
-      } else yield* this.#samplesOf(run);
-    }
-  }
-
-  /** The recorded samples, in the runs that the source gives them in, until there are as many as were asked for. */
-  async *#runs(): AsyncGenerator<RecordRun, void> {
-    const { source, profile, request, signal, onDamage, metrics } = this.#options;
-    const { origin, finish, samples } = request;
-    if (metrics.length === 0) return;
-    if (origin.sec > finish.sec || (origin.sec === finish.sec && origin.nsec > finish.nsec)) return;
-    const prepared = source.prepare(this.#pmids);
-    signal?.throwIfAborted();
-    const given = [prepared, profile, origin, finish, { signal, onDamage }] as const;
-    for await (const run of inRuns(source.recordRuns?.(...given), source.records(...given))) {
-      yield run;
-      if (this.#samplesRead >= samples) return;
-    }
-  }
-
-  async *#samplesOf(run: Iterable<RangeRecord>): AsyncGenerator<Iterable<RangeSample>, void> {
-    const movesInstances = this.#instances.indoms.length > 0;
-    const records = run[Symbol.iterator]();
-    for (let next = records.next(); next.done !== true; next = records.next()) {
-      const record = next.value;
-      if (movesInstances && !record.isMark) await this.#instances.moveTo(record.timestamp);
-      yield this.#samplesFrom(record, movesInstances ? NOTHING_MORE : records);
-      if (this.#samplesRead >= this.#options.request.samples) return;
-      const turn = this.#turn();
-      if (turn) await turn;
-    }
-  }
-
-  /** A block as it is answered, no longer than what may be read; what is too much throws, as it does sample by sample. */
-  *#convertBlock(block: RecordBlock): Generator<SampleBlock, void> {
-    const each = block.columns.reduce((sum, column) => sum + Math.max(column?.instances.length ?? 0, 1), 0);
-    const readable = Math.floor((this.#limits.values - this.#valuesRead) / each);
-    const length = Math.min(block.length, this.#options.request.samples - this.#samplesRead, readable);
-    if (length > 0) {
-      const columns = this.#pipelines.map((pipeline) => pipeline.convertBlock(block));
-      this.#valuesRead += length * each;
-      this.#samplesRead += length;
-      yield { length, secs: block.secs.subarray(0, length), nsecs: block.nsecs.subarray(0, length), columns };
-    }
-    if (length < block.length && this.#samplesRead < this.#options.request.samples) {
-      throw this.#tooMuch({ sec: block.secs[length]!, nsec: block.nsecs[length]! });
-    }
-  }
-
-  /** The sample of a record and those of the records behind it, until this turn of the event loop is over. */
-  *#samplesFrom(first: RangeRecord, more: Iterator<RangeRecord>): Generator<RangeSample, void> {
+  /** How many rows from one on are answered in one batch: as many as there is room and a use for. Throws if not one may be read. */
+  #countReadable(batch: Batch, from: number): number {
     const { samples } = this.#options.request;
-    let record: RangeRecord | undefined = first;
-    for (let i = 0; record; i++) {
-      yield record.isMark ? this.#mark(record.timestamp) : this.#sample(record.result, holdsOf(record));
-      if (this.#samplesRead >= samples || (i % SAMPLES_PER_LOOK === 0 && this.#turns.isOver)) return;
-      const next: IteratorResult<RangeRecord, unknown> = more.next();
-      record = next.done === true ? undefined : next.value;
+    const least = Math.max(batch.columns.length, this.#pipelines.length > 0 ? 1 : 0);
+    const most = this.#instances.indoms.length > 0 ? 1 : Math.max(1, Math.floor(BATCH_VALUES / least));
+    const wanted = Math.min(batch.length - from, samples - this.#samplesRead, most);
+    const counts = this.#countValues(batch, from, wanted);
+    const left = this.#limits.values - this.#valuesRead;
+    let [length, values] = [0, 0];
+    while (length < wanted && values + counts[length]! <= (length === 0 ? left : Math.min(left, BATCH_VALUES))) {
+      values += counts[length++]!;
     }
+    if (length === 0) throw this.#tooMuch(timeOfRow(batch, from));
+    this.#valuesRead += values;
+    this.#samplesRead += length;
+    return length;
+  }
+
+  /** The number of values of some rows, a metric without any counted as one. */
+  #countValues({ columns }: Batch, from: number, length: number): Float64Array {
+    // Metrics that are computed from nothing have values all the same.
+    const counts = new Float64Array(length).fill(columns.length === 0 ? this.#pipelines.length : columns.length);
+    for (const column of columns) {
+      const width = column.block?.instances.length;
+      if (width !== undefined && width <= 1) continue;
+      for (let i = 0; i < length; i++) {
+        const count = width ?? column.status(from + i);
+        if (count > 1) counts[i]! += count - 1;
+      }
+    }
+    return counts;
+  }
+
+  #answer(batch: Batch, from: number, length: number): Batch {
+    const { secs, nsecs } = batch;
+    const end = from + length;
+    for (const pipeline of this.#pipelines) pipeline.take(batch, from, length);
+    return {
+      length,
+      isMark: false,
+      secs: secs.subarray(from, end),
+      nsecs: nsecs.subarray(from, end),
+      columns: this.#pipelines,
+    };
   }
 
   /** What to wait for before going on, if anything: waiting costs, even for what is there. Throws the signal's reason. */
@@ -233,27 +216,6 @@ class RangeReader implements RangeSamples {
     return this.#turns.next()?.then(() => {
       signal?.throwIfAborted();
     });
-  }
-
-  #mark(at: Timestamp): RangeSample {
-    this.#result.timestamp = at;
-    for (let i = 0; i < this.#pipelines.length; i++) {
-      this.#pipelines[i]!.crossMark();
-      this.#result.sets[i] = this.#pipelines[i]!.values;
-    }
-    return { isMark: true, result: this.#result };
-  }
-
-  #sample(raw: FetchResult, holds: (i: number) => boolean): RangeSample {
-    this.#result.timestamp = raw.timestamp;
-    for (const set of raw.sets) this.#valuesRead += Math.max(set.status, 1);
-    // Metrics that are computed from nothing have values all the same.
-    if (raw.sets.length === 0) this.#valuesRead += this.#pipelines.length;
-    for (let i = 0; i < this.#pipelines.length; i++) this.#result.sets[i] = this.#pipelines[i]!.convert(raw, holds);
-    if (this.#valuesRead > this.#limits.values) throw this.#tooMuch(raw.timestamp);
-    this.#samplesRead++;
-    this.#holds = holds;
-    return { isMark: false, result: this.#result, holds: this.#holdsMetric };
   }
 
   #tooMuch(at: Timestamp): GatewayError {
@@ -268,39 +230,47 @@ class RangeReader implements RangeSamples {
 
 /** Reads one moment of an interpolated range after the other. */
 class MomentReading {
-  readonly raw = new FetchResult();
+  /** The moments that were read since the last {@link next}. */
+  readonly batch: RowBatch;
   readonly #moments: Iterator<Timestamp, void>;
   readonly #read: ReadMoment;
   /** Of a moment that {@link nextHere} began with. */
   #outcome: boolean | Promise<boolean> | undefined;
 
-  constructor(moments: Iterator<Timestamp, void>, read: ReadMoment) {
+  constructor(moments: Iterator<Timestamp, void>, read: ReadMoment, batch: RowBatch) {
     this.#moments = moments;
     this.#read = read;
+    this.batch = batch;
   }
 
-  /** Read the next moment into `raw`. Returns whether there is one. */
+  /** Read the next moment into an empty batch. Returns whether there is one. */
   next(): boolean | Promise<boolean> {
+    this.batch.clear();
     const outcome = this.#outcome ?? this.#begin();
     this.#outcome = undefined;
-    return outcome;
+    return outcome instanceof Promise ? outcome.then(this.#take) : this.#take(outcome);
   }
 
-  /** Read the next moment into `raw` unless it has to be waited for: then {@link next} goes on with it. Returns whether it was read. */
+  /** Read the next moment unless it has to be waited for: then {@link next} goes on with it. Returns whether it was read. */
   nextHere(): boolean {
     const outcome = this.#begin();
-    if (outcome === true) return true;
+    if (outcome === true) return this.#take(true);
     // It fails unheard if no one asks for more.
     if (outcome instanceof Promise) outcome.catch(() => undefined);
     this.#outcome = outcome;
     return false;
   }
 
+  readonly #take = (isRead: boolean): boolean => {
+    if (isRead) this.batch.push();
+    return isRead;
+  };
+
   #begin(): boolean | Promise<boolean> {
     const next = this.#moments.next();
     if (next.done === true) return false;
     try {
-      const reading = this.#read(next.value, this.raw);
+      const reading = this.#read(next.value, this.batch.next);
       return reading instanceof Promise ? reading.then(() => true, isNoMore) : true;
     } catch (error) {
       return isNoMore(error);
@@ -308,22 +278,8 @@ class MomentReading {
   }
 }
 
-const NOTHING_MORE: Iterator<RangeRecord> = { next: () => ({ done: true, value: undefined }) };
-
-async function* each<T>(runs: AsyncIterable<Iterable<T>>): AsyncGenerator<T, void> {
-  for await (const run of runs) yield* run;
-}
-
 /** False for the end of what there is; throws any other error. */
 function isNoMore(error: unknown): false {
   if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return false;
   throw error;
-}
-
-function always(): boolean {
-  return true;
-}
-
-function holdsOf(record: RangeRecord): (i: number) => boolean {
-  return (i) => record.holds?.(i) ?? record.result.sets[i]!.status !== 0;
 }

@@ -1,8 +1,8 @@
 import { eventLoopTurns } from '../../kit/index.js';
 import { INDOM_NULL, INSTANCE_NULL, onPmError } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain } from '../../pmapi/index.js';
-import type { InstanceProfile } from '../../sources/index.js';
-import type { RangeMetric, RangeSample } from './range-source.js';
+import type { InstanceProfile, RecordedSample } from '../../sources/index.js';
+import type { RangeMetric } from './range-source.js';
 
 /** One column of a table: a metric and an instance. */
 export interface TableColumn {
@@ -52,7 +52,7 @@ export class TableLayout {
    * Where the values of a sample are: for each column the index of its value in the metric's value set, -1 when it is
    * missing. Scratch: good until the next call.
    */
-  place({ isMark, result }: RangeSample): Int32Array {
+  place({ isMark, result }: RecordedSample): Int32Array {
     if (this.#places.length !== this.#columns.length) this.#places = new Int32Array(this.#columns.length);
     this.#places.fill(-1);
     for (let metric = 0; metric < this.#byMetric.length && !isMark; metric++) {

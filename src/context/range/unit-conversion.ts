@@ -9,7 +9,7 @@ import {
   sameUnits,
 } from '../../pmapi/index.js';
 import type { LinearScale, MetricDescriptor, ParsedUnits, Units, ValueSet } from '../../pmapi/index.js';
-import type { BlockColumn } from '../../sources/index.js';
+import type { NumberBlock } from '../../sources/index.js';
 import { describeRate } from './rate-conversion.js';
 
 /** Rescales the values of one metric, as real numbers. @see pmConvScale(3) */
@@ -41,10 +41,10 @@ export class UnitConversion {
     for (let i = 0; i < set.status; i++) into.addNumber(instances[i]!, column.numbers[i]! * factor + offset);
   }
 
-  /** The rescaled numbers of a block of so many records. */
-  convertBlock({ instances, numbers, stride, places }: BlockColumn, length: number): BlockColumn {
+  /** The rescaled numbers of a block. */
+  convertBlock({ instances, numbers, stride, places }: NumberBlock): NumberBlock {
     const { factor, offset } = this.#scale;
-    const rescaled = new Float64Array(length * stride);
+    const rescaled = new Float64Array(numbers.length);
     for (let i = 0; i < rescaled.length; i++) rescaled[i] = numbers[i]! * factor + offset;
     return { type: MetricType.DOUBLE, instances, numbers: rescaled, stride, places };
   }

@@ -157,14 +157,14 @@ export class FetchView {
 
   #converted(m: number, current: FetchResult, starts: boolean): ValueSet {
     const pipeline = this.#pipelines![m]!;
-    if (!pipeline.isRate) return pipeline.convert(current, always);
+    if (!pipeline.isRate) return pipeline.convert(current.sets[m]!, current.timestamp);
     const earlier = this.#earlier?.(this.#fetched[m]!, current.timestamp);
     if (earlier) {
       earlier.fill(this.#before);
       pipeline.startFrom(this.#before, earlier.at);
     }
     if (starts) pipeline.crossMark();
-    const set = pipeline.convert(current, always);
+    const set = pipeline.convert(current.sets[m]!, current.timestamp);
     if (starts) pipeline.crossMark();
     return set;
   }
@@ -185,8 +185,7 @@ export class FetchView {
     if (!rate && !units) return undefined;
     return this.#fetched.map((metric, m) => {
       if (this.#firsts[m] !== m) return undefined;
-      const places = new Map([[metric.pmid, m]]);
-      return new MetricPipeline(metric, { places, rate: rate && { ...rate, repeat: true }, units });
+      return new MetricPipeline(metric, { rate: rate && { ...rate, repeat: true }, units });
     });
   }
 }
@@ -199,10 +198,6 @@ function firstPlaces(metrics: readonly RangeMetric[]): Uint32Array {
     if (first === m) firsts.set(pmid, m);
     return first;
   });
-}
-
-function always(): boolean {
-  return true;
 }
 
 function sameDescriptor(a: RangeMetric['descriptor'], b: RangeMetric['descriptor']): boolean {

@@ -9,4 +9,4 @@ export { SeriesFilter } from './series-filter.js';
 export type { SeriesDirectory } from './series-filter.js';
 export { FetchView } from './fetch-view.js';
 export type { EarlierLookup, EarlierValues } from './fetch-view.js';
-export { GreatestSeries, greatestByMean, SelectedSamples } from './selected-samples.js';
+export { GreatestSeries, greatestByMean, selectSamples } from './selected-samples.js';

@@ -1,54 +1,78 @@
-import { FetchResult, isArithmeticType, ValueSet } from '../../pmapi/index.js';
-import type { RangeMetric, RangeSample, RangeSamples } from '../range/index.js';
-import { inRuns } from '../range/range-source.js';
+import { isArithmeticType, ValueSet } from '../../pmapi/index.js';
+import { columnOfNothing } from '../../sources/index.js';
+import type { Batch, BatchColumn, NumberBlock } from '../../sources/index.js';
+import type { RangeMetric, RangeSamples } from '../range/index.js';
 import { compareDescending, pickInstances, pickTop } from './pick-values.js';
 import type { SeriesFilter } from './series-filter.js';
 
-/** Samples of a range without the values that are not wanted. */
-export class SelectedSamples implements RangeSamples {
-  readonly metrics: readonly RangeMetric[];
-  readonly #samples: RangeSamples;
-  readonly #wanted: readonly ((instance: number) => boolean)[] | undefined;
-  readonly #top: number | undefined;
-  readonly #picked: readonly ValueSet[];
-  readonly #greatest: readonly ValueSet[];
-  readonly #result = new FetchResult();
+/**
+ * Samples of a range without the values that are not wanted.
+ * @param filter knows all instances that there may be: {@link SeriesFilter.prepareAll}
+ * @param top how many values of each metric a sample keeps, the greatest first
+ */
+export function selectSamples(
+  samples: RangeSamples,
+  filter: SeriesFilter | undefined,
+  top: number | undefined,
+): RangeSamples {
+  const columns = samples.metrics.map((_, m) => {
+    return new SelectedColumn(filter && ((instance) => filter.includes(m, instance)), top);
+  });
+  return { metrics: samples.metrics, batches: () => selected(samples, columns) };
+}
 
-  /**
-   * @param filter knows all instances that there may be: {@link SeriesFilter.prepareAll}
-   * @param top how many values of each metric a sample keeps, the greatest first
-   */
-  constructor(samples: RangeSamples, filter: SeriesFilter | undefined, top: number | undefined) {
-    this.metrics = samples.metrics;
-    this.#samples = samples;
-    this.#wanted = filter && this.metrics.map((_, m) => (instance) => filter.includes(m, instance));
-    this.#top = top;
-    this.#picked = this.metrics.map(() => new ValueSet());
-    this.#greatest = this.metrics.map(() => new ValueSet());
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<RangeSample, void> {
-    for await (const run of this.runs()) yield* run;
-  }
-
-  async *runs(): AsyncGenerator<Iterable<RangeSample>, void> {
-    for await (const run of inRuns(this.#samples.runs?.(), this.#samples)) yield this.#select(run);
-  }
-
-  *#select(run: Iterable<RangeSample>): Generator<RangeSample, void> {
-    for (const sample of run) yield sample.isMark ? sample : this.#selectFrom(sample);
-  }
-
-  #selectFrom({ result, holds }: RangeSample): RangeSample {
-    const answer = this.#result;
-    answer.timestamp = result.timestamp;
-    for (let m = 0; m < result.sets.length; m++) {
-      let set = result.sets[m]!;
-      if (this.#wanted) set = pickInstances(set, this.#picked[m]!, this.#wanted[m]!);
-      if (this.#top !== undefined) set = pickTop(set, this.#greatest[m]!, this.#top);
-      answer.sets[m] = set;
+async function* selected(samples: RangeSamples, columns: readonly SelectedColumn[]): AsyncGenerator<Batch, void> {
+  for await (const batch of samples.batches()) {
+    if (batch.isMark) {
+      yield batch;
+      continue;
     }
-    return { isMark: false, result: answer, holds };
+    columns.forEach((column, m) => {
+      column.show(batch.columns[m]!);
+    });
+    yield { ...batch, columns };
+  }
+}
+
+/** A column without the values that are not wanted. */
+class SelectedColumn implements BatchColumn {
+  readonly #isWanted: ((instance: number) => boolean) | undefined;
+  readonly #top: number | undefined;
+  readonly #picked = new ValueSet();
+  readonly #greatest = new ValueSet();
+  #column = columnOfNothing();
+
+  constructor(isWanted: ((instance: number) => boolean) | undefined, top: number | undefined) {
+    this.#isWanted = isWanted;
+    this.#top = top;
+  }
+
+  /** Select from the column of another batch. */
+  show(column: BatchColumn): void {
+    this.#column = column;
+  }
+
+  get block(): NumberBlock | undefined {
+    const { block } = this.#column;
+    const isWanted = this.#isWanted;
+    if (!block || this.#top !== undefined || !isWanted) return this.#top === undefined ? block : undefined;
+    const { instances, places } = block;
+    const picked = Int32Array.from(instances.keys()).filter((k) => isWanted(instances[k]!));
+    return { ...block, instances: picked.map((k) => instances[k]!), places: picked.map((k) => places[k]!) };
+  }
+
+  holds(row: number): boolean {
+    return this.#column.holds(row);
+  }
+
+  status(row: number): number {
+    return this.at(row).status;
+  }
+
+  at(row: number): ValueSet {
+    let set = this.#column.at(row);
+    if (this.#isWanted) set = pickInstances(set, this.#picked, this.#isWanted);
+    return this.#top === undefined ? set : pickTop(set, this.#greatest, this.#top);
   }
 }
 
@@ -67,21 +91,23 @@ export class GreatestSeries {
     this.#means = metrics.map(() => new Map());
   }
 
-  /** Count a sample in. */
-  add({ isMark, result }: RangeSample): void {
-    if (isMark) return;
-    for (let m = 0; m < this.#means.length; m++) {
-      const { status, instances, column } = result.sets[m]!;
-      if (status <= 0 || !isArithmeticType(column.type)) continue;
-      const means = this.#means[m]!;
-      for (let i = 0; i < status; i++) {
-        const value = column.numbers[i]!;
-        let mean = means.get(instances[i]!);
-        if (!mean) means.set(instances[i]!, (mean = { sum: 0, count: 0 }));
-        if (Number.isNaN(value)) continue;
-        mean.sum += value;
-        mean.count++;
-      }
+  /** Count samples in. */
+  add({ length, columns }: Batch): void {
+    columns.forEach((column, m) => {
+      for (let row = 0; row < length; row++) this.#addSet(m, column.at(row));
+    });
+  }
+
+  #addSet(m: number, { status, instances, column }: ValueSet): void {
+    if (!isArithmeticType(column.type)) return;
+    const means = this.#means[m]!;
+    for (let i = 0; i < status; i++) {
+      const value = column.numbers[i]!;
+      let mean = means.get(instances[i]!);
+      if (!mean) means.set(instances[i]!, (mean = { sum: 0, count: 0 }));
+      if (Number.isNaN(value)) continue;
+      mean.sum += value;
+      mean.count++;
     }
   }
 

@@ -7,9 +7,10 @@ import {
   UTC_ZONE,
 } from '../../pmapi/index.js';
 import type { FetchResult, Timestamp } from '../../pmapi/index.js';
+import { recordsOf } from '../../sources/index.js';
+import type { Batch } from '../../sources/index.js';
 import type { Context } from '../context.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
-import type { RangeSample } from '../range/index.js';
 import type { FetchView } from '../selection/index.js';
 import type { StreamFormat } from './stream-output.js';
 import { wallMs } from './ticker.js';
@@ -89,7 +90,7 @@ export class Backfill {
     const from = this.#last;
     // The sample that the client has is read, too: rates go on from it.
     const window = { start: isoTime(from), finish: isoTime(addSeconds(until, -1e-9)) };
-    const samples = await openRange(context, plan, window);
+    const samples = recordsOf(readWindow(context, plan, window));
     const cellOf = (at: Timestamp): number => Math.floor(wallMs(at) / intervalMs + EARLY_SHARE);
     const reached = cellOf(from);
     for await (const { isMark, result } of samples) {
@@ -112,25 +113,17 @@ export class Backfill {
 }
 
 /** The samples of a window; none where nothing is remembered of live sources. */
-async function openRange(
+async function* readWindow(
   context: Context,
   plan: FetchPlan,
   window: { readonly start: string; readonly finish: string },
-): Promise<AsyncIterable<RangeSample>> {
+): AsyncGenerator<Batch, void> {
   try {
-    return (await context.fetching.range(plan, window)).samples;
+    yield* (await context.fetching.range(plan, window)).samples.batches();
   } catch (error) {
-    if (error instanceof GatewayError && error.code === 'WRONG_CONTEXT') return NOTHING;
-    throw error;
+    if (!(error instanceof GatewayError && error.code === 'WRONG_CONTEXT')) throw error;
   }
 }
-
-const NOTHING: AsyncIterable<RangeSample> = {
-  // eslint-disable-next-line @typescript-eslint/require-await -- an async generator that has nothing
-  async *[Symbol.asyncIterator]() {
-    yield* [];
-  },
-};
 
 function isoTime(at: Timestamp): string {
   return formatIsoTime(at, UTC_ZONE);

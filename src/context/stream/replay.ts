@@ -1,6 +1,7 @@
 import type { Timers } from '../../kit/index.js';
 import { compareTimestamps, formatIsoTime, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
+import { recordsOf } from '../../sources/index.js';
 import type { OpenRange } from '../open-range.js';
 import { DEFAULT_RANGE_LIMITS } from '../range/index.js';
 import { ChangedValues } from './changed-values.js';
@@ -36,7 +37,7 @@ export async function* replay(
   const answered = { entries: samples.metrics };
   const changes = changed ? new ChangedValues() : undefined;
   let begin: { readonly at: Timestamp; readonly ms: number } | undefined;
-  for await (const { isMark, result } of samples) {
+  for await (const { isMark, result } of recordsOf(samples.batches())) {
     const id = result.timestamp;
     if (isMark || (lastEventId && compareTimestamps(id, lastEventId) <= 0)) continue;
     const sample = changes?.next(answered, result) ?? { answered, result };

@@ -10,7 +10,7 @@ import {
 } from '../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../pmapi/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
-import { InstanceProfile } from '../../sources/index.js';
+import { InstanceProfile, recordsOf } from '../../sources/index.js';
 import type { RecordedSource } from '../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
 import type { RecordedArchives } from '../recorded-archives.js';
@@ -125,9 +125,8 @@ export class ValueReader {
     const prepared = source.prepare(pmids);
     // Where the oldest are enough, no more of them are read.
     const most = window.interval ? Infinity : window.count;
-    for await (const record of source.records(prepared, new InstanceProfile(), window.from, window.to, { signal })) {
-      const turn = eventLoopTurns.next();
-      if (turn) await turn;
+    const batches = source.batches(prepared, new InstanceProfile(), window.from, window.to, { signal });
+    for await (const record of recordsOf(batches)) {
       signal?.throwIfAborted();
       if (record.isMark) continue;
       let isWanting = false;

@@ -12,7 +12,8 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
-import type { HeldSample, RecordBlock, RecordedSample, RecordRun } from '../record-run.js';
+import { markAt } from '../batch.js';
+import type { Batch, RecordedSample } from '../batch.js';
 import type {
   InterpolationOptions,
   RangeEstimate,
@@ -253,31 +254,16 @@ export class ArchiveSource implements RecordedSource {
 
   /**
    * The records from one moment to another, both included, that hold a prepared metric (all, when none is prepared), and the marks
-   * between them; the context's position stays. Each record is scratch. Ends at the archive's end; damage is a mark, and told to
-   * `onDamage`.
+   * between them: of each segment in one batch, as far as no mark lies between. The context's position stays. Ends at the archive's end;
+   * damage is a mark, and told to `onDamage`.
    */
-  async *records(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: ReadingOptions,
-  ): AsyncGenerator<HeldSample> {
-    for await (const run of this.recordRuns(prepared, profile, from, to, options)) yield* run;
-  }
-
-  /**
-   * The records of {@link records}, in runs that need no waiting: a run is iterated over once, and to its end before the next
-   * is asked for; or else taken as a block.
-   */
-  async *recordRuns(
+  async *batches(
     prepared: PreparedFetch,
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
     { signal, onDamage = () => undefined }: ReadingOptions = {},
-  ): AsyncGenerator<RecordRun> {
-    this.#requireOpen();
+  ): AsyncGenerator<Batch, void> {
     await this.#refresh();
     const wanted = prepared.pmids.length > 0 ? new Set([...prepared.pmids, MARK]) : undefined;
     const cursor = new RecordCursor(this.opened.timeline);
@@ -290,19 +276,21 @@ export class ArchiveSource implements RecordedSource {
       place = await cursor.next(wanted, signal);
     }
     while (place && compareTimestamps(place.stamp, to) <= 0) {
-      const requireOpen = (): void => {
-        this.#requireOpen();
-      };
-      const run = new SegmentRun(cursor, columns, place, profile, to, { requireOpen, onDamage });
-      if (!place.isMark) await run.fillFirst(signal);
-      yield run;
+      if (place.damage) onDamage(place.damage);
+      if (place.isMark) {
+        yield markAt(place.stamp);
+      } else {
+        const { batch, last } = await columns.batch(place, profile, to, signal);
+        yield batch;
+        cursor.passBy(last);
+      }
       this.#requireOpen();
-      place = run.rest ?? (await cursor.next(wanted, signal));
+      place = await cursor.next(wanted, signal);
     }
     if (!place && cursor.tail?.isIncomplete === false) onDamage(cursor.tail.error);
   }
 
-  /** About how much {@link records} would give: read are the segments at both ends only. */
+  /** About how much {@link batches} would give: read are the segments at both ends only. */
   async estimate(
     { pmids }: PreparedFetch,
     profile: InstanceProfile,
@@ -416,76 +404,6 @@ export class ArchiveSource implements RecordedSource {
     }
     const fetching = interpolator.fetch(pmids, profile, at, end, into, options);
     if (fetching instanceof Promise) yield* waitFor(fetching);
-  }
-}
-
-/** Who looks after a run. */
-interface RunKeeper {
-  readonly requireOpen: () => void;
-  readonly onDamage: (damage: PmError) => void;
-}
-
-/** The records of a segment from one on, as far as nothing has to be waited for. */
-class SegmentRun implements RecordRun {
-  readonly #cursor: RecordCursor;
-  readonly #columns: RecordColumns;
-  readonly #profile: InstanceProfile;
-  readonly #to: Timestamp;
-  readonly #result = new FetchResult();
-  readonly #first: RecordPlace;
-  readonly #keeper: RunKeeper;
-  /** Where the next run begins, when that is known: a record that has to be waited for, or one behind the end. */
-  rest: RecordPlace | undefined;
-
-  constructor(
-    cursor: RecordCursor,
-    columns: RecordColumns,
-    first: RecordPlace,
-    profile: InstanceProfile,
-    to: Timestamp,
-    keeper: RunKeeper,
-  ) {
-    this.#keeper = keeper;
-    this.#cursor = cursor;
-    this.#columns = columns;
-    this.#first = first;
-    this.#profile = profile;
-    this.#to = to;
-  }
-
-  /** Get the values of the first record, which thereby are there for all. */
-  async fillFirst(signal: AbortSignal | undefined): Promise<void> {
-    await this.#columns.fill(this.#first, this.#profile, this.#result, signal);
-  }
-
-  takeBlock(): RecordBlock | undefined {
-    const taken = this.#columns.block(this.#first, this.#profile, this.#to);
-    if (taken) this.#cursor.passBy(taken.last);
-    return taken?.block;
-  }
-
-  *[Symbol.iterator](): Generator<HeldSample, void> {
-    const holds = (i: number): boolean => this.#columns.holds(i);
-    let place = this.#first;
-    for (;;) {
-      const { stamp, isMark, damage } = place;
-      if (damage) this.#keeper.onDamage(damage);
-      if (isMark) {
-        this.#result.timestamp = stamp;
-        this.#result.resize(0);
-      } else if (place !== this.#first) {
-        void this.#columns.fill(place, this.#profile, this.#result);
-      }
-      yield { timestamp: stamp, isMark, result: this.#result, holds };
-      this.#keeper.requireOpen();
-      const next = this.#cursor.nextHere();
-      if (!next) return;
-      if (compareTimestamps(next.stamp, this.#to) > 0 || !(next.isMark || this.#columns.isReadyFor(next))) {
-        this.rest = next;
-        return;
-      }
-      place = next;
-    }
   }
 }
 

@@ -17,13 +17,6 @@ export interface RecordPlace {
   readonly damage: PmError | undefined;
 }
 
-interface Here {
-  readonly segment: Segment;
-  readonly uid: number;
-  readonly table: RecordTable;
-  readonly matches: readonly boolean[] | undefined;
-}
-
 /** What a reader looks for: PMIDs, and marks when {@link MARK} is among them. */
 export type WantedPmids = ReadonlySet<number>;
 
@@ -39,8 +32,6 @@ export class RecordCursor {
   readonly #timeline: Timeline;
   #segment: Segment | undefined;
   #index = 0;
-  /** Where {@link nextHere} may go on without waiting. */
-  #here: Here | undefined;
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
@@ -83,19 +74,6 @@ export class RecordCursor {
     this.#index = index - 1;
   }
 
-  /**
-   * The next record in the segment at hand with what was wanted of the last one; undefined where {@link next} has to say.
-   */
-  nextHere(): RecordPlace | undefined {
-    if (!this.#here || this.#here.segment !== this.#segment || this.#here.uid !== this.#segment.uid) return undefined;
-    const { segment, table, matches } = this.#here;
-    while (this.#index < table.count) {
-      const record = this.#index++;
-      if (!matches || matches[table.layoutOf[record]!]) return this.#place(segment, table, record, 'forward');
-    }
-    return undefined;
-  }
-
   /** Go on behind a record of the segment at hand. */
   passBy(record: number): void {
     this.#index = record + 1;
@@ -114,9 +92,11 @@ export class RecordCursor {
         this.#index = Math.max(this.#index, segment.summary!.count);
       } else {
         const table = await segment.owner.load(segment, signal);
-        this.#here = { segment, uid: segment.uid, table, matches: matchLayouts(table, wanted) };
-        const place = this.nextHere();
-        if (place) return place;
+        const matches = matchLayouts(table, wanted);
+        while (this.#index < table.count) {
+          const record = this.#index++;
+          if (!matches || matches[table.layoutOf[record]!]) return this.#place(segment, table, record, 'forward');
+        }
       }
       const next = await this.#timeline.next(segment, signal);
       if (!next) return undefined;

@@ -9,9 +9,8 @@ import type {
   RangeSamples,
   RangeSource,
 } from '../../../src/context/range/index.js';
-import { inBlocks, isBlock } from '../../../src/context/range/range-source.js';
-import { filterSource, InstanceProfile, metricFilter, metricRule } from '../../../src/sources/index.js';
-import type { RecordedSource } from '../../../src/sources/index.js';
+import { filterSource, InstanceProfile, metricFilter, metricRule, timeOfRow } from '../../../src/sources/index.js';
+import type { BatchColumn, RecordedSource } from '../../../src/sources/index.js';
 import type { BuiltSet } from '../../support/archive-builder.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { ArchiveBench, at, EVERYTHING, stamp } from '../../sources/archive/support.js';
@@ -99,16 +98,24 @@ function write(bench: ArchiveBench, base: string, { held, wide, entries }: Shape
   return builder.write(bench.directory, base);
 }
 
-/** The samples one by one, whatever blocks there are of them. */
-function oneByOne(samples: RangeSamples): RangeSamples {
-  return { metrics: samples.metrics, [Symbol.asyncIterator]: () => samples[Symbol.asyncIterator]() };
-}
-
-/** The same source, seen through record by record. */
-function withoutRuns(source: RecordedSource): RangeSource {
+/** The same source, whose batches are single rows without blocks. */
+function rowByRow(source: RecordedSource): RangeSource {
   return {
     prepare: (pmids) => source.prepare(pmids),
-    records: (...given) => source.records(...given),
+    async *batches(...given) {
+      for await (const batch of source.batches(...given)) {
+        for (let row = 0; row < batch.length; row++) {
+          const { sec, nsec } = timeOfRow(batch, row);
+          const columns = batch.columns.map((column): BatchColumn => ({
+            block: undefined,
+            holds: () => column.holds(row),
+            status: () => column.status(row),
+            at: () => column.at(row),
+          }));
+          yield { length: 1, isMark: batch.isMark, secs: Float64Array.of(sec), nsecs: Int32Array.of(nsec), columns };
+        }
+      }
+    },
     range: (...given) => source.range(...given),
     instances: (...given) => source.instances(...given),
   };
@@ -162,7 +169,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   values: fc.constantFrom(20_000_000, 20_000_000, 25),
 });
 
-describe('samples in blocks', () => {
+describe('samples in batches', () => {
   let bench: ArchiveBench;
   let count = 0;
   beforeEach(() => {
@@ -194,14 +201,14 @@ describe('samples in blocks', () => {
     }
   }
 
-  /** What blocks give, and what the same samples give one by one out of single records. */
+  /** What batches give, and what the same samples give row by row. */
   async function bothOf(source: RecordedSource, what: Asked): Promise<readonly [unknown, unknown]> {
     const fast = await range(source, source, what);
-    const slow = await range(source, withoutRuns(source), what);
-    return [await answer(fast), await answer(() => oneByOne(slow()))];
+    const slow = await range(source, rowByRow(source), what);
+    return [await answer(fast), await answer(slow)];
   }
 
-  test('are what they are one by one', async () => {
+  test('are what they are row by row', async () => {
     await fc.assert(
       fc.asyncProperty(shape, asked, async (archive, what) => {
         const source = await bench.open(write(bench, `archive${count++}`, archive));
@@ -221,15 +228,15 @@ describe('samples in blocks', () => {
         const filtered = filterSource(source, filter) as RecordedSource;
         // Asked for by who knew the metrics before they were hidden.
         const fast = await range(source, filtered, what);
-        const slow = await range(source, withoutRuns(filtered), what);
-        expect(await answer(fast)).toEqual(await answer(() => oneByOne(slow())));
+        const slow = await range(source, rowByRow(filtered), what);
+        expect(await answer(fast)).toEqual(await answer(slow));
         await source.close();
       }),
       { numRuns: 50 },
     );
   });
 
-  test('are blocks as far as records are alike', async () => {
+  test('go as far as no mark lies between, with blocks of what is alike', async () => {
     const alike = (after: number): Entry => ({ after, kind: 'alike', odd: [], seed: after });
     const mark: Entry = { after: 1, kind: 'mark', odd: [], seed: 0 };
     const held = [true, false, true, true, false];
@@ -237,13 +244,15 @@ describe('samples in blocks', () => {
     const source = await bench.open(write(bench, 'alike', { held, wide: false, entries }));
     const what = { names: NAMES, parameters: { samples: 13 }, profile: EVERYTHING, values: 1000 };
     for (const through of [source, filterSource(source, metricFilter([metricRule(['a'])])!) as RecordedSource]) {
-      const lengths: (number | string)[] = [];
-      for await (const run of inBlocks((await range(source, through, what))())) {
-        if (isBlock(run)) lengths.push(run.length);
-        else for (const { isMark } of run) lengths.push(isMark ? 'mark' : 'sample');
+      const seen: (number | string | boolean[])[] = [];
+      for await (const batch of (await range(source, through, what))().batches()) {
+        seen.push(
+          batch.isMark ? 'mark' : batch.length,
+          batch.columns.map(({ block }) => block !== undefined),
+        );
       }
-      expect(lengths[0]).toBe(10);
-      expect(lengths[1]).toBe('mark');
+      const inBlocks = held.map((isHeld, m) => isHeld && (through === source || !NAMES[m]!.startsWith('b')));
+      expect(seen).toEqual([10, inBlocks, 'mark', [], 3, inBlocks]);
     }
     await source.close();
   });

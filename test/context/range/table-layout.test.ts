@@ -1,5 +1,5 @@
 import { MetricType } from '../../../src/pmapi/index.js';
-import { InstanceProfile } from '../../../src/sources/index.js';
+import { InstanceProfile, recordsOf } from '../../../src/sources/index.js';
 import { layOutTable } from '../../../src/context/range/index.js';
 import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
 import { rangeOf } from './support/read-all.js';
@@ -25,7 +25,7 @@ describe('TableLayout', () => {
     const layout = await layOutTable(METRICS, new InstanceProfile(), list);
     expect(layout.columns.map(({ heading }) => heading)).toEqual(['disks[sda]', 'disks[sdc]', 'disks[sdj]', 'load']);
     const placed: number[][] = [];
-    for await (const sample of rangeOf(archive, METRICS)) placed.push([...layout.place(sample)]);
+    for await (const sample of recordsOf(rangeOf(archive, METRICS).batches())) placed.push([...layout.place(sample)]);
     expect(placed).toEqual([
       [-1, 1, 0, 0],
       [0, -1, -1, -1],

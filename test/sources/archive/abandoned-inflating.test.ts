@@ -1,3 +1,4 @@
+import { recordsOf } from '../../../src/sources/index.js';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
@@ -71,14 +72,16 @@ const READERS: readonly (readonly [string, (source: ArchiveSource, signal: Abort
   [
     'a range of records',
     async (source, signal) => {
-      for await (const { timestamp } of source.records(source.prepare([1]), EVERYTHING, at(0), at(2), { signal })) {
+      for await (const { timestamp } of recordsOf(
+        source.batches(source.prepare([1]), EVERYTHING, at(0), at(2), { signal }),
+      )) {
         expect(timestamp).toEqual(at(0));
       }
     },
   ],
   [
     'a range that begins in the volume',
-    (source, signal) => source.records(source.prepare([1]), EVERYTHING, at(1.5), at(2), { signal }).next(),
+    (source, signal) => recordsOf(source.batches(source.prepare([1]), EVERYTHING, at(1.5), at(2), { signal })).next(),
   ],
   [
     'an interpolated range',
@@ -99,7 +102,7 @@ describe('inflating that was given up', () => {
     // Nobody would get an answer who had to wait for what was begun.
     volume.isHung = false;
     const seconds: number[] = [];
-    for await (const { timestamp } of source.records(source.prepare([1]), EVERYTHING, at(0), at(2))) {
+    for await (const { timestamp } of recordsOf(source.batches(source.prepare([1]), EVERYTHING, at(0), at(2)))) {
       seconds.push(secondsOf(timestamp));
     }
     expect([seconds, volume.begun]).toEqual([[0, 1, 2], 2]);

@@ -1,3 +1,4 @@
+import { recordsOf as eachRecord } from '../../../src/sources/index.js';
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
@@ -228,11 +229,8 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
   it('streams a range of records and leaves the position alone', async () => {
     const source = await bench.open(smallArchive(version).mark(stamp(4.5)).write(bench.directory, 'a'));
     const seen: unknown[] = [];
-    for await (const { timestamp, isMark, result } of source.records(
-      source.prepare([TEXT]),
-      EVERYTHING,
-      at(1),
-      at(9),
+    for await (const { timestamp, isMark, result } of eachRecord(
+      source.batches(source.prepare([TEXT]), EVERYTHING, at(1), at(9)),
     )) {
       seen.push([secondsOf(timestamp), isMark, result.sets.map(valuesOf)]);
     }
@@ -256,7 +254,9 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     source.setMode({ mode: 'backward', time: at(3.5) });
     expect((await fetchAll(source, [])).fetches).toEqual([3, 2, 2, 1, 0, 0].map((second) => [second]));
     const seen: unknown[] = [];
-    for await (const { timestamp, isMark } of source.records(source.prepare([]), EVERYTHING, at(2), at(5))) {
+    for await (const { timestamp, isMark } of eachRecord(
+      source.batches(source.prepare([]), EVERYTHING, at(2), at(5)),
+    )) {
       seen.push([secondsOf(timestamp), isMark]);
     }
     expect(seen).toEqual([

@@ -1,3 +1,4 @@
+import { recordsOf } from '../../../src/sources/index.js';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -94,7 +95,9 @@ async function rangeOf(
   const seconds: number[] = [];
   let marks = 0;
   const onDamage = (error: PmError): void => void damage.add(error.message);
-  for await (const { isMark, timestamp } of source.records(source.prepare(pmids), EVERYTHING, from, to, { onDamage })) {
+  for await (const { isMark, timestamp } of recordsOf(
+    source.batches(source.prepare(pmids), EVERYTHING, from, to, { onDamage }),
+  )) {
     if (isMark) marks++;
     else seconds.push(secondsOf(timestamp));
   }
@@ -402,7 +405,9 @@ describe('damage', () => {
     const source = await bench.open(builder.write(bench.directory, 'a'));
     const { file } = await source.opened.members[0]!.openVolume(0);
     const gone = new AbortController();
-    const reading = source.records(source.prepare([PLAIN]), EVERYTHING, at(0), at(9), { signal: gone.signal }).next();
+    const reading = recordsOf(
+      source.batches(source.prepare([PLAIN]), EVERYTHING, at(0), at(9), { signal: gone.signal }),
+    ).next();
     while (file.bytesRead < 4 * MIB) await setImmediate();
     gone.abort(new Error('gone'));
     await expect(reading).rejects.toThrow('gone');

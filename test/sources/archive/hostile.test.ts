@@ -1,3 +1,4 @@
+import { recordsOf as eachRecord } from '../../../src/sources/index.js';
 import { readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -219,6 +220,6 @@ async function exercise(bench: ArchiveBench): Promise<void> {
   source.setMode({ mode: 'interp', time: at(0), intervalSec: 0.7 });
   const { fetches, error } = await fetchAll(source, pmids, 20);
   expect(error ?? fetches).toBeDefined();
-  for await (const record of source.records(source.prepare(pmids), EVERYTHING, at(0), at(100)))
+  for await (const record of eachRecord(source.batches(source.prepare(pmids), EVERYTHING, at(0), at(100))))
     expect(record.result).toBeDefined();
 }

@@ -7,6 +7,7 @@ import {
   MetricType,
 } from '../../../pmapi/index.js';
 import type { Column, Timestamp } from '../../../pmapi/index.js';
+import { recordsOf } from '../../../sources/index.js';
 import { collectColumns, isWide } from '../../../context/range/index.js';
 import { greatestByMean } from '../../../context/selection/index.js';
 import type { ColumnSeries, RangeLimits, RangeMetric } from '../../../context/range/index.js';
@@ -35,7 +36,7 @@ export async function* writeRows(
   const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
   yield `${head},"metrics":[${samples.metrics.map((metric) => `{${describeMetric(metric)}}`).join(',')}],"samples":[`;
   let separator = '';
-  for await (const { isMark, result } of samples) {
+  for await (const { isMark, result } of recordsOf(samples.batches())) {
     if (isMark) continue;
     const learning = names.learn(result);
     if (learning) await learning;
@@ -56,7 +57,7 @@ export async function* writeNdjson(
 ): AsyncGenerator<string, void> {
   const answered = { entries: samples.metrics };
   const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
-  for await (const { isMark, result } of samples) {
+  for await (const { isMark, result } of recordsOf(samples.batches())) {
     if (isMark) continue;
     const learning = names.learn(result);
     if (learning) await learning;
@@ -86,7 +87,7 @@ export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'
     heading = '';
   }
   yield `${heading}\r\n`;
-  for await (const sample of samples) {
+  for await (const sample of recordsOf(samples.batches())) {
     if (sample.isMark) continue;
     const places = layout.place(sample);
     let line = timeOf(sample.result.timestamp);

@@ -1,13 +1,11 @@
 import { MetricType } from '../../../pmapi/index.js';
 import type { Column } from '../../../pmapi/index.js';
-
-/** Numbers in four bytes each where those hold all of them exactly, else in eight. */
-export type KeptNumbers = Int32Array | Float32Array | Float64Array;
+import type { ExactNumbers } from '../../batch.js';
 
 /** The values of a {@link Column} in no more room than they need, in the same lanes: those without values are empty. */
 export interface KeptValues {
   /** Each is exact unless there is a wide lane. */
-  readonly numbers: KeptNumbers;
+  readonly numbers: ExactNumbers;
   /** The bits of 64-bit integers when one of them leaves ±2^53. */
   readonly wide: BigInt64Array | undefined;
   readonly texts: readonly string[];
@@ -30,7 +28,7 @@ export function keepValues({ type, length, numbers, wide, texts, bytes }: Column
   };
 }
 
-function keepNumbers(type: MetricType, numbers: Float64Array): KeptNumbers {
+function keepNumbers(type: MetricType, numbers: Float64Array): ExactNumbers {
   if (type === MetricType.FLOAT) return new Float32Array(numbers);
   // A double may be a zero with a sign, which integers do not have.
   return type !== MetricType.DOUBLE && areInt32(numbers) ? new Int32Array(numbers) : numbers.slice();

@@ -2,7 +2,7 @@ import { bisect, lowerBound } from '../../../kit/index.js';
 import { INSTANCE_NULL, MetricType } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import type { BlockColumn } from '../../record-run.js';
+import type { NumberBlock } from '../../batch.js';
 import type { KeptValues } from './kept-values.js';
 
 /** Fewer instances than these are looked for one by one. */
@@ -85,6 +85,16 @@ export class MetricColumn {
     }
   }
 
+  /** The number of values of a row, as far as the profile lets instances through, or the error code in their place. */
+  status(row: number, indom: number, profile: InstanceProfile): number {
+    const count = this.counts[row]!;
+    if (count <= 0 || profile.includesAll(indom)) return count;
+    const first = firstValue(this.#values, row);
+    let passing = 0;
+    for (let i = first; i < first + count; i++) if (profile.includes(indom, this.instanceOf(i))) passing++;
+    return passing;
+  }
+
   /** Whether every row has the same instances, and numbers that are exact: what {@link block} wants. */
   get isRegular(): boolean {
     return this.#values.width > 0 && this.#areExactNumbers;
@@ -101,17 +111,14 @@ export class MetricColumn {
   }
 
   /** Some rows of a regular column, as far as the profile lets instances through. */
-  block(row: number, indom: number, profile: InstanceProfile): BlockColumn {
+  block(row: number, indom: number, profile: InstanceProfile): NumberBlock {
     const { width, instances } = this.#values;
-    const all = profile.includesAll(indom);
-    const places = Int32Array.from(instances.keys()).filter((k) => all || profile.includes(indom, instances[k]!));
-    return {
-      type: this.type,
-      instances: places.map((k) => instances[k]!),
-      numbers: this.values.numbers.subarray(row * width),
-      stride: width,
-      places,
-    };
+    const numbers = this.values.numbers.subarray(row * width);
+    if (profile.includesAll(indom)) {
+      return { type: this.type, instances, numbers, stride: width, places: placesOf(width) };
+    }
+    const places = placesOf(width).filter((k) => profile.includes(indom, instances[k]!));
+    return { type: this.type, instances: places.map((k) => instances[k]!), numbers, stride: width, places };
   }
 
   /** Append value `i` to a value set of the same type. */
@@ -224,6 +231,17 @@ export interface RowValues {
   readonly width: number;
   readonly instances: Int32Array;
   readonly starts: Uint32Array;
+}
+
+/** Up to this width the places of all values of a row are kept. */
+const MAX_KNOWN_WIDTH = 1024;
+const knownPlaces: Int32Array[] = [];
+
+/** The numbers from 0 to before `width`. */
+function placesOf(width: number): Int32Array {
+  const places = knownPlaces[width] ?? Int32Array.from({ length: width }, (_, k) => k);
+  if (width <= MAX_KNOWN_WIDTH) knownPlaces[width] = places;
+  return places;
 }
 
 function firstValue({ width, starts }: RowValues, row: number): number {

@@ -1,6 +1,5 @@
 import {
   compareTimestamps,
-  FetchResult,
   INDOM_NULL,
   INSTANCE_NULL,
   makeIndom,
@@ -14,8 +13,9 @@ import {
   timestampToSeconds,
 } from '../../../../src/pmapi/index.js';
 import type { AtomValue, MetricDescriptor, Timestamp, Units } from '../../../../src/pmapi/index.js';
-import type { InstanceProfile, PreparedFetch, ReadMoment } from '../../../../src/sources/index.js';
-import type { RangeMetric, RangeRecord, RangeSource } from '../../../../src/context/range/index.js';
+import { markAt, RowBatch } from '../../../../src/sources/index.js';
+import type { Batch, InstanceProfile, PreparedFetch, ReadMoment } from '../../../../src/sources/index.js';
+import type { RangeMetric, RangeSource } from '../../../../src/context/range/index.js';
 import { addAtom } from '../../../../src/context/range/value-copy.js';
 
 export const DISKS = makeIndom(60, 1);
@@ -64,25 +64,31 @@ export class FakeArchive implements RangeSource {
     return { pmids };
   }
 
-  async *records(
+  async *batches(
     { pmids }: PreparedFetch,
     profile: InstanceProfile,
     from: Timestamp,
     to: Timestamp,
-  ): AsyncGenerator<RangeRecord> {
-    const result = new FetchResult();
+  ): AsyncGenerator<Batch, void> {
+    let held: readonly boolean[] = [];
+    const row = new RowBatch(pmids.length, 1, (_, metric) => held[metric]!);
     this.openReaders++;
     try {
       for (const [sec, values] of this.#records) {
         const timestamp = timestampFromSeconds(sec);
         if (compareTimestamps(timestamp, from) < 0 || compareTimestamps(timestamp, to) > 0) continue;
-        const held = pmids.map((pmid) => values !== 'mark' && this.#nameOf(pmid) in values);
+        held = pmids.map((pmid) => values !== 'mark' && this.#nameOf(pmid) in values);
         if (values !== 'mark' && pmids.length > 0 && !held.includes(true)) continue;
         this.recordsRead++;
-        if (values === 'mark') result.resize(0);
-        else this.#fill(result, pmids, profile, values);
-        result.timestamp = timestamp;
-        yield await Promise.resolve({ timestamp, isMark: values === 'mark', result, holds: (i: number) => held[i]! });
+        if (values === 'mark') {
+          yield await Promise.resolve(markAt(timestamp));
+          continue;
+        }
+        row.clear();
+        this.#fill(row.next, pmids, profile, values);
+        row.next.timestamp = timestamp;
+        row.push();
+        yield await Promise.resolve(row);
       }
     } finally {
       this.openReaders--;
@@ -104,7 +110,7 @@ export class FakeArchive implements RangeSource {
   }
 
   #fill(
-    into: FetchResult,
+    into: RowBatch['next'],
     pmids: readonly number[],
     profile: InstanceProfile,
     values: Readonly<Record<string, FakeValues>>,

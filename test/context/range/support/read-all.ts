@@ -1,5 +1,5 @@
 import { timestampToSeconds, UTC_ZONE } from '../../../../src/pmapi/index.js';
-import { InstanceProfile } from '../../../../src/sources/index.js';
+import { InstanceProfile, recordsOf } from '../../../../src/sources/index.js';
 import { parseRange, readRange } from '../../../../src/context/range/index.js';
 import type {
   RangeMetric,
@@ -33,7 +33,7 @@ export function rangeOf(
 /** All samples: a singular value as it is, several as an object by instance id, nothing as undefined. */
 export async function readAll(samples: RangeSamples): Promise<Seen[]> {
   const seen: Seen[] = [];
-  for await (const sample of samples) {
+  for await (const sample of recordsOf(samples.batches())) {
     const sec = timestampToSeconds(sample.result.timestamp);
     if (sample.isMark) seen.push([sec, 'mark']);
     else seen.push([sec, ...toRow(sample, samples.metrics).values.map(shown)]);

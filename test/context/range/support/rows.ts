@@ -1,5 +1,7 @@
 import type { AtomValue, Timestamp } from '../../../../src/pmapi/index.js';
-import type { RangeMetric, RangeSample, RangeSamples } from '../../../../src/context/range/index.js';
+import { recordsOf } from '../../../../src/sources/index.js';
+import type { RecordedSample } from '../../../../src/sources/index.js';
+import type { RangeMetric, RangeSamples } from '../../../../src/context/range/index.js';
 import { atomAt } from '../../../../src/context/range/value-copy.js';
 
 /** One sample on its own, independent of the reader's buffers. */
@@ -22,11 +24,11 @@ export interface RowMetric {
  * `result` is what a fetch writer takes.
  */
 export async function* rows(samples: RangeSamples): AsyncGenerator<RangeRow, void> {
-  for await (const sample of samples) if (!sample.isMark) yield toRow(sample, samples.metrics);
+  for await (const sample of recordsOf(samples.batches())) if (!sample.isMark) yield toRow(sample, samples.metrics);
 }
 
 /** One sample as a row. */
-export function toRow({ result }: RangeSample, metrics: readonly RangeMetric[]): RangeRow {
+export function toRow({ result }: RecordedSample, metrics: readonly RangeMetric[]): RangeRow {
   return {
     timestamp: result.timestamp,
     values: metrics.map(({ name, pmid }, i) => {

@@ -1,3 +1,4 @@
+import { RowBatch } from '../../../../src/sources/index.js';
 import type { EventNames, OpenRange } from '../../../../src/context/index.js';
 import { DamageLog } from '../../../../src/context/damage-log.js';
 import type { RangeSamples } from '../../../../src/context/range/index.js';
@@ -5,7 +6,7 @@ import { TableLayout } from '../../../../src/context/range/table-layout.js';
 import { PIECE_LENGTH } from '../../../../src/http/response/answer.js';
 import { FETCH_FORM } from '../../../../src/http/response/writers/fetch-writer.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../../../src/http/response/writers/range-writer.js';
-import { FetchResult, INSTANCE_NULL, makeIndom, makePmid, MetricType } from '../../../../src/pmapi/index.js';
+import { INSTANCE_NULL, makeIndom, makePmid, MetricType } from '../../../../src/pmapi/index.js';
 import { descriptor } from '../../../support/memory-gateway.js';
 
 const INDOM = makeIndom(60, 1);
@@ -17,16 +18,19 @@ const noNames = { learn: () => undefined, nameOf: () => undefined } as unknown a
 function rangeOf(instances: number): OpenRange {
   const samples: RangeSamples = {
     metrics,
-    async *[Symbol.asyncIterator]() {
+    async *batches() {
       // Scratch, as it may be: whoever asks for the second sample too early writes that twice.
-      const result = new FetchResult();
-      result.resize(1);
+      const batch = new RowBatch(1);
       for (const sec of [1, 2]) {
         await Promise.resolve();
+        batch.clear();
+        const result = batch.next;
+        result.resize(1);
         result.timestamp = { sec, nsec: 0 };
         result.sets[0]!.reset(PMID, MetricType.U32);
         for (let i = 0; i < instances; i++) result.sets[0]!.addNumber(i, sec * 1_000_000 + i);
-        yield { isMark: false, result };
+        batch.push();
+        yield batch;
       }
     },
   };
@@ -95,18 +99,21 @@ describe('a range as columns', () => {
   async function valuesOf(type: MetricType, at: (row: number) => number | bigint | undefined): Promise<string> {
     const samples: RangeSamples = {
       metrics: [{ name: 'm', pmid: PMID, descriptor: descriptor(PMID, { type }) }],
-      async *[Symbol.asyncIterator]() {
-        const result = new FetchResult();
-        result.resize(1);
+      async *batches() {
+        const batch = new RowBatch(1);
         for (let row = 0; row < ROWS; row++) {
           await Promise.resolve();
+          batch.clear();
+          const result = batch.next;
+          result.resize(1);
           const set = result.sets[0]!;
           const value = at(row);
           result.timestamp = { sec: row, nsec: 0 };
           set.reset(PMID, type);
           if (typeof value === 'bigint') set.addInteger(INSTANCE_NULL, value);
           else if (value !== undefined) set.addNumber(INSTANCE_NULL, value);
-          yield { isMark: false, result };
+          batch.push();
+          yield batch;
         }
       },
     };

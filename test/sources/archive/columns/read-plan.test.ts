@@ -1,3 +1,4 @@
+import { recordsOf } from '../../../../src/sources/index.js';
 import { FetchResult } from '../../../../src/pmapi/index.js';
 import { planReads } from '../../../../src/sources/archive/columns/read-plan.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
@@ -49,7 +50,7 @@ describe('reading one metric out of a thousand', () => {
     const into = new FetchResult();
     const readAll = async (pmid: number): Promise<number> => {
       let records = 0;
-      for await (const { result } of source.records(source.prepare([pmid]), EVERYTHING, at(0), at(1e6))) {
+      for await (const { result } of recordsOf(source.batches(source.prepare([pmid]), EVERYTHING, at(0), at(1e6)))) {
         expect(result.sets[0]!.column.numbers[0]).toBe(records * (pmid - 1));
         records++;
       }

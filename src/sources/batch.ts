@@ -1,0 +1,142 @@
+import { eventLoopTurns } from '../kit/index.js';
+import { FetchResult, ValueSet } from '../pmapi/index.js';
+import type { MetricType, Timestamp } from '../pmapi/index.js';
+
+/** Numbers in a typed array as narrow as holds all of them exactly. */
+export type ExactNumbers = Int32Array | Float32Array | Float64Array;
+
+/** The numbers of one metric in a batch all of whose rows have the same instances. The arrays are the source's own: not to be changed. */
+export interface NumberBlock {
+  readonly type: MetricType;
+  /** The instances, INSTANCE_NULL for a singular metric; as far as the profile lets them through. */
+  readonly instances: Int32Array;
+  /** The value of instance `k` in row `i` is `numbers[i * stride + places[k]]`; each is exact. */
+  readonly numbers: ExactNumbers;
+  readonly stride: number;
+  readonly places: Int32Array;
+}
+
+/** The values of one metric in the rows of a batch. */
+export interface BatchColumn {
+  /** All of the values at once, where every row has the same instances and every value is an exact number; else undefined. */
+  readonly block: NumberBlock | undefined;
+  /** Whether the record of a row holds the metric, be it with no values or an error. */
+  holds(row: number): boolean;
+  /** The number of values of a row, or the PM_ERR code in their place; 0 where the record does not hold the metric. */
+  status(row: number): number;
+  /**
+   * The values of a row. Scratch: good until another row is read. Rows are read in ascending order, since a rate goes on from one to the
+   * next; the same row again gives the same values.
+   */
+  at(row: number): ValueSet;
+}
+
+/**
+ * Consecutive records in columns, or a single mark: what recorded, remembered and computed values come in. Rows are views of it
+ * ({@link recordsOf}). Good until the next batch is asked for.
+ */
+export interface Batch {
+  /** The number of rows; 1 for a mark. */
+  readonly length: number;
+  /** Whether it is a mark: the recording was interrupted here. A mark has no columns. */
+  readonly isMark: boolean;
+  /** When each row was recorded: whole seconds, and nanoseconds. */
+  readonly secs: Float64Array;
+  readonly nsecs: Int32Array;
+  /** One column per metric that was asked for, in order. */
+  readonly columns: readonly BatchColumn[];
+}
+
+/** A record as it was read. Scratch: good until the next one is asked for. */
+export interface RecordedSample {
+  readonly timestamp: Timestamp;
+  /** Whether it is a mark: the recording was interrupted here. Marks have no value sets. */
+  readonly isMark: boolean;
+  readonly result: FetchResult;
+}
+
+/** When a row of a batch was recorded. */
+export function timeOfRow({ secs, nsecs }: Batch, row: number): Timestamp {
+  return { sec: secs[row]!, nsec: nsecs[row]! };
+}
+
+/** A mark. */
+export function markAt({ sec, nsec }: Timestamp): Batch {
+  return { length: 1, isMark: true, secs: Float64Array.of(sec), nsecs: Int32Array.of(nsec), columns: [] };
+}
+
+/** How many rows are given between two looks at the clock. */
+const ROWS_PER_LOOK = 8;
+
+/** The rows of batches one by one, marks included; others get turns of the event loop between them. */
+export async function* recordsOf(batches: AsyncIterable<Batch>): AsyncGenerator<RecordedSample, void> {
+  const result = new FetchResult();
+  for await (const batch of batches) {
+    for (let row = 0; row < batch.length; row++) {
+      const turn = row % ROWS_PER_LOOK === ROWS_PER_LOOK - 1 ? eventLoopTurns.next() : undefined;
+      if (turn) await turn;
+      result.timestamp = timeOfRow(batch, row);
+      result.sets.length = 0;
+      for (const column of batch.columns) result.sets.push(column.at(row));
+      yield { timestamp: result.timestamp, isMark: batch.isMark, result };
+    }
+  }
+}
+
+/** Values that come row by row, such as those between records, as a batch. Its rows can be filled anew once the batch is done with. */
+export class RowBatch implements Batch {
+  readonly isMark = false;
+  readonly columns: readonly BatchColumn[];
+  readonly #rows: FetchResult[] = [];
+  readonly #secs: Float64Array<ArrayBuffer>;
+  readonly #nsecs: Int32Array<ArrayBuffer>;
+  length = 0;
+
+  /**
+   * @param metrics how many columns there are
+   * @param most how many rows there can be
+   * @param holds whether a row holds a metric, where it may not
+   */
+  constructor(metrics: number, most = 1, holds: (row: number, metric: number) => boolean = () => true) {
+    this.#secs = new Float64Array(most);
+    this.#nsecs = new Int32Array(most);
+    this.columns = Array.from({ length: metrics }, (_, metric) => ({
+      block: undefined,
+      holds: (row) => holds(row, metric),
+      status: (row) => this.#rows[row]!.sets[metric]!.status,
+      at: (row) => this.#rows[row]!.sets[metric]!,
+    }));
+  }
+
+  get secs(): Float64Array {
+    return this.#secs.subarray(0, this.length);
+  }
+
+  get nsecs(): Int32Array {
+    return this.#nsecs.subarray(0, this.length);
+  }
+
+  /** What the next row is filled with: it becomes one by {@link push}. */
+  get next(): FetchResult {
+    return (this.#rows[this.length] ??= new FetchResult());
+  }
+
+  /** Make {@link next} the last row. Its timestamp is set. */
+  push(): void {
+    const { sec, nsec } = this.next.timestamp;
+    this.#secs[this.length] = sec;
+    this.#nsecs[this.length++] = nsec;
+  }
+
+  /** Take all rows out; one that was being filled becomes the first. */
+  clear(): void {
+    const { length } = this;
+    [this.#rows[0], this.#rows[length]] = [this.next, this.#rows[0]!];
+    this.length = 0;
+  }
+}
+
+/** A metric that no record of a batch holds. @param set what is answered for it, empty or failed */
+export function columnOfNothing(set: ValueSet = new ValueSet()): BatchColumn {
+  return { block: undefined, holds: () => false, status: () => set.status, at: () => set };
+}
