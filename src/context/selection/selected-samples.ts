@@ -30,7 +30,8 @@ async function* selected(samples: RangeSamples, columns: readonly SelectedColumn
     columns.forEach((column, m) => {
       column.show(batch.columns[m]!);
     });
-    yield { ...batch, columns };
+    const { length, isMark, secs, nsecs } = batch;
+    yield { length, isMark, secs, nsecs, columns };
   }
 }
 
