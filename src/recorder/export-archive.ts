@@ -1,6 +1,7 @@
 import { packTar } from 'modern-tar';
 import { compareTimestamps, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Context, OpenRange } from '../context/index.js';
+import { recordsOf } from '../sources/index.js';
 import { ArchiveWriter } from '../sources/archive/index.js';
 import type { ArchiveLabel, WritableDirectory, WritableFile } from '../sources/archive/index.js';
 import { SampleWriter } from './sample-writer.js';
@@ -39,14 +40,14 @@ async function* archiveFiles({ context, range, name, maxMetadataBytes }: ExportO
   const { samples, damage } = range;
   const sampleWriter = new SampleWriter({ writer, context, recordsDerived: () => true, isExport: true });
   const plan = { entries: samples.metrics };
-  for await (const { isMark, result, holds } of samples) {
+  for await (const { isMark, result, holds } of recordsOf(samples.batches())) {
     const { timestamp } = result;
     if (writer.end && compareTimestamps(timestamp, writer.end) < 0) {
       damage.add(new PmError(PM_ERR.LOGREC, 'records that are older than the one before them were left out'));
       continue;
     }
     if (isMark) await writer.mark(timestamp);
-    else await sampleWriter.write(plan, result, holds ?? ((entry) => result.sets[entry]!.status !== 0));
+    else await sampleWriter.write(plan, result, holds);
     if (writer.volumeBytes >= VOLUME_BYTES) await writer.rotate();
     requireRoom(files.openBytes - writer.volumeBytes, maxMetadataBytes);
     yield* files.takeClosed();

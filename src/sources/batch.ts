@@ -55,6 +55,12 @@ export interface RecordedSample {
   readonly result: FetchResult;
 }
 
+/** A row of a batch. Scratch: good until the next one is asked for. */
+export interface BatchRecord extends RecordedSample {
+  /** Whether the record holds a metric, by its index, be it with no values or an error. */
+  holds(metric: number): boolean;
+}
+
 /** When a row of a batch was recorded. */
 export function timeOfRow({ secs, nsecs }: Batch, row: number): Timestamp {
   return { sec: secs[row]!, nsec: nsecs[row]! };
@@ -69,16 +75,18 @@ export function markAt({ sec, nsec }: Timestamp): Batch {
 const ROWS_PER_LOOK = 8;
 
 /** The rows of batches one by one, marks included; others get turns of the event loop between them. */
-export async function* recordsOf(batches: AsyncIterable<Batch>): AsyncGenerator<RecordedSample, void> {
+export async function* recordsOf(batches: AsyncIterable<Batch>): AsyncGenerator<BatchRecord, void> {
   const result = new FetchResult();
   for await (const batch of batches) {
-    for (let row = 0; row < batch.length; row++) {
+    let row = 0;
+    const holds = (metric: number): boolean => batch.columns[metric]!.holds(row);
+    for (; row < batch.length; row++) {
       const turn = row % ROWS_PER_LOOK === ROWS_PER_LOOK - 1 ? eventLoopTurns.next() : undefined;
       if (turn) await turn;
       result.timestamp = timeOfRow(batch, row);
       result.sets.length = 0;
       for (const column of batch.columns) result.sets.push(column.at(row));
-      yield { timestamp: result.timestamp, isMark: batch.isMark, result };
+      yield { timestamp: result.timestamp, isMark: batch.isMark, result, holds };
     }
   }
 }

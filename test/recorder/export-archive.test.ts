@@ -44,11 +44,11 @@ describe('exportArchive', () => {
     let [read, isOver] = [0, false];
     const samples = {
       metrics: range.samples.metrics,
-      async *[Symbol.asyncIterator]() {
+      async *batches() {
         try {
-          for await (const sample of range.samples) {
-            read++;
-            yield sample;
+          for await (const batch of range.samples.batches()) {
+            read += batch.length;
+            yield batch;
           }
         } finally {
           isOver = true;
@@ -68,12 +68,10 @@ describe('exportArchive', () => {
     const clone = range.samples;
     const samples = {
       metrics: clone.metrics,
-      async *[Symbol.asyncIterator]() {
-        for await (const sample of clone) {
-          yield sample;
-          const { timestamp } = sample.result;
-          sample.result.timestamp = { sec: timestamp.sec - 1, nsec: 0 };
-          yield sample;
+      async *batches() {
+        for await (const { length, isMark, secs, nsecs, columns } of clone.batches()) {
+          yield { length, isMark, secs, nsecs, columns };
+          yield { length, isMark, secs: secs.map((sec) => sec - 1), nsecs, columns };
         }
       },
     };
