@@ -159,7 +159,7 @@ describe('reading', () => {
     const { archives: own } = counted();
     const open: RecordedArchives['open'] = async (spec, signal) => {
       const source = await own.open(spec, signal);
-      source.records = () => {
+      source.batches = () => {
         throw new Error('read');
       };
       return source;

@@ -1,7 +1,6 @@
 import { compareTimestamps, GatewayError, INDOM_NULL, Semantics } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { eventLoopTurns } from '../../kit/index.js';
-import { InstanceProfile } from '../../sources/index.js';
+import { InstanceProfile, recordsOf } from '../../sources/index.js';
 import type { RecordedSource } from '../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
 import type { RecordedArchives } from '../recorded-archives.js';
@@ -77,9 +76,9 @@ async function readArchive(
   const waiting = new Set(columns.filter(({ length }) => length === 0));
   for (const column of columns) column.beginArchive();
   let values = 0;
-  for await (const { isMark, timestamp, result } of source.records(prepared, profile, from, to, { signal })) {
-    const turn = eventLoopTurns.next();
-    if (turn) await turn;
+  for await (const { isMark, timestamp, result } of recordsOf(
+    source.batches(prepared, profile, from, to, { signal }),
+  )) {
     signal?.throwIfAborted();
     const atMs = timestamp.sec * 1000 + Math.floor(timestamp.nsec / 1_000_000);
     if (isMark) {
